@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MPL-2.0
+// base/arena.c - a chained stack of scratch memory.
+#include "base/arena.h"
+
+#include <string.h>
+
+#define FIRST_CHUNK ((size_t)1 << 16)
+#define ALIGNMENT 64
+
+typedef struct chunk {
+    struct chunk *below;
+    size_t        size, used;
+    size_t        used_below;      // bytes in use in the chunks below, for the high-water mark
+} chunk;
+
+struct mn_arena {
+    mn_context *context;
+    chunk      *top;
+    size_t      high_water;
+    bool        chained;           // some round since the last reset needed more than one chunk
+};
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+static unsigned char *chunk_bytes(chunk *k)
+{
+    return (unsigned char *)k + round_up(sizeof *k);
+}
+
+static mn_status push_chunk(mn_arena *a, size_t size)
+{
+    if (size > (size_t)PTRDIFF_MAX / 2) return mn_fail_memory(a->context, size);
+    chunk *k = mn_alloc(a->context, round_up(sizeof *k) + size);
+    if (k == NULL) return MN_ERR_MEMORY;
+    k->size       = size;
+    k->below      = a->top;
+    k->used_below = a->top != NULL ? a->top->used_below + a->top->used : 0;
+    a->top        = k;
+    return MN_OK;
+}
+
+static void pop_chunk(mn_arena *a)
+{
+    chunk *k = a->top;
+    a->top   = k->below;
+    mn_free(a->context, k);
+}
+
+mn_status mn_arena_create(mn_context *c, mn_arena **out)
+{
+    *out        = NULL;
+    mn_arena *a = mn_alloc(c, sizeof *a);
+    if (a == NULL) return MN_ERR_MEMORY;
+    a->context = c;
+    if (push_chunk(a, FIRST_CHUNK) != MN_OK) {
+        mn_free(c, a);
+        return MN_ERR_MEMORY;
+    }
+    *out = a;
+    return MN_OK;
+}
+
+void mn_arena_destroy(mn_arena **arena)
+{
+    mn_arena *a = *arena;
+    if (a == NULL) return;
+    while (a->top != NULL) pop_chunk(a);
+    mn_free(a->context, a);
+    *arena = NULL;
+}
+
+void *mn_arena_take(mn_arena *a, size_t bytes)
+{
+    if (bytes > (size_t)PTRDIFF_MAX / 2) {
+        mn_fail_memory(a->context, bytes);
+        return NULL;
+    }
+    const size_t need = round_up(bytes);
+    if (a->top->size - a->top->used < need) {
+        const size_t doubled = a->top->size * 2;
+        a->chained           = true;
+        if (push_chunk(a, need > doubled ? need : doubled) != MN_OK) return NULL;
+    }
+    unsigned char *block = chunk_bytes(a->top) + a->top->used;
+    a->top->used += need;
+    const size_t in_use = a->top->used_below + a->top->used;
+    if (in_use > a->high_water) a->high_water = in_use;
+#ifndef NDEBUG
+    const uint64_t signalling_nan = 0x7ff4dead7ff4deadu;
+    for (size_t k = 0; k + 8 <= bytes; k += 8) memcpy(block + k, &signalling_nan, 8);
+#endif
+    return block;
+}
+
+void *mn_arena_take_zero(mn_arena *a, size_t bytes)
+{
+    void *block = mn_arena_take(a, bytes);
+    if (block != NULL) memset(block, 0, bytes);
+    return block;
+}
+
+mn_arena_mark mn_arena_begin(mn_arena *a)
+{
+    return (mn_arena_mark){ .chunk = a->top, .used = a->top->used };
+}
+
+void mn_arena_end(mn_arena *a, mn_arena_mark mark)
+{
+    while (a->top != mark.chunk) pop_chunk(a);
+    a->top->used = mark.used;
+}
+
+mn_status mn_arena_reset(mn_arena *a)
+{
+    while (a->top->below != NULL) pop_chunk(a);
+    a->top->used = 0;
+    if (a->chained) {
+        // An eighth more than was needed, so that a slowly growing scene does not chain every step.
+        const size_t wanted = round_up(a->high_water + a->high_water / 8);
+        if (wanted > a->top->size) {
+            MN_TRY(push_chunk(a, wanted));
+            chunk *small = a->top->below;
+            a->top->below = NULL;
+            mn_free(a->context, small);
+        }
+        a->chained = false;
+    }
+    return MN_OK;
+}
+
+size_t mn_arena_high_water(const mn_arena *a)
+{
+    return a->high_water;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MPL-2.0
+// base/context.c - statuses, error text, log, and the life of a context.
+#include "base/context.h"
+
+#include "base/context_private.h"
+#include "base/pool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *mn_status_text(mn_status status)
+{
+    static const char *const texts[] = {
+#define X(name, text) [name] = text,
+        MN_STATUS_LIST(X)
+#undef X
+    };
+    return (unsigned)status < MN_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+#ifndef MN_VERSION_STRING
+#error "the build defines MN_VERSION_STRING"
+#endif
+
+const char *mn_version(void)
+{
+    return MN_VERSION_STRING;
+}
+
+static void *c_library_resize(void *block, size_t bytes, void *user)
+{
+    (void)user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+mn_context_def mn_context_def_default(void)
+{
+    return (mn_context_def){ .threads = 0, .resize = c_library_resize };
+}
+
+static int core_count(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > MN_POOL_MAX_WORKERS ? MN_POOL_MAX_WORKERS : (int)cores;
+}
+
+mn_status mn_context_create(const mn_context_def *def, mn_context **out)
+{
+    *out                   = NULL;
+    mn_context_def settled = *def;
+    if (settled.resize == NULL) settled.resize = c_library_resize;
+    if (settled.threads < 0 || settled.threads > MN_POOL_MAX_WORKERS) return MN_ERR_ARGUMENT;
+    if (settled.threads == 0) settled.threads = core_count();
+
+    mn_context *c = settled.resize(NULL, sizeof *c, settled.resize_user);
+    if (c == NULL) return MN_ERR_MEMORY;
+    memset(c, 0, sizeof *c);
+    c->def   = settled;
+    c->owner = pthread_self();
+    pthread_mutex_init(&c->log_lock, NULL);
+    const mn_status status = mn_pool_create(c, settled.threads, &c->pool);
+    if (status != MN_OK) {
+        mn_context_destroy(&c);
+        return status;
+    }
+    *out = c;
+    return MN_OK;
+}
+
+void mn_context_destroy(mn_context **context)
+{
+    mn_context *c = *context;
+    if (c == NULL) return;
+    mn_pool_destroy(&c->pool);
+    pthread_mutex_destroy(&c->log_lock);
+    c->def.resize(c, 0, c->def.resize_user);
+    *context = NULL;
+}
+
+const char *mn_context_error(const mn_context *c)
+{
+    return c->error;
+}
+
+int mn_context_threads(const mn_context *c)
+{
+    return c->def.threads;
+}
+
+mn_pool *mn_context_pool(const mn_context *c)
+{
+    return c->pool;
+}
+
+mn_memory_count mn_context_memory(const mn_context *c)
+{
+    return (mn_memory_count){ .bytes_now  = atomic_load(&c->memory.bytes_now),
+                              .bytes_peak = atomic_load(&c->memory.bytes_peak),
+                              .blocks_now = atomic_load(&c->memory.blocks_now),
+                              .calls      = atomic_load(&c->memory.calls) };
+}
+
+mn_status mn_fail(mn_context *c, mn_status status, const char *format, ...)
+{
+    MN_ASSERT(status != MN_OK);
+    // Another thread's trouble (a writer's) reaches the caller through that thread's owner, not through this text.
+    if (!pthread_equal(pthread_self(), c->owner)) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    char text[MN_ERROR_BYTES];      // the arguments may point into c->error
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    memcpy(c->error, text, sizeof text);
+    return status;
+}
+
+mn_status mn_fail_memory(mn_context *c, size_t bytes)
+{
+    return mn_fail(c, MN_ERR_MEMORY, "memory could not be obtained (%zu bytes asked for, %lld in use)", bytes,
+                   (long long)atomic_load(&c->memory.bytes_now));
+}
+
+void mn_clear_error(mn_context *c)
+{
+    c->error[0] = '\0';
+}
+
+void mn_log(mn_context *c, mn_log_level level, const char *event, const char *format, ...)
+{
+    if (c->def.log == NULL) return;
+    char    text[MN_ERROR_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&c->log_lock);
+    c->def.log(level, event, text, c->def.log_user);
+    pthread_mutex_unlock(&c->log_lock);
+}

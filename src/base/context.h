@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MPL-2.0
+// base/context.h - what hangs off a context: errors, log, memory, threads.
+#ifndef MN_BASE_CONTEXT_H
+#define MN_BASE_CONTEXT_H
+
+#include "meniscus/base.h"
+
+#include <assert.h>
+
+#define MN_PI 3.14159265358979323846
+
+#ifdef NDEBUG
+#define MN_ASSERT(condition) ((void)0)
+#else
+#define MN_ASSERT(condition) assert(condition)
+#endif
+
+#define MN_TRY(call)                                   \
+    do {                                               \
+        const mn_status mn_try_ = (call);              \
+        if (mn_try_ != MN_OK) return mn_try_;          \
+    } while (0)
+
+#if defined(__GNUC__)
+#define MN_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define MN_PRINTF(f, a)
+#endif
+
+struct mn_pool;
+typedef struct mn_pool mn_pool;
+
+/// The pool of the context, for mn_parallel_for.
+mn_pool *mn_context_pool(const mn_context *context);
+
+/// Remember a sentence for the caller and return `status`: `return mn_fail(ctx, MN_ERR_FILE, "...", ...)`.
+mn_status mn_fail(mn_context *context, mn_status status, const char *format, ...) MN_PRINTF(3, 4);
+mn_status mn_fail_memory(mn_context *context, size_t bytes);
+/// Forget the last error.
+void mn_clear_error(mn_context *context);
+/// Send an event to the log callback.
+void mn_log(mn_context *context, mn_log_level level, const char *event, const char *format, ...) MN_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MPL-2.0
+// base/context_private.h - the inside of a context; for base/ only.
+#ifndef MN_BASE_CONTEXT_PRIVATE_H
+#define MN_BASE_CONTEXT_PRIVATE_H
+
+#include "base/context.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define MN_ERROR_BYTES 4096
+
+struct mn_context {
+    mn_context_def  def;
+    mn_pool        *pool;
+    pthread_mutex_t log_lock;                 // one event at a time, also from a writer thread
+    pthread_t       owner;                    // the thread whose failures fill `error`
+    char            error[MN_ERROR_BYTES];
+    struct {
+        _Atomic int64_t bytes_now, bytes_peak, blocks_now, calls;
+    } memory;
+};
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MPL-2.0
+// base/fields.c - what every kind of matter does with its arrays, written once.
+#include "base/fields.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t mn_type_size(mn_type type)
+{
+    return type == MN_TYPE_float || type == MN_TYPE_int32_t ? 4 : 8;
+}
+
+const char *mn_type_name(mn_type type)
+{
+    static const char *const names[] = { "double", "float", "int32", "int64" };
+    return names[type];
+}
+
+void **mn_field_array(const mn_field *f, void *base, int component)
+{
+    return (void **)((char *)base + f->offset) + component;
+}
+
+static void *array_of(const mn_field *f, const void *base, int component)
+{
+    return *mn_field_array(f, (void *)(uintptr_t)base, component);
+}
+
+mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity, int64_t wanted)
+{
+    if (wanted <= *capacity) return MN_OK;
+    // Each array is replaced only when its larger copy exists: a refusal half-way leaves every array valid.
+    for (int f = 0; f < t->count; f++) {
+        const size_t size = mn_type_size(t->fields[f].type);
+        for (int k = 0; k < t->fields[f].components; k++) {
+            void **array = mn_field_array(&t->fields[f], base, k);
+            void  *grown = mn_alloc(c, mn_array_bytes(wanted, size));
+            if (grown == NULL) return MN_ERR_MEMORY;
+            if (count > 0) memcpy(grown, *array, (size_t)count * size);
+            mn_free(c, *array);
+            *array = grown;
+        }
+    }
+    *capacity = wanted;
+    return MN_OK;
+}
+
+void mn_fields_free(mn_context *c, const mn_field_table *t, void *base)
+{
+    for (int f = 0; f < t->count; f++)
+        for (int k = 0; k < t->fields[f].components; k++) {
+            void **array = mn_field_array(&t->fields[f], base, k);
+            mn_free(c, *array);
+            *array = NULL;
+        }
+}
+
+typedef struct gather_job {
+    const mn_field_table *table;
+    void                 *to;
+    const void           *from;
+    const int32_t        *source;
+} gather_job;
+
+static void gather_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const gather_job *job = context;
+    const int32_t *restrict source = job->source;
+    for (int f = 0; f < job->table->count; f++) {
+        const mn_field *field = &job->table->fields[f];
+        for (int k = 0; k < field->components; k++) {
+            if (mn_type_size(field->type) == 8) {
+                uint64_t *restrict to         = array_of(field, job->to, k);
+                const uint64_t *restrict from = array_of(field, job->from, k);
+                for (int64_t i = begin; i < end; i++) to[i] = from[source[i]];
+            } else {
+                uint32_t *restrict to         = array_of(field, job->to, k);
+                const uint32_t *restrict from = array_of(field, job->from, k);
+                for (int64_t i = begin; i < end; i++) to[i] = from[source[i]];
+            }
+        }
+    }
+}
+
+void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const void *from, const int32_t *source, int64_t count)
+{
+    gather_job job = { t, to, from, source };
+    mn_parallel_for(pool, count, MN_BLOCK, gather_block, &job);
+}
+
+void mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_t from)
+{
+    for (int f = 0; f < t->count; f++) {
+        const size_t size = mn_type_size(t->fields[f].type);
+        for (int k = 0; k < t->fields[f].components; k++) {
+            char *array = array_of(&t->fields[f], base, k);
+            memmove(array + (size_t)to * size, array + (size_t)from * size, size);
+        }
+    }
+}
+
+uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count, uint64_t hash)
+{
+    for (int f = 0; f < t->count; f++)
+        for (int k = 0; k < t->fields[f].components; k++)
+            hash = mn_hash_bytes(hash, array_of(&t->fields[f], base, k), (size_t)count * mn_type_size(t->fields[f].type));
+    return hash;
+}
+
+// A double is not finite exactly when its exponent bits are all set; x - x is then NaN. Summing x * 0 over a block
+// is branch-free and vectorises: the sum is 0 if and only if every value is finite.
+static double zero_if_finite(int64_t begin, int64_t end, void *context)
+{
+    const double *restrict x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += x[i] * 0.0;
+    return isnan(sum) ? 1.0 : 0.0;
+}
+
+static double zero_if_finite_float(int64_t begin, int64_t end, void *context)
+{
+    const float *restrict x = context;
+    float sum = 0.0f;
+    for (int64_t i = begin; i < end; i++) sum += x[i] * 0.0f;
+    return isnan(sum) ? 1.0 : 0.0;
+}
+
+bool mn_fields_find_not_finite(mn_pool *pool, const mn_field_table *t, const void *base, int64_t count,
+                               const mn_field **field, int *component, int64_t *item)
+{
+    for (int f = 0; f < t->count; f++) {
+        const mn_field *at = &t->fields[f];
+        if (at->type != MN_TYPE_double && at->type != MN_TYPE_float) continue;
+        const bool wide = at->type == MN_TYPE_double;
+        for (int k = 0; k < at->components; k++) {
+            void *array = array_of(at, base, k);
+            if (mn_parallel_max(pool, count, wide ? zero_if_finite : zero_if_finite_float, array) == 0.0) continue;
+            for (int64_t i = 0; i < count; i++) {
+                if (isfinite(wide ? ((double *)array)[i] : (double)((float *)array)[i])) continue;
+                *field = at, *component = k, *item = i;
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MPL-2.0
+// base/fields.h - one table per kind of matter drives allocation, sorting, checkpoints, hashes, NaN checks and docs.
+//
+// A kind of matter lists its per-item fields once, as an X-macro, and gets from it both the struct and the table:
+//
+//     #define MN_LIQUID_FIELDS(X)
+//         X(double, 3, position, "cm", "where the particle is") ... one line each
+//
+// Every field is stored as `type *name[components]`, one array per component. A fields block has one count and one
+// capacity for all its arrays.
+#ifndef MN_BASE_FIELDS_H
+#define MN_BASE_FIELDS_H
+
+#include "base/memory.h"
+#include "base/pool.h"
+
+typedef enum mn_type { MN_TYPE_double, MN_TYPE_float, MN_TYPE_int32_t, MN_TYPE_int64_t } mn_type;
+
+size_t      mn_type_size(mn_type type);
+const char *mn_type_name(mn_type type);
+
+typedef struct mn_field {
+    const char *name, *unit, *help;
+    mn_type     type;
+    int         components;
+    size_t      offset;          ///< of the first pointer inside the struct
+} mn_field;
+
+typedef struct mn_field_table {
+    const char     *name;        ///< of the kind of matter, as in a checkpoint: "liquid"
+    const mn_field *fields;
+    int             count;
+} mn_field_table;
+
+/// Address of the array of one component, inside the struct `base`.
+void **mn_field_array(const mn_field *field, void *base, int component);
+
+/// Make room for `capacity` items in every array (contents kept up to `count`). Frees nothing on failure.
+mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity, int64_t wanted);
+void      mn_fields_free(mn_context *c, const mn_field_table *t, void *base);
+/// to[i] = from[source[i]] for i in [0, count). The two structs must not share arrays.
+void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const void *from, const int32_t *source, int64_t count);
+/// Move item `from` to place `to` inside one struct.
+void     mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_t from);
+uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count, uint64_t hash);
+/// The first value that is not finite: its field, component and item; false if all are.
+bool mn_fields_find_not_finite(mn_pool *pool, const mn_field_table *t, const void *base, int64_t count,
+                               const mn_field **field, int *component, int64_t *item);
+
+#endif

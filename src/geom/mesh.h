@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MPL-2.0
+// geom/mesh.h - triangle meshes: reading OBJ, PLY and STL, checking, exact signed distance.
+#ifndef MN_GEOM_MESH_H
+#define MN_GEOM_MESH_H
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+typedef struct mn_mesh {
+    int64_t vertex_count, triangle_count;
+    double (*vertex)[3];
+    int32_t (*triangle)[3];
+} mn_mesh;
+
+typedef enum mn_mesh_format { MN_MESH_OBJ, MN_MESH_PLY, MN_MESH_STL } mn_mesh_format;
+
+/// Read a mesh from bytes in memory. Faces with more than three corners become fans; STL corners that coincide
+/// are joined. Bad indices, zero-area and duplicated triangles, values that are not finite, and truncated files are
+/// errors whose text begins "name:line:column:" (binary files: "name:0:0:" and the byte offset in the sentence).
+mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out);
+/// Read a file; the format follows from the ending.
+mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out);
+void      mn_mesh_free(mn_context *c, mn_mesh *mesh);
+
+/// Every edge has exactly two triangles of opposite direction; otherwise an error that names the first bad edge.
+mn_status mn_mesh_check_closed(mn_context *c, const char *name, const mn_mesh *mesh);
+
+/// Exact signed distance to a closed mesh through a tree of boxes and angle-weighted normals.
+typedef struct mn_mesh_distance mn_mesh_distance;
+mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out);
+void      mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree);
+/// Distance, and the closest point if `closest` is not NULL.
+double mn_mesh_distance_at(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *closest);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MPL-2.0
+// verify/verify.h - validation cases: a value, what it should be, and a verdict. Run alike by ctest and `meniscus verify`.
+#ifndef MN_VERIFY_VERIFY_H
+#define MN_VERIFY_VERIFY_H
+
+#include "base/context.h"
+
+typedef enum mn_verify_tier { MN_TIER_BUILD, MN_TIER_VERIFY, MN_TIER_NIGHTLY } mn_verify_tier;
+
+/// Receives the lines of a case. `good` and `gate` bound |error|; an error that is not finite fails.
+typedef struct mn_verify_report mn_verify_report;
+
+/// One line: what was measured, what is expected, and the error that is judged against good and gate.
+void mn_verify_value(mn_verify_report *report, const char *what, double value, double expected, double error, double good, double gate);
+/// A line whose value only has to stay at or below a bound (or, with _least, at or above it).
+void mn_verify_at_most(mn_verify_report *report, const char *what, double value, double good, double gate);
+void mn_verify_at_least(mn_verify_report *report, const char *what, double value, double good, double gate);
+
+/// A case runs at the resolution of its tier and adds its lines.
+typedef struct mn_verify_case {
+    const char *id, *title;
+    mn_status (*run)(mn_context *context, mn_verify_tier tier, mn_verify_report *report);
+} mn_verify_case;
+
+/// Cases of each group, ended by an entry without id; one file per group: s1.c, s2.c ...
+extern const mn_verify_case mn_verify_s1[];
+extern const mn_verify_case mn_verify_s2[];
+
+#endif

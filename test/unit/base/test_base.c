@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MPL-2.0
+// Context, memory, arena, pool, fields, hash, random numbers.
+#include "testing.h"
+
+#include "base/arena.h"
+#include "base/fields.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void every_status_has_a_sentence(void **state)
+{
+    (void)state;
+    for (int s = 0; s < MN_STATUS_COUNT; s++) assert_true(strlen(mn_status_text((mn_status)s)) > 0);
+    assert_string_equal(mn_status_text((mn_status)999), "unknown status");
+}
+
+static void blocks_are_aligned_zeroed_and_counted(void **state)
+{
+    (void)state;
+    mn_context           *c      = test_context(1);
+    const mn_memory_count before = mn_context_memory(c);
+    for (size_t bytes = 0; bytes < 300; bytes += 37) {
+        unsigned char *b = mn_alloc(c, bytes);
+        assert_int_equal((uintptr_t)b % 64, 0);
+        for (size_t k = 0; k < bytes; k++) assert_int_equal(b[k], 0);
+        memset(b, 0xff, bytes);
+        b = mn_resize(c, b, bytes + 100);
+        for (size_t k = 0; k < bytes; k++) assert_int_equal(b[k], 0xff);
+        for (size_t k = bytes; k < bytes + 100; k++) assert_int_equal(b[k], 0);
+        mn_free(c, b);
+    }
+    assert_int_equal(mn_context_memory(c).bytes_now, before.bytes_now);
+    assert_int_equal(mn_context_memory(c).blocks_now, before.blocks_now);
+    assert_null(mn_alloc(c, SIZE_MAX - 8));
+    assert_non_null(strstr(mn_context_error(c), "memory could not be obtained"));
+    test_context_end(&c);
+}
+
+static void a_settled_arena_calls_the_heap_no_more(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_arena   *a = NULL;
+    assert_int_equal(mn_arena_create(c, &a), MN_OK);
+    int64_t calls = 0;
+    for (int round = 0; round < 5; round++) {
+        if (round == 2) calls = mn_context_memory(c).calls;
+        for (int k = 0; k < 40; k++) {
+            double *x = mn_arena_array(a, double, 1000 + 100 * k);
+            assert_int_equal((uintptr_t)x % 64, 0);
+            const mn_arena_mark mark = mn_arena_begin(a);
+            assert_non_null(mn_arena_array_zero(a, float, 3000));
+            mn_arena_end(a, mark);
+        }
+        assert_int_equal(mn_arena_reset(a), MN_OK);
+    }
+    assert_int_equal(mn_context_memory(c).calls, calls);
+    mn_arena_destroy(&a);
+    test_context_end(&c);
+}
+
+typedef struct count_job { int *hits; } count_job;
+
+static void hit(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    for (int64_t i = begin; i < end; i++) ((count_job *)context)->hits[i]++;
+}
+
+static void a_parallel_loop_visits_everything_once(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 8; threads++) {
+        mn_context *c       = test_context(threads);
+        const int64_t sizes[] = { 0, 1, 7, 64, 1000, 65537 };
+        for (int s = 0; s < 6; s++) {
+            count_job job = { calloc((size_t)sizes[s] + 1, sizeof(int)) };
+            mn_parallel_for(mn_context_pool(c), sizes[s], 64, hit, &job);
+            for (int64_t i = 0; i < sizes[s]; i++) assert_int_equal(job.hits[i], 1);
+            free(job.hits);
+        }
+        test_context_end(&c);
+    }
+}
+
+static double noise_sum(int64_t begin, int64_t end, void *context)
+{
+    (void)context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += mn_random(1, (uint64_t)i, 0, 0) - 0.5;
+    return sum;
+}
+
+static void sums_have_the_same_bits_for_any_number_of_workers(void **state)
+{
+    (void)state;
+    double first = 0.0;
+    for (int threads = 1; threads <= 8; threads++) {
+        mn_context  *c = test_context(threads);
+        const double s = mn_parallel_sum(mn_context_pool(c), 1000003, noise_sum, NULL);
+        if (threads == 1) first = s;
+        assert_memory_equal(&s, &first, sizeof s);
+        assert_less(fabs(s), 5.0 * sqrt(1000003.0 / 12.0));      // five standard deviations
+        test_context_end(&c);
+    }
+}
+
+static void random_numbers_are_even_and_independent(void **state)
+{
+    (void)state;
+    enum { N = 200000, BINS = 16 };
+    int    bins[BINS] = { 0 };
+    double product    = 0.0;
+    for (uint64_t i = 0; i < N; i++) {
+        const double r = mn_random(7, i, 3, 0), q = mn_random(7, i, 4, 0);
+        assert_true(r >= 0.0 && r < 1.0);
+        bins[(int)(r * BINS)]++;
+        product += (r - 0.5) * (q - 0.5);
+    }
+    for (int b = 0; b < BINS; b++) assert_near(bins[b], (double)N / BINS, 5.0 * sqrt((double)N / BINS));
+    assert_less(fabs(product / N) * 12.0, 5.0 / sqrt(N));       // correlation between steps
+}
+
+#define POINT_FIELDS(X)                     \
+    X(double, 3, place, "cm", "position")   \
+    X(int64_t, 1, id, "-", "number")        \
+    X(float, 2, shade, "1", "colour")
+
+typedef struct points {
+#define X(type, n, name, unit, help) type *name[n];
+    POINT_FIELDS(X)
+#undef X
+    int64_t capacity;
+} points;
+
+static const mn_field point_fields[] = {
+#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(points, name) },
+    POINT_FIELDS(X)
+#undef X
+};
+static const mn_field_table point_table = { "points", point_fields, 3 };
+
+static void one_table_allocates_gathers_hashes_and_finds_nan(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(2);
+    mn_pool    *p = mn_context_pool(c);
+    points      a = { .capacity = 0 }, b = { .capacity = 0 };
+    enum { N = 10000 };
+    assert_int_equal(mn_fields_reserve(c, &point_table, &a, 0, &a.capacity, N), MN_OK);
+    assert_int_equal(mn_fields_reserve(c, &point_table, &b, 0, &b.capacity, N), MN_OK);
+    static int32_t source[N];
+    for (int i = 0; i < N; i++) {
+        for (int k = 0; k < 3; k++) a.place[k][i] = i + 0.1 * k;
+        a.id[0][i]    = i;
+        a.shade[1][i] = (float)i;
+        source[i]     = (i * 37) % N;
+    }
+    mn_fields_gather(p, &point_table, &b, &a, source, N);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(b.id[0][i], source[i]);
+        assert_true(b.place[2][i] == source[i] + 0.1 * 2 && b.shade[1][i] == (float)source[i]);
+    }
+    const uint64_t hash = mn_fields_hash(&point_table, &a, N, MN_HASH_SEED);
+    assert_true(hash != mn_fields_hash(&point_table, &b, N, MN_HASH_SEED));
+    const mn_field *field;
+    int             component;
+    int64_t         item;
+    assert_false(mn_fields_find_not_finite(p, &point_table, &a, N, &field, &component, &item));
+    a.place[1][7777] = NAN;
+    assert_true(mn_fields_find_not_finite(p, &point_table, &a, N, &field, &component, &item));
+    assert_string_equal(field->name, "place");
+    assert_int_equal(component, 1);
+    assert_int_equal(item, 7777);
+    assert_int_equal(mn_fields_reserve(c, &point_table, &a, N, &a.capacity, 2 * N), MN_OK);
+    assert_int_equal(a.id[0][N - 1], N - 1);
+    mn_fields_free(c, &point_table, &a);
+    mn_fields_free(c, &point_table, &b);
+    test_context_end(&c);
+}
+
+static void a_hash_changes_with_every_bit(void **state)
+{
+    (void)state;
+    unsigned char bytes[100] = { 0 };
+    const uint64_t zero = mn_hash_bytes(MN_HASH_SEED, bytes, sizeof bytes);
+    for (int bit = 0; bit < 800; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_true(mn_hash_bytes(MN_HASH_SEED, bytes, sizeof bytes) != zero);
+        bytes[bit / 8] = 0;
+    }
+    assert_true(mn_hash_bytes(MN_HASH_SEED, bytes, 99) != zero);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_has_a_sentence),
+        cmocka_unit_test(blocks_are_aligned_zeroed_and_counted),
+        cmocka_unit_test(a_settled_arena_calls_the_heap_no_more),
+        cmocka_unit_test(a_parallel_loop_visits_everything_once),
+        cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),
+        cmocka_unit_test(random_numbers_are_even_and_independent),
+        cmocka_unit_test(one_table_allocates_gathers_hashes_and_finds_nan),
+        cmocka_unit_test(a_hash_changes_with_every_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
