@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 static const mn_verify_case *const groups[] = { mn_verify_s1, mn_verify_s2 };
 
