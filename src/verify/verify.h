@@ -4,8 +4,7 @@
 #define MN_VERIFY_VERIFY_H
 
 #include "base/context.h"
-
-typedef enum mn_verify_tier { MN_TIER_BUILD, MN_TIER_VERIFY, MN_TIER_NIGHTLY } mn_verify_tier;
+#include "meniscus/verify.h"
 
 /// Receives the lines of a case. `good` and `gate` bound |error|; an error that is not finite fails.
 typedef struct mn_verify_report mn_verify_report;
