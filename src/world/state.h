@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/state.h - the state of a world, exactly what a checkpoint holds, and what the output asks of a world.
+// world/state.h - the state of a world as blocks and scalars: exactly what a checkpoint holds.
 #ifndef MN_WORLD_STATE_H
 #define MN_WORLD_STATE_H
 
@@ -7,34 +7,28 @@
 #include "geom/motion.h"
 #include "meniscus/world.h"
 
-/// Per-item arrays, see base/fields.h.
 typedef struct mn_state_block {
     const mn_field_table *table;
     void                 *base;
-    int64_t              *count;
-    int64_t              *capacity;
+    int64_t              *count, *capacity;
 } mn_state_block;
 
-/// MN_TYPE_double or MN_TYPE_int64_t.
 typedef struct mn_state_scalar {
     const char *name;
-    mn_type     type;
+    mn_type     type;          ///< MN_TYPE_double or MN_TYPE_int64_t
     void       *value;
 } mn_state_scalar;
 
-/// The blocks and scalars of a world, in a fixed order.
-void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars,
-                    int *scalar_count);
-/// Called after new values were put in place by a load: lets the world rebuild what is derived.
-mn_status mn_world_state_loaded(mn_world *world);
+/// The blocks and scalars of a world, in a fixed order. Borrowed until the next step.
+void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count);
+/// Called after new values were put in place by a load.
+mn_status   mn_world_state_loaded(mn_world *world);
 mn_context *mn_world_context(const mn_world *world);
 
-/// What the world was made from.
-const mn_world_def *mn_world_settings(const mn_world *world);
-/// Obstacles as they are now: world point = pose of rest point.
 int             mn_world_obstacle_count(const mn_world *world);
 const mn_shape *mn_world_obstacle_shape(const mn_world *world, int obstacle);
 mn_pose         mn_world_obstacle_pose(const mn_world *world, int obstacle);
 const char     *mn_world_obstacle_name(const mn_world *world, int obstacle);
+const mn_world_def *mn_world_definition(const mn_world *world);
 
 #endif
