@@ -158,11 +158,11 @@ static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *cont
     }
 }
 
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *viscosity)
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity)
 {
     face_job job = { .q = q, .dt = dt };
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_gravity_tiles, &job);
-    return mn_liquid_viscosity(q, arena, dt, viscosity);
+    return mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
 }
 
 typedef struct move_job {

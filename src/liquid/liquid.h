@@ -118,7 +118,7 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
 /// Particles to faces; faces without particles take their neighbours' mean. (5)
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
 /// Gravity and implicit viscosity. (6)
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *viscosity);
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity);
 /// Make the velocity divergence-free. (7)
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
 /// Extend the velocity into air and solids, and give it to the particles. (8, 9)

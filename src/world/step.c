@@ -39,7 +39,7 @@ static mn_status gather(mn_world *w)
 static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     mn_solve_report report = { .outcome = 1 };
-    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, dt, &report));
+    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
     if (report.outcome < 0)
         mn_world_reject(verdict, MN_STAGE_grid_forces, "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
                         report.residual_last, report.iterations);

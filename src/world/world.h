@@ -136,7 +136,6 @@ struct mn_world {
     mn_solid      *solids;                  // walls and obstacles at the end of the step
     int            solid_count;
     double         dt;
-    double        *obstacle_impulse;        // per obstacle along the three axes, of this step
     mn_state_block  blocks[2];
     mn_state_scalar scalars[MN_SCALAR_COUNT];
     double          stage_seconds[MN_STAGE_COUNT];
