@@ -50,12 +50,16 @@ static bool measure_grid(const mn_liquid_view *q, const mn_domain_def *domain, g
     return true;
 }
 
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
 /// A speed the liquid will hardly exceed: what it starts with and what falling to the floor of the domain adds.
 static double likely_speed(const mn_liquid_view *q, const mn_domain_def *domain)
 {
     const double *up_axis[3] = { q->position.x, q->position.y, q->position.z };
     const double *height     = up_axis[domain->up];
-    const double *g          = domain->gravity;
     double        fastest2 = 0.0, top = 0.0, bottom = 0.0;
     for (int64_t i = 0; i < q->count; i++) {
         const double vx = q->velocity.x[i], vy = q->velocity.y[i], vz = q->velocity.z[i];
@@ -64,7 +68,7 @@ static double likely_speed(const mn_liquid_view *q, const mn_domain_def *domain)
         bottom   = i == 0 ? height[i] : fmin(bottom, height[i]);
     }
     if (domain->bounded) bottom = fmin(bottom, domain->bounds[0][domain->up]);
-    return sqrt(fastest2 + 2.0 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * (top - bottom));
+    return sqrt(fastest2 + 2.0 * length3(domain->gravity) * (top - bottom));
 }
 
 static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *world)
@@ -81,8 +85,10 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
     const double tile_cells = domain.dimension == 2 ? 64.0 : 512.0;
     const double speed      = likely_speed(&liquid, &domain);
     const double frame      = 1.0 / time.frame_rate;
+    const double gravity    = length3(domain.gravity);
     double       dt         = fmin(time.dt_max, frame);
     if (speed > 0.0) dt = fmin(dt, time.cfl * domain.cell / speed);
+    if (gravity > 0.0) dt = fmin(dt, 0.3 * sqrt(domain.cell / gravity));      // (E9) of docs/models/liquid.md
     const double frames = ceil(time.end * time.frame_rate - 1e-9), steps = frames * ceil(frame / dt - 1e-9);
     const double memory  = (double)liquid.count * BYTES_PER_PARTICLE + 2.0 * (double)grid.tiles * tile_cells * BYTES_PER_CELL;
     const double seconds = steps * (double)liquid.count * SECONDS_PER_PARTICLE_STEP / mn_context_threads(context);

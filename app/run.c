@@ -88,12 +88,13 @@ static void print_summary(mn_run *run, const progress_line *line, const char *ou
            ledger.liquid_error, out);
 }
 
-static int advance(mn_context *context, mn_run *run, progress_line *line, const char *out)
+static int advance(mn_context *context, mn_run *run, progress_line *line, const app_args *args, const char *out)
 {
     const mn_status status = mn_run_advance(run);
     end_line(line);
     if (status == MN_ERR_INTERRUPTED) {
-        fprintf(stderr, "interrupted at %.4g s; continue with: --resume -o %s\n", mn_world_time(mn_run_world(run)), out);
+        fprintf(stderr, "interrupted at %.4g s; continue with: meniscus run %s -o %s --resume\n", mn_world_time(mn_run_world(run)),
+                args->positional[0], out);
         return APP_INTERRUPTED;
     }
     if (status != MN_OK) {
@@ -125,7 +126,7 @@ static int run_scene(mn_context *context, mn_scene *scene, const app_args *args,
                mn_context_threads(context) == 1 ? "" : "s");
         fflush(stdout);
     }
-    int             exit_status = advance(context, run, &line, out);
+    int             exit_status = advance(context, run, &line, args, out);
     const mn_status closed      = mn_run_destroy(&run);
     if (closed != MN_OK && exit_status != APP_FAILED) {
         app_fail(context, closed);

@@ -32,7 +32,7 @@ int app_verify(const app_args *args)
     if (status != MN_OK) {
         exit_status = app_fail(context, status);
     } else {
-        printf("%d cases: %d good, %d gate, %d FAIL\n", counts.cases, counts.good, counts.gate, counts.fail);
+        printf("%d case%s: %d good, %d gate, %d FAIL\n", counts.cases, counts.cases == 1 ? "" : "s", counts.good, counts.gate, counts.fail);
         exit_status = counts.fail == 0 ? APP_DONE : APP_FAILED;
     }
     mn_context_destroy(&context);

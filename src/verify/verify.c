@@ -5,9 +5,7 @@
 #include <ctype.h>
 #include <math.h>
 
-static const mn_verify_case *const groups[] = { mn_verify_s1, mn_verify_s2 };
-
-#define GROUP_COUNT ((int)(sizeof groups / sizeof groups[0]))
+static const mn_verify_case *const all_groups[] = { mn_verify_s1, mn_verify_s2, NULL };
 
 struct mn_verify_report {
     const char       *id;
@@ -16,32 +14,37 @@ struct mn_verify_report {
     mn_verify_counts *counts;
 };
 
-static const mn_verify_case *case_at(int index)
+static const mn_verify_case *case_at(const mn_verify_case *const *groups, int index)
 {
-    for (int g = 0; g < GROUP_COUNT; g++) {
-        for (const mn_verify_case *c = groups[g]; c->id != NULL; c++) {
+    for (; *groups != NULL; groups++) {
+        for (const mn_verify_case *c = *groups; c->id != NULL; c++) {
             if (index-- == 0) return c;
         }
     }
     return NULL;
 }
 
-int mn_verify_case_count(void)
+static int case_count(const mn_verify_case *const *groups)
 {
     int count = 0;
-    while (case_at(count) != NULL) count++;
+    while (case_at(groups, count) != NULL) count++;
     return count;
+}
+
+int mn_verify_case_count(void)
+{
+    return case_count(all_groups);
 }
 
 const char *mn_verify_case_id(int index)
 {
-    const mn_verify_case *c = index < 0 ? NULL : case_at(index);
+    const mn_verify_case *c = index < 0 ? NULL : case_at(all_groups, index);
     return c == NULL ? "" : c->id;
 }
 
 const char *mn_verify_case_title(int index)
 {
-    const mn_verify_case *c = index < 0 ? NULL : case_at(index);
+    const mn_verify_case *c = index < 0 ? NULL : case_at(all_groups, index);
     return c == NULL ? "" : c->title;
 }
 
@@ -82,14 +85,14 @@ void mn_verify_value(mn_verify_report *r, const char *what, double value, double
 void mn_verify_at_most(mn_verify_report *r, const char *what, double value, double good, double gate)
 {
     add_line(r, (mn_verify_line){ .what = what, .relation = MN_VERIFY_AT_MOST, .value = value, .expected = good,
-                                  .error = value > good ? value - good : 0.0, .good = good, .gate = gate,
+                                  .error = value <= good ? 0.0 : value - good, .good = good, .gate = gate,
                                   .verdict = judge(value, good, gate) });
 }
 
 void mn_verify_at_least(mn_verify_report *r, const char *what, double value, double good, double gate)
 {
     add_line(r, (mn_verify_line){ .what = what, .relation = MN_VERIFY_AT_LEAST, .value = value, .expected = good,
-                                  .error = value < good ? good - value : 0.0, .good = good, .gate = gate,
+                                  .error = value >= good ? 0.0 : good - value, .good = good, .gate = gate,
                                   .verdict = judge(-value, -good, -gate) });
 }
 
@@ -110,16 +113,16 @@ static bool is_wanted(const mn_verify_def *def, const char *id)
     return def->id_count == 0;
 }
 
-static mn_status check_ids(mn_context *context, const mn_verify_def *def)
+static mn_status check_ids(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def)
 {
-    const int count = mn_verify_case_count();
+    const int count = case_count(groups);
     for (int k = 0; k < def->id_count; k++) {
         bool known = false;
-        for (int c = 0; c < count && !known; c++) known = id_matches(def->ids[k], mn_verify_case_id(c));
-        if (!known) {
-            return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s'; the cases go from %s to %s", def->ids[k],
-                           mn_verify_case_id(0), mn_verify_case_id(count - 1));
-        }
+        for (int c = 0; c < count && !known; c++) known = id_matches(def->ids[k], case_at(groups, c)->id);
+        if (known) continue;
+        if (count == 0) return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s', nor any other", def->ids[k]);
+        return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s'; the cases go from %s to %s", def->ids[k],
+                       case_at(groups, 0)->id, case_at(groups, count - 1)->id);
     }
     return MN_OK;
 }
@@ -140,14 +143,18 @@ static void run_case(mn_context *context, const mn_verify_def *def, const mn_ver
     }
 }
 
-mn_status mn_verify_run(mn_context *context, const mn_verify_def *def, mn_verify_counts *out)
+mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def, mn_verify_counts *out)
 {
     *out = (mn_verify_counts){ 0 };
-    MN_TRY(check_ids(context, def));
-    const int count = mn_verify_case_count();
-    for (int k = 0; k < count; k++) {
-        const mn_verify_case *c = case_at(k);
+    MN_TRY(check_ids(context, groups, def));
+    const mn_verify_case *c;
+    for (int k = 0; (c = case_at(groups, k)) != NULL; k++) {
         if (is_wanted(def, c->id)) run_case(context, def, c, out);
     }
     return MN_OK;
+}
+
+mn_status mn_verify_run(mn_context *context, const mn_verify_def *def, mn_verify_counts *out)
+{
+    return mn_verify_run_groups(context, all_groups, def, out);
 }
