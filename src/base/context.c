@@ -133,13 +133,38 @@ void mn_clear_error(mn_context *c)
 
 void mn_log(mn_context *c, mn_log_level level, const char *event, const char *format, ...)
 {
-    if (c->def.log == NULL) return;
     char    text[MN_ERROR_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     pthread_mutex_lock(&c->log_lock);
-    c->def.log(level, event, text, c->def.log_user);
+    if (c->def.log != NULL) c->def.log(level, event, text, c->def.log_user);
+    for (int k = 0; k < MN_LOG_SINKS; k++)
+        if (c->sinks[k].fn != NULL) c->sinks[k].fn(level, event, text, c->sinks[k].user);
     pthread_mutex_unlock(&c->log_lock);
+}
+
+static mn_status replace_sink(mn_context *c, mn_log_sink old, mn_log_sink fresh)
+{
+    mn_status status = MN_ERR_STATE;
+    pthread_mutex_lock(&c->log_lock);
+    for (int k = 0; k < MN_LOG_SINKS && status != MN_OK; k++) {
+        if (c->sinks[k].fn != old.fn || c->sinks[k].user != old.user) continue;
+        c->sinks[k] = fresh;
+        status      = MN_OK;
+    }
+    pthread_mutex_unlock(&c->log_lock);
+    return status;
+}
+
+mn_status mn_context_add_sink(mn_context *c, mn_log_fn *sink, void *user)
+{
+    const mn_status status = replace_sink(c, (mn_log_sink){ NULL, NULL }, (mn_log_sink){ sink, user });
+    return status == MN_OK ? MN_OK : mn_fail(c, status, "a context can log to %d places, and all are taken", MN_LOG_SINKS);
+}
+
+void mn_context_remove_sink(mn_context *c, mn_log_fn *sink, void *user)
+{
+    (void)replace_sink(c, (mn_log_sink){ sink, user }, (mn_log_sink){ NULL, NULL });
 }

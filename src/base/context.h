@@ -38,7 +38,12 @@ mn_status mn_fail(mn_context *context, mn_status status, const char *format, ...
 mn_status mn_fail_memory(mn_context *context, size_t bytes);
 /// Forget the last error.
 void mn_clear_error(mn_context *context);
-/// Send an event to the log callback.
+/// Send an event to the log callback and to every sink.
 void mn_log(mn_context *context, mn_log_level level, const char *event, const char *format, ...) MN_PRINTF(4, 5);
+
+/// Further receivers of every event, besides the callback of the definition (an output folder's log file).
+/// MN_ERR_STATE when all places are taken.
+mn_status mn_context_add_sink(mn_context *context, mn_log_fn *sink, void *user);
+void      mn_context_remove_sink(mn_context *context, mn_log_fn *sink, void *user);
 
 #endif

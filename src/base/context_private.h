@@ -9,11 +9,18 @@
 #include <stdatomic.h>
 
 #define MN_ERROR_BYTES 4096
+#define MN_LOG_SINKS 8
+
+typedef struct mn_log_sink {
+    mn_log_fn *fn;
+    void      *user;
+} mn_log_sink;
 
 struct mn_context {
     mn_context_def  def;
     mn_pool        *pool;
     pthread_mutex_t log_lock;                 // one event at a time, also from a writer thread
+    mn_log_sink     sinks[MN_LOG_SINKS];      // guarded by log_lock
     pthread_t       owner;                    // the thread whose failures fill `error`
     char            error[MN_ERROR_BYTES];
     struct {

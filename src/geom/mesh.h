@@ -25,11 +25,18 @@ void      mn_mesh_free(mn_context *c, mn_mesh *mesh);
 /// Every edge has exactly two triangles of opposite direction; otherwise an error that names the first bad edge.
 mn_status mn_mesh_check_closed(mn_context *c, const char *name, const mn_mesh *mesh);
 
-/// Exact signed distance to a closed mesh through a tree of boxes and angle-weighted normals.
+/// Volume inside a closed mesh; negative if its triangles run clockwise seen from outside.
+double mn_mesh_volume(const mn_mesh *mesh);
+/// Turn every triangle round if the volume is negative.
+void mn_mesh_turn_outward(mn_mesh *mesh);
+
+/// Exact signed distance to a closed mesh whose triangles run anticlockwise seen from outside, through a tree of boxes and angle-weighted normals.
 typedef struct mn_mesh_distance mn_mesh_distance;
 mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out);
 void      mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree);
 /// Distance, and the closest point if `closest` is not NULL.
 double mn_mesh_distance_at(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *closest);
+/// Distance, and its gradient if `gradient` is not NULL: of unit length, on the surface the angle-weighted normal.
+double mn_mesh_distance_normal(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *gradient);
 
 #endif

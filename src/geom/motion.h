@@ -22,7 +22,7 @@ typedef struct mn_pose {
 
 /// The pose at time t; NULL motion gives the identity at rest. Velocities are exact derivatives.
 mn_pose mn_motion_pose(const mn_motion *motion, double t);
-/// Whether the motion ever changes anything.
+/// Whether the pose is the same at all times.
 bool mn_motion_is_still(const mn_motion *motion);
 
 static inline mn_vec3 mn_pose_point(const mn_pose *p, mn_vec3 rest) { return mn_add3(mn_mul3(p->rotation, rest), p->translation); }

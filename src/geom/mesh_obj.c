@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MPL-2.0
+// geom/mesh_obj.c - Wavefront OBJ: v and f lines; everything else is passed over.
+#include "geom/mesh_private.h"
+
+static mn_status read_vertex(mn_mesh_reader *r, size_t place)
+{
+    double x[3];
+    for (int a = 0; a < 3; a++) MN_TRY(mn_text_number(r, mn_text_word(r), &x[a]));
+    return mn_mesh_add_vertex(r, place, x);          // a fourth weight or a colour may follow
+}
+
+/// An integer at the front of the word; the number of characters it takes, 0 if there is none.
+static size_t read_index(const mn_mesh_reader *r, mn_token word, int64_t *out)
+{
+    const unsigned char *s        = r->data + word.begin;
+    size_t               k        = 0;
+    const bool           negative = word.length > 0 && s[0] == '-';
+    if (negative || (word.length > 0 && s[0] == '+')) k = 1;
+    const size_t first = k;
+    int64_t      value = 0;
+    for (; k < word.length && s[k] >= '0' && s[k] <= '9'; k++)
+        if (value < ((int64_t)1 << 40)) value = value * 10 + (s[k] - '0');
+    *out = negative ? -value : value;
+    return k > first ? k : 0;
+}
+
+/// After the vertex: nothing, /vt, //vn or /vt/vn.
+static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail)
+{
+    for (int part = 0; part < 2 && tail.length > 0; part++) {
+        if (r->data[tail.begin] != '/') return false;
+        tail.begin++;
+        tail.length--;
+        int64_t      ignored;
+        const size_t used  = read_index(r, tail, &ignored);
+        const bool   empty = used == 0 && part == 0 && tail.length > 0 && r->data[tail.begin] == '/';
+        if (used == 0 && !empty) return false;
+        tail.begin += used;
+        tail.length -= used;
+    }
+    return tail.length == 0;
+}
+
+static mn_status read_corner(mn_mesh_reader *r, mn_token word)
+{
+    int64_t        index;
+    const size_t   used = read_index(r, word, &index);
+    const mn_token tail = { word.begin + used, word.length - used };
+    const int      shown = word.length < 40 ? (int)word.length : 40;
+    if (used == 0 || !tail_is_well_formed(r, tail))
+        return mn_mesh_error(r, word.begin, "'%.*s' is not a corner; accepted are v, v/vt, v//vn and v/vt/vn", shown,
+                             (const char *)r->data + word.begin);
+    const int64_t vertex = index < 0 ? r->mesh.vertex_count + index : index - 1;
+    if (vertex < 0 || vertex >= r->mesh.vertex_count)
+        return mn_mesh_error(r, word.begin, "vertex %lld does not exist; %lld were given before", (long long)index,
+                             (long long)r->mesh.vertex_count);
+    return mn_mesh_add_corner(r, (int32_t)vertex);
+}
+
+static mn_status read_face(mn_mesh_reader *r, size_t place)
+{
+    for (mn_token word = mn_text_word(r); word.length > 0 && r->data[word.begin] != '#'; word = mn_text_word(r))
+        MN_TRY(read_corner(r, word));
+    return mn_mesh_end_face(r, place);
+}
+
+mn_status mn_mesh_parse_obj(mn_mesh_reader *r)
+{
+    while (r->at < r->bytes) {
+        const mn_token key = mn_text_word(r);
+        if (mn_text_is(r, key, "v")) MN_TRY(read_vertex(r, key.begin));
+        if (mn_text_is(r, key, "f")) MN_TRY(read_face(r, key.begin));
+        mn_text_next_line(r);
+    }
+    return MN_OK;
+}

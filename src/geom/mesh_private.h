@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MPL-2.0
+// geom/mesh_private.h - what the three readers share: the bytes, the growing mesh, and errors with their place.
+#ifndef MN_GEOM_MESH_PRIVATE_H
+#define MN_GEOM_MESH_PRIVATE_H
+
+#include "geom/mesh.h"
+
+/// A file being read. Memory grows with what was read, never with what a header claims.
+typedef struct mn_mesh_reader {
+    mn_context          *context;
+    const char          *name;
+    const unsigned char *data;
+    size_t               bytes;
+    size_t               at;                  ///< next byte
+    bool                 binary;              ///< the rest is binary: places are byte offsets
+    mn_mesh              mesh;
+    size_t              *place;               ///< offset at which each triangle began
+    int64_t              vertex_capacity, triangle_capacity, place_capacity;
+    int32_t             *polygon;             ///< corners of the face at hand
+    int64_t              polygon_count, polygon_capacity;
+} mn_mesh_reader;
+
+/// "name:line:column: sentence" for the byte at `offset`.
+mn_status mn_mesh_error(const mn_mesh_reader *r, size_t offset, const char *format, ...) MN_PRINTF(3, 4);
+
+mn_status mn_mesh_add_vertex(mn_mesh_reader *r, size_t place, const double x[3]);
+mn_status mn_mesh_add_corner(mn_mesh_reader *r, int32_t vertex);
+/// The corners added since the last face become a fan of triangles.
+mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place);
+
+mn_status mn_mesh_parse_obj(mn_mesh_reader *r);
+mn_status mn_mesh_parse_ply(mn_mesh_reader *r);
+mn_status mn_mesh_parse_stl(mn_mesh_reader *r);
+
+/// A piece of text inside the file.
+typedef struct mn_token {
+    size_t begin, length;
+} mn_token;
+
+/// The next word on this line; length 0 at its end. A backslash before the end of a line continues it.
+mn_token mn_text_word(mn_mesh_reader *r);
+/// The next word on this or a later line; length 0 at the end of the file.
+mn_token mn_text_word_anywhere(mn_mesh_reader *r);
+/// Go to the beginning of the next line.
+void mn_text_next_line(mn_mesh_reader *r);
+bool mn_text_is(const mn_mesh_reader *r, mn_token word, const char *expected);
+/// The same without regard to capitals.
+bool mn_text_is_any_case(const mn_mesh_reader *r, mn_token word, const char *expected);
+/// Read a finite decimal number, or say what was found instead.
+mn_status mn_text_number(const mn_mesh_reader *r, mn_token word, double *out);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/transfer_kernel.h - vectors of eight particles or four nodes, and the B-spline weights of a batch.
+//
+// Vectors are the compiler's (gcc, clang): they become whatever registers the machine has, two or four of them where
+// one is too small. One lane is one particle, unless said otherwise.
+#ifndef MN_GRID_TRANSFER_KERNEL_H
+#define MN_GRID_TRANSFER_KERNEL_H
+
+#include "grid/bins.h"
+
+#include <string.h>
+
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"      // vectors are passed between inlined functions only
+#endif
+
+#define MN_INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define MN_UNROLL _Pragma("unroll")
+#else
+#define MN_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+/// Particles of one cell that are worked on together.
+#define MN_BATCH 8
+
+typedef double  mn_vec8 __attribute__((vector_size(64)));
+typedef int64_t mn_mask8 __attribute__((vector_size(64)));
+typedef double  mn_vec4 __attribute__((vector_size(32)));
+
+MN_INLINE mn_vec8 mn_load8(const double *from)
+{
+    mn_vec8 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+MN_INLINE void mn_store8(double *to, mn_vec8 v) { memcpy(to, &v, sizeof v); }
+
+MN_INLINE mn_vec4 mn_load4(const double *from)
+{
+    mn_vec4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+MN_INLINE void mn_store4(double *to, mn_vec4 v) { memcpy(to, &v, sizeof v); }
+
+/// max(0, v)
+MN_INLINE mn_vec8 mn_positive8(mn_vec8 v) { return (mn_vec8)((mn_mask8)v & (v > 0.0)); }
+
+/// The first `lanes` values at `from`, the others `fill`.
+MN_INLINE mn_vec8 mn_load_lanes(const double *from, int lanes, double fill)
+{
+    if (lanes == MN_BATCH) return mn_load8(from);
+    mn_vec8 v = { fill, fill, fill, fill, fill, fill, fill, fill };
+    for (int l = 0; l < lanes; l++) v[l] = from[l];
+    return v;
+}
+
+/// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period it is, it is the same.
+MN_INLINE mn_vec8 mn_place_in_cell8(mn_vec8 place)
+{
+    mn_vec8 inside;
+    MN_UNROLL
+    for (int l = 0; l < MN_BATCH; l++) inside[l] = place[l] - (double)mn_cell_floor(place[l]);
+    return inside;
+}
+
+/// N at the cell centres -1, 0, 1 for a particle at place f of cell 0.
+MN_INLINE void mn_centre_weights(mn_vec8 f, mn_vec8 w[3])
+{
+    const mn_vec8 low = 1.0 - f, mid = f - 0.5;
+    w[0]              = 0.5 * low * low;
+    w[1]              = 0.75 - mid * mid;
+    w[2]              = 0.5 * f * f;
+}
+
+/// N at the faces -1, 0, 1, 2; the first or the last is 0.
+MN_INLINE void mn_face_weights(mn_vec8 f, mn_vec8 w[4])
+{
+    const mn_vec8 below = mn_positive8(0.5 - f), above = mn_positive8(f - 0.5);
+    const mn_vec8 below2 = below * below, above2 = above * above;
+    const mn_vec8 left = 1.5 - f, right = 0.5 + f;
+    w[0] = 0.5 * below2;
+    w[1] = 0.5 * left * left - 1.5 * below2;
+    w[2] = 0.5 * right * right - 1.5 * above2;
+    w[3] = 0.5 * above2;
+}
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MPL-2.0
+// output/world_file.c - a world as a checkpoint file.
+#include "output/checkpoint.h"
+
+#include <inttypes.h>
+
+mn_checkpoint mn_checkpoint_of(mn_world *world)
+{
+    mn_checkpoint state;
+    mn_world_state(world, &state.blocks, &state.block_count, &state.scalars, &state.scalar_count);
+    return state;
+}
+
+mn_status mn_world_save(mn_world *world, const char *path)
+{
+    const mn_checkpoint state = mn_checkpoint_of(world);
+    return mn_checkpoint_write(mn_world_context(world), &state, mn_world_hash(world), path);
+}
+
+mn_status mn_world_load(mn_world *world, const char *path)
+{
+    const mn_checkpoint state = mn_checkpoint_of(world);
+    uint64_t            hash  = 0;
+    MN_TRY(mn_checkpoint_read(mn_world_context(world), &state, path, &hash));
+    MN_TRY(mn_world_state_loaded(world));
+    const uint64_t now = mn_world_hash(world);
+    if (now == hash) return MN_OK;
+    return mn_fail(mn_world_context(world), MN_ERR_FILE,
+                   "%s: the loaded state has hash %016" PRIx64 ", the checkpoint was saved with %016" PRIx64, path, now, hash);
+}

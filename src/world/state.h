@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/state.h - the state of a world as blocks and scalars: exactly what a checkpoint holds.
+#ifndef MN_WORLD_STATE_H
+#define MN_WORLD_STATE_H
+
+#include "base/fields.h"
+#include "geom/motion.h"
+#include "meniscus/world.h"
+
+typedef struct mn_state_block {
+    const mn_field_table *table;
+    void                 *base;
+    int64_t              *count, *capacity;
+} mn_state_block;
+
+typedef struct mn_state_scalar {
+    const char *name;
+    mn_type     type;          ///< MN_TYPE_double or MN_TYPE_int64_t
+    void       *value;
+} mn_state_scalar;
+
+/// The blocks and scalars of a world, in a fixed order. Borrowed until the next step.
+void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count);
+/// Called after new values were put in place by a load.
+mn_status   mn_world_state_loaded(mn_world *world);
+mn_context *mn_world_context(const mn_world *world);
+
+int             mn_world_obstacle_count(const mn_world *world);
+const mn_shape *mn_world_obstacle_shape(const mn_world *world, int obstacle);
+mn_pose         mn_world_obstacle_pose(const mn_world *world, int obstacle);
+const char     *mn_world_obstacle_name(const mn_world *world, int obstacle);
+const mn_world_def *mn_world_definition(const mn_world *world);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MPL-2.0
+// Checkpoints: what goes in comes out, and nothing damaged is believed.
+#include "testing.h"
+
+#include "unit/output/folder.h"
+
+#include "base/random.h"
+#include "base/hash.h"
+#include "output/checkpoint.h"
+#include "output/file.h"
+
+#define DROP_FIELDS(X)                            \
+    X(double, 3, position, "cm", "where it is")   \
+    X(double, 9, affine, "1/s", "how it turns")   \
+    X(double, 1, volume, "cm^3", "how big it is") \
+    X(int64_t, 1, id, "-", "its number")          \
+    X(float, 2, shade, "1", "its colour")         \
+    X(int32_t, 1, cell, "-", "its cell")
+
+typedef struct drops {
+    int64_t count, capacity;
+#define X(type, n, name, unit, help) type *name[n];
+    DROP_FIELDS(X)
+#undef X
+} drops;
+
+static const mn_field drop_fields[] = {
+#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(drops, name) },
+    DROP_FIELDS(X)
+#undef X
+};
+static const mn_field_table drop_table  = { "drops", drop_fields, 6 };
+static const mn_field_table empty_table = { "nothing", drop_fields, 3 };
+
+typedef struct toy {
+    drops           drops, nothing;
+    double          time;
+    int64_t         step;
+    mn_state_block  blocks[2];
+    mn_state_scalar scalars[2];
+    mn_checkpoint   state;
+} toy;
+
+static void toy_init(toy *t)
+{
+    *t            = (toy){ .time = 0.0 };
+    t->blocks[0]  = (mn_state_block){ &drop_table, &t->drops, &t->drops.count, &t->drops.capacity };
+    t->blocks[1]  = (mn_state_block){ &empty_table, &t->nothing, &t->nothing.count, &t->nothing.capacity };
+    t->scalars[0] = (mn_state_scalar){ "time", MN_TYPE_double, &t->time };
+    t->scalars[1] = (mn_state_scalar){ "step", MN_TYPE_int64_t, &t->step };
+    t->state      = (mn_checkpoint){ t->blocks, 2, t->scalars, 2 };
+}
+
+static void toy_fill(mn_context *c, toy *t, int64_t count, uint64_t seed)
+{
+    assert_int_equal(mn_fields_reserve(c, &drop_table, &t->drops, t->drops.count, &t->drops.capacity, count), MN_OK);
+    t->drops.count = count;
+    for (int f = 0; f < drop_table.count; f++)
+        for (int k = 0; k < drop_fields[f].components; k++) {
+            unsigned char *bytes = *mn_field_array(&drop_fields[f], &t->drops, k);
+            for (int64_t i = 0; i < count * (int64_t)mn_type_size(drop_fields[f].type); i++)
+                bytes[i] = (unsigned char)mn_random_bits(seed, (uint64_t)i, (uint64_t)f, (uint64_t)k);
+        }
+    t->time = 0.1 + (double)seed;
+    t->step = (int64_t)seed * 77 - 3;
+}
+
+static uint64_t toy_hash(const toy *t)
+{
+    uint64_t hash = mn_fields_hash(&drop_table, &t->drops, t->drops.count, MN_HASH_SEED);
+    hash          = mn_hash_bytes(hash, &t->time, sizeof t->time);
+    return mn_hash_bytes(hash, &t->step, sizeof t->step);
+}
+
+static void toy_free(mn_context *c, toy *t)
+{
+    mn_fields_free(c, &drop_table, &t->drops);
+    mn_fields_free(c, &empty_table, &t->nothing);
+}
+
+static void a_state_comes_back_bit_for_bit(void **state)
+{
+    (void)state;
+    mn_context   *c      = test_context(1);
+    const int64_t before = mn_context_memory(c).blocks_now;
+    char          folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/000001.h5", folder);
+    const int64_t sizes[] = { 0, 1, 1000, 20000 };
+    for (int k = 0; k < 4; k++)
+        for (int other = 0; other < 2; other++) {
+            toy a, b;
+            toy_init(&a);
+            toy_init(&b);
+            toy_fill(c, &a, sizes[k], 5);
+            toy_fill(c, &b, other ? 0 : 3000, 6);             // smaller or larger than what is loaded
+            uint64_t hash = 0;
+            assert_int_equal(mn_checkpoint_write(c, &a.state, 0xfedcba9876543210u, path), MN_OK);
+            assert_int_equal(mn_checkpoint_read(c, &b.state, path, &hash), MN_OK);
+            assert_true(hash == 0xfedcba9876543210u);
+            assert_int_equal(b.drops.count, sizes[k]);
+            assert_true(b.drops.capacity >= sizes[k]);
+            assert_true(toy_hash(&a) == toy_hash(&b));
+            toy_free(c, &a);
+            toy_free(c, &b);
+        }
+    assert_int_equal(test_folder_count(folder), 1);
+    assert_int_equal(mn_context_memory(c).blocks_now, before);
+    test_folder_remove(folder);
+    test_context_end(&c);
+}
+
+static void equal_states_make_equal_files(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    toy         a;
+    toy_init(&a);
+    toy_fill(c, &a, 500, 9);
+    mn_buffer one, two;
+    mn_buffer_init(&one, c);
+    mn_buffer_init(&two, c);
+    assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &one), MN_OK);
+    sleep(1);                                                  // no clock may show in the file
+    assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &two), MN_OK);
+    assert_int_equal(one.bytes, two.bytes);
+    assert_memory_equal(one.data, two.data, one.bytes);
+    mn_buffer_free(&one);
+    mn_buffer_free(&two);
+    toy_free(c, &a);
+    test_context_end(&c);
+}
+
+static void damage_of_any_kind_is_refused_and_changes_nothing(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    toy         a, b;
+    toy_init(&a);
+    toy_init(&b);
+    toy_fill(c, &a, 300, 5);
+    toy_fill(c, &b, 40, 6);
+    const uint64_t unchanged = toy_hash(&b);
+    mn_buffer      bytes;
+    mn_buffer_init(&bytes, c);
+    assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &bytes), MN_OK);
+    uint64_t hash = 0;
+    for (size_t length = 0; length < bytes.bytes; length += length < 600 || length + 600 > bytes.bytes ? 1 : 97) {
+        assert_int_equal(mn_checkpoint_parse(c, &b.state, "cut", bytes.data, length, &hash), MN_ERR_FILE);
+        assert_non_null(strstr(mn_context_error(c), "cut: the checkpoint is damaged or cut short"));
+    }
+    for (size_t at = 0; at < bytes.bytes; at += 13) {
+        bytes.data[at] ^= 0x40;
+        assert_int_equal(mn_checkpoint_parse(c, &b.state, "flip", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
+        bytes.data[at] ^= 0x40;
+    }
+    assert_true(toy_hash(&b) == unchanged);
+    assert_int_equal(mn_checkpoint_parse(c, &b.state, "whole", bytes.data, bytes.bytes, &hash), MN_OK);
+    assert_true(toy_hash(&b) == toy_hash(&a));
+    mn_buffer_free(&bytes);
+    toy_free(c, &a);
+    toy_free(c, &b);
+    test_context_end(&c);
+}
+
+static void a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missing(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    toy         a, b;
+    toy_init(&a);
+    toy_init(&b);
+    toy_fill(c, &a, 30, 5);
+    mn_buffer bytes;
+    mn_buffer_init(&bytes, c);
+    a.state.block_count = 1;
+    assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &bytes), MN_OK);
+    uint64_t hash = 0;
+    assert_int_equal(mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
+    assert_string_equal(mn_context_error(c),
+                        "x.h5: this checkpoint does not fit the scene: the matter \"nothing\" is missing or of another kind");
+    b.state.block_count = 1;
+    b.scalars[1].type   = MN_TYPE_double;
+    assert_int_equal(mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
+    assert_non_null(strstr(mn_context_error(c), "the number \"step\""));
+    b.scalars[1].type = MN_TYPE_int64_t;
+    mn_field other[6];
+    memcpy(other, drop_fields, sizeof other);
+    other[2].name                 = "mass";
+    const mn_field_table renamed  = { "drops", other, 6 };
+    b.blocks[0].table             = &renamed;
+    assert_int_equal(mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
+    assert_non_null(strstr(mn_context_error(c), "the field \"mass\""));
+    assert_int_equal(b.drops.count, 0);
+    mn_buffer_free(&bytes);
+    toy_free(c, &a);
+    test_context_end(&c);
+}
+
+typedef struct stingy { int64_t allowed; } stingy;
+
+static void *stingy_resize(void *block, size_t bytes, void *user)
+{
+    stingy *s = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return s->allowed-- > 0 ? realloc(block, bytes) : NULL;
+}
+
+static void refused_memory_leaks_nothing_and_changes_nothing(void **state)
+{
+    (void)state;
+    stingy         s   = { .allowed = INT64_MAX };
+    mn_context_def def = mn_context_def_default();
+    def.threads        = 1;
+    def.resize         = stingy_resize;
+    def.resize_user    = &s;
+    mn_context *c      = NULL;
+    assert_int_equal(mn_context_create(&def, &c), MN_OK);
+    toy a, b;
+    toy_init(&a);
+    toy_init(&b);
+    toy_fill(c, &a, 300, 5);
+    toy_fill(c, &b, 40, 6);
+    mn_buffer bytes;
+    mn_buffer_init(&bytes, c);
+    assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &bytes), MN_OK);
+    const int64_t  before    = mn_context_memory(c).blocks_now;
+    const uint64_t unchanged = toy_hash(&b);
+    int            refusals  = 0;
+    for (int64_t allowed = 0;; allowed++) {
+        s.allowed              = allowed;
+        uint64_t        hash   = 0;
+        const mn_status status = mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash);
+        s.allowed              = INT64_MAX;
+        assert_int_equal(mn_context_memory(c).blocks_now, before);
+        if (status == MN_OK) break;
+        assert_int_equal(status, MN_ERR_MEMORY);
+        assert_true(toy_hash(&b) == unchanged);
+        refusals++;
+    }
+    assert_true(refusals > 20);                                // arrays twice, and the bookkeeping
+    assert_true(toy_hash(&b) == toy_hash(&a));
+    mn_buffer_free(&bytes);
+    toy_free(c, &a);
+    toy_free(c, &b);
+    test_context_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_state_comes_back_bit_for_bit),
+        cmocka_unit_test(equal_states_make_equal_files),
+        cmocka_unit_test(damage_of_any_kind_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missing),
+        cmocka_unit_test(refused_memory_leaks_nothing_and_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
