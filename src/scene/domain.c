@@ -41,7 +41,7 @@ static mn_status check_periodic(mn_reader *r, const mn_node *root, int axis)
     const double length = d->bounds[1][axis] - d->bounds[0][axis];
     const double tiles  = length / (TILE_CELLS * d->cell);
     const double whole  = fmax(1.0, round(tiles));
-    if (fabs(tiles - whole) <= 1e-9 * whole) return MN_OK;
+    if (fabs(tiles - whole) <= 1e-6) return MN_OK;
     return mn_fail_at(r->context, place, "the domain is periodic in %c, so its length of %g cm must be a whole multiple of %d cells, not %g cells; "
                       "'cell: %.17g' would fit", "xyz"[axis], length, TILE_CELLS, length / d->cell, length / (TILE_CELLS * whole));
 }

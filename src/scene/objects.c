@@ -182,7 +182,7 @@ static mn_status read_probe(mn_reader *r, const mn_node *key, const mn_node *nod
     snprintf(p->name, sizeof p->name, "%s", key->value);
     p->cookie    = MN_DEF_COOKIE;
     p->kind      = (mn_probe_kind)kind;
-    p->normal[1] = 1.0;
+    p->normal[0] = 1.0;
     MN_TRY(mn_read_section(r, mn_group_probe.kinds[kind], node, node->place, p, resolved));
     const mn_node *body = mn_node_find(node, mn_group_word(&mn_group_probe, kind));
     if (p->kind == MN_PROBE_VOLUME_IN) return check_volume(r, p->shape, body, "shape", "a probe");

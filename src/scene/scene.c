@@ -204,6 +204,11 @@ uint64_t mn_scene_identity(const mn_scene *s)
     return s->identity;
 }
 
+mn_domain_def mn_scene_domain(const mn_scene *s)
+{
+    return s->data.domain;
+}
+
 mn_time_def mn_scene_time(const mn_scene *s)
 {
     return s->data.time;

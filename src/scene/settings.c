@@ -151,7 +151,7 @@ static const mn_section section_boundary = { "boundary", boundary_rows, 3, .spre
 
 static const mn_setting domain_rows[] = {
     { "dimension", MN_SET_INTEGER, AT(mn_domain_def, dimension), NULL, 2, 3, .standard = "3", .help = "2 or 3; two is one cell deep in z, periodic in depth and 1 cm thick" },
-    { "cell", MN_SET_NUMBER, AT(mn_domain_def, cell), "cm", 0.0, NO_LIMIT, .standard = "0.5", .flags = MN_SET_ABOVE, .help = "edge of a cell of the grid" },
+    { "cell", MN_SET_NUMBER, AT(mn_domain_def, cell), "cm", 0.0, 1e6, .standard = "0.5", .flags = MN_SET_ABOVE, .help = "edge of a cell of the grid" },
     { "gravity", MN_SET_VECTOR, AT(mn_domain_def, gravity), "cm/s^2", .standard = "[0, -981, 0]", .help = "acceleration by gravity" },
     { "up", MN_SET_CHOICE, AT(mn_domain_def, up), .standard = "y", .choices = axis_words, .help = "axis along which heights are measured" },
     { "bounds", MN_SET_BOUNDS, AT(mn_domain_def, bounds), "cm", .flags = MN_SET_OPTIONAL, .help = "low and high corner; without it the domain has no end" },
@@ -165,7 +165,7 @@ static const mn_setting time_rows[] = {
     { "frame_rate", MN_SET_NUMBER, AT(mn_time_def, frame_rate), "1/s", 0.0, NO_LIMIT, .standard = "60", .flags = MN_SET_ABOVE, .help = "frames per second" },
     { "dt_max", MN_SET_NUMBER, AT(mn_time_def, dt_max), "s", 0.0, NO_LIMIT, .standard = "0.016666666666666666", .flags = MN_SET_ABOVE, .help = "longest step" },
     { "dt_min", MN_SET_NUMBER, AT(mn_time_def, dt_min), "s", 0.0, NO_LIMIT, .standard = "1e-08", .flags = MN_SET_ABOVE, .help = "shortest step; a run that needs a shorter one gives up" },
-    { "cfl", MN_SET_NUMBER, AT(mn_time_def, cfl), NULL, 0.0, 100.0, .standard = "1", .flags = MN_SET_ABOVE, .help = "cells a particle may cross in one step" },
+    { "cfl", MN_SET_NUMBER, AT(mn_time_def, cfl), NULL, 0.0, 4.0, .standard = "1", .flags = MN_SET_ABOVE, .help = "cells a particle may cross in one step" },
     { "seed", MN_SET_SEED, AT(mn_time_def, seed), .standard = "1", .help = "of every random number" },
 };
 const mn_section mn_section_time = SECTION("time", time_rows);
@@ -225,7 +225,6 @@ static const char *const sampling_words[] = { "lattice", "jitter", NULL };
 static const mn_setting fill_rows[] = {
     { "inside", MN_SET_SHAPE, AT(mn_liquid_def, shape), .flags = MN_SET_OPTIONAL, .help = "the shape to fill: a name or a map; without it the bounds are filled" },
     { "below", MN_SET_NUMBER, AT(mn_liquid_def, below), "cm", .standard = ".inf", .flags = MN_SET_INFINITE, .help = "only below this height" },
-    LIQUID_PLACE,
 };
 static const mn_setting source_rows[] = {
     LIQUID_SHAPE, LIQUID_PLACE, LIQUID_MOTION,
@@ -240,7 +239,7 @@ static const mn_section section_sink   = SECTION("sink", sink_rows);
 
 static const mn_setting liquid_fill_rows[] = {
     { "fill", MN_SET_SECTION, 0, .section = &section_fill, .flags = MN_SET_REQUIRED, .help = "liquid that is there at the start" },
-    LIQUID_MATERIAL, LIQUID_SAMPLING,
+    LIQUID_MATERIAL, LIQUID_PLACE, LIQUID_SAMPLING,
     { "velocity", MN_SET_VECTOR, AT(mn_liquid_def, velocity), "cm/s", .standard = "[0, 0, 0]", .help = "at the start" },
     { "spin", MN_SET_VECTOR, AT(mn_liquid_def, spin), "deg/s", .standard = "[0, 0, 0]", .help = "turning about `at` at the start, added to the velocity" },
 };
@@ -260,7 +259,7 @@ const mn_group mn_group_liquid = { "liquids", "a liquid", KINDS(liquid_kinds) };
 // --- probes ----------------------------------------------------------------------------------------------------------
 
 #define POINT(text) { "point", MN_SET_VECTOR, AT(mn_probe_def, point), "cm", .standard = "[0, 0, 0]", .help = text }
-#define NORMAL(text) { "normal", MN_SET_VECTOR, AT(mn_probe_def, normal), .standard = "[0, 1, 0]", .flags = MN_SET_DIRECTION, .help = text }
+#define NORMAL(text) { "normal", MN_SET_VECTOR, AT(mn_probe_def, normal), .standard = "[1, 0, 0]", .flags = MN_SET_DIRECTION, .help = text }
 
 static const mn_setting volume_in_rows[] = {
     { "shape", MN_SET_SHAPE, AT(mn_probe_def, shape), .flags = MN_SET_REQUIRED, .help = "the region: a name or a map" },

@@ -72,10 +72,13 @@ mn_status mn_text_finish(mn_text *t, char **out)
 
 // --- scenes ----------------------------------------------------------------------------------------------------------
 
-static void add_value(mn_text *t, const mn_node *node)
+/// A value in flow style. `key` is the one it stands under, or NULL.
+static void add_value(mn_text *t, const char *key, const mn_node *node, bool without_files)
 {
     if (node->kind == MN_NODE_TEXT) {
-        if (node->quoted) {
+        if (without_files && key != NULL && strcmp(key, "mesh") == 0) {
+            mn_text_add(t, "\"\"");
+        } else if (node->quoted) {
             mn_text_add_quoted(t, node->value);
         } else {
             mn_text_add_bytes(t, node->value, strlen(node->value));
@@ -87,7 +90,7 @@ static void add_value(mn_text *t, const mn_node *node)
     for (int k = 0; k < node->count; k++) {
         if (k > 0) mn_text_add(t, ", ");
         if (is_map) mn_text_add(t, "%s: ", node->keys[k]->value);
-        add_value(t, node->items[k]);
+        add_value(t, is_map ? node->keys[k]->value : NULL, node->items[k], without_files);
     }
     mn_text_add(t, is_map ? "}" : "]");
 }
@@ -103,11 +106,7 @@ static void add_map(mn_text *t, const mn_node *map, int indent, bool without_fil
             continue;
         }
         mn_text_add(t, " ");
-        if (without_files && item->kind == MN_NODE_TEXT && strcmp(map->keys[k]->value, "mesh") == 0) {
-            mn_text_add(t, "\"\"");
-        } else {
-            add_value(t, item);
-        }
+        add_value(t, map->keys[k]->value, item, without_files);
         mn_text_add(t, "\n");
     }
 }
