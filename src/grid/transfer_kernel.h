@@ -49,13 +49,21 @@ MN_INLINE void mn_store4(double *to, mn_vec4 v) { memcpy(to, &v, sizeof v); }
 /// max(0, v)
 MN_INLINE mn_vec8 mn_positive8(mn_vec8 v) { return (mn_vec8)((mn_mask8)v & (v > 0.0)); }
 
-/// The first `lanes` values at `from`, the others `fill`.
-MN_INLINE mn_vec8 mn_load_lanes(const double *from, int lanes, double fill)
+/// Eight values from `from` on, of which `readable` exist; the others are 0. Lanes behind the last particle of a cell
+/// hold particles of the next one: their work is wasted, which costs less than leaving them out.
+MN_INLINE mn_vec8 mn_load_lanes(const double *from, int64_t readable)
 {
-    if (lanes == MN_BATCH) return mn_load8(from);
-    mn_vec8 v = { fill, fill, fill, fill, fill, fill, fill, fill };
-    for (int l = 0; l < lanes; l++) v[l] = from[l];
-    return v;
+    if (__builtin_expect(readable >= MN_BATCH, 1)) return mn_load8(from);
+    double some[MN_BATCH] = { 0 };
+    for (int64_t l = 0; l < readable; l++) some[l] = from[l];
+    return mn_load8(some);
+}
+
+/// The values of the particles order[0 .. lanes), a cell's worth; lanes behind the last repeat it.
+MN_INLINE mn_vec8 mn_gather_lanes(const double *from, const int32_t order[MN_BATCH])
+{
+    return (mn_vec8){ from[order[0]], from[order[1]], from[order[2]], from[order[3]],
+                      from[order[4]], from[order[5]], from[order[6]], from[order[7]] };
 }
 
 /// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period it is, it is the same.
