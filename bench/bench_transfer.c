@@ -96,9 +96,9 @@ static void sort(bench *b)
     point_arrays(&b->q, b->storage);
 }
 
-enum { BUILD, REFRESH, TO_FACES, FROM_FACES, TO_CELLS, LEVELSET, EXTRAPOLATE, INTERPOLATE, COPY, STAGES };
+enum { BUILD, REFRESH, TO_FACES, FROM_FACES, TO_CELLS, LEVELSET, EXTRAPOLATE, INTERPOLATE, TO_POINTS, COPY, STAGES };
 static const char *const stage_names[STAGES] = { "build", "refresh", "to_faces", "from_faces", "to_cells", "levelset",
-                                                 "extrapolate", "interpolate", "copy" };
+                                                 "extrapolate", "interpolate", "to_points", "copy" };
 
 static double lap(double *clock)
 {
@@ -151,6 +151,8 @@ static void round_of_stages(bench *b, double seconds[STAGES])
     double *value[3] = { b->sorted, b->sorted + b->q.count, b->sorted + 2 * b->q.count };
     mn_faces_interpolate(b->context, &b->tiles, (const double *const *)momentum, position, b->q.count, value);
     seconds[INTERPOLATE] = lap(&clock);
+    mn_faces_to_points(b->context, &b->tiles, &b->bins, (const double *const *)momentum, position, value);
+    seconds[TO_POINTS] = lap(&clock);
     memcpy(b->sorted, b->storage, (size_t)b->q.count * ARRAYS * sizeof(double));
     seconds[COPY] = lap(&clock);
 }

@@ -59,11 +59,17 @@ MN_INLINE mn_vec8 mn_load_lanes(const double *from, int64_t readable)
     return mn_load8(some);
 }
 
-/// The values of the particles order[0 .. lanes), a cell's worth; lanes behind the last repeat it.
-MN_INLINE mn_vec8 mn_gather_lanes(const double *from, const int32_t order[MN_BATCH])
+/// Particle numbers of eight lanes; those behind the last repeat it.
+MN_INLINE void mn_number_lanes(const int32_t *order, int lanes, int32_t number[MN_BATCH])
 {
-    return (mn_vec8){ from[order[0]], from[order[1]], from[order[2]], from[order[3]],
-                      from[order[4]], from[order[5]], from[order[6]], from[order[7]] };
+    MN_UNROLL
+    for (int l = 0; l < MN_BATCH; l++) number[l] = order[l < lanes ? l : lanes - 1];
+}
+
+MN_INLINE mn_vec8 mn_gather_lanes(const double *from, const int32_t number[MN_BATCH])
+{
+    return (mn_vec8){ from[number[0]], from[number[1]], from[number[2]], from[number[3]],
+                      from[number[4]], from[number[5]], from[number[6]], from[number[7]] };
 }
 
 /// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period it is, it is the same.

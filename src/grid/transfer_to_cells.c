@@ -21,8 +21,7 @@ typedef struct to_cells_job {
 MN_INLINE void add_batch(const to_cells_job *job, int dimension, const int32_t *order, int lanes, double *pad)
 {
     int32_t number[MN_BATCH];
-    MN_UNROLL
-    for (int l = 0; l < MN_BATCH; l++) number[l] = order[l < lanes ? l : lanes - 1];
+    mn_number_lanes(order, lanes, number);
     mn_vec8 w[3][3];
     for (int a = 0; a < dimension; a++) {
         const mn_vec8 x = mn_gather_lanes(job->position[a], number);
