@@ -4,7 +4,7 @@
 
 /// Points that are looked at together when asking whether a solid is near.
 #define GROUP 64
-/// Two pushes settle a point at one wall or in a right corner; sharper corners converge by a factor a push.
+/// One push settles a point at a wall, two or three in a corner; round and many-sided places converge by a factor a push.
 #define MAX_PUSHES 32
 
 /// The place of x in the cell of the periodic world that is centred at the solid.
@@ -57,15 +57,25 @@ double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 
     return least;
 }
 
+/// The shortest way that gains `way` along n without giving up what was gained along `last`: in a corner of two walls,
+/// along the first one. Two pushes settle a corner of any angle but the sharpest.
+static mn_vec3 push_along(mn_vec3 n, double way, mn_vec3 last)
+{
+    const double c = mn_dot3(n, last), room = 1.0 - c * c;
+    if (c >= 0.0 || room < 1e-4) return mn_scale3(way, n);
+    return mn_scale3(way / room, mn_sub3(n, mn_scale3(c, last)));
+}
+
 bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_vec3 *x)
 {
-    // A hair more than asked keeps rounding from asking for one more push.
-    const double goal = stand_off * (1.0 + 1e-9);
+    const double goal = stand_off * (1.0 + 1e-6);        // a hair more, so that rounding asks for no further push
+    mn_vec3      last = { 0.0, 0.0, 0.0 };
     for (int push = 0; push < MAX_PUSHES; push++) {
         mn_vec3      n;
         const double d = mn_solids_distance(solids, count, *x, &n, NULL);
         if (!(d < stand_off)) return true;
-        *x = mn_add3(*x, mn_scale3(goal - d, n));
+        *x   = mn_add3(*x, push_along(n, goal - d, last));
+        last = n;
     }
     return !(mn_solids_distance(solids, count, *x, NULL, NULL) < stand_off);
 }

@@ -197,45 +197,51 @@ static void add_faces(const frame *f, const mn_solid *s, int axis, mn_solid_work
             }
 }
 
+/// Points and weights of Gauss on [-1/2, 1/2]. Columns that leave the box bend the integrand, so that two are too few.
+#define GAUSS 3
+static const double gauss_place[GAUSS]  = { -0.38729833462074170, 0.0, 0.38729833462074170 };
+static const double gauss_weight[GAUSS] = { 5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0 };
+
 /// Covered moments of the unit box below the plane value + g.s = 0, s in [-1/2, 1/2]^3: along the steepest axis
-/// exactly, across it by Gauss points.
+/// exactly, across it by Gauss points. Second moments are those of s^2 - 1/12.
 static void plane_moments(bool flat, double value, const double g[3], double m[MN_SOLID_MOMENTS])
 {
-    static const double place[2] = { -0.28867513459481288, 0.28867513459481288 };
     const int    a = fabs(g[0]) >= fabs(g[1]) && fabs(g[0]) >= fabs(g[2]) ? 0 : fabs(g[1]) >= fabs(g[2]) ? 1 : 2;
-    const int    b = (a + 1) % 3, c = (a + 2) % 3;
-    const double weight = flat ? 0.5 : 0.25;
-    const int    nb = flat && b == 2 ? 1 : 2, nc = flat && c == 2 ? 1 : 2;
-    double       m0 = 0.0, ma = 0.0, maa = 0.0, first[3] = { 0 }, second[3] = { 0 }, ab = 0.0, ac = 0.0, bc = 0.0;
+    const int    b = (a + 1) % 3, c = (a + 2) % 3, nb = flat && b == 2 ? 1 : GAUSS, nc = flat && c == 2 ? 1 : GAUSS;
+    const double sign = g[a] > 0.0 ? 1.0 : -1.0, slope = 1.0 / g[a];      // covered is [-1/2, t], or [t, 1/2]
     for (int i = 0; i < nb; i++)
         for (int j = 0; j < nc; j++) {
-            const double sb = nb == 1 ? 0.0 : place[i], sc = nc == 1 ? 0.0 : place[j];
-            double       t = -(value + g[b] * sb + g[c] * sc) / g[a];
+            const double sb = nb == 1 ? 0.0 : gauss_place[i], sc = nc == 1 ? 0.0 : gauss_place[j];
+            const double weight = (nb == 1 ? 1.0 : gauss_weight[i]) * (nc == 1 ? 1.0 : gauss_weight[j]);
+            double       t = -(value + g[b] * sb + g[c] * sc) * slope;
             t              = t < -0.5 ? -0.5 : t > 0.5 ? 0.5 : t;
-            const double sign = g[a] > 0.0 ? 1.0 : -1.0;        // covered is [-1/2, t], or [t, 1/2]
-            const double k0   = weight * (0.5 + sign * t), k1 = weight * sign * 0.5 * (t * t - 0.25);
-            m0 += k0;
-            ma += k1;
-            maa += weight * (1.0 / 24.0 + sign * t * t * t / 3.0) - k0 / 12.0;
-            first[b] += k0 * sb, first[c] += k0 * sc;
-            ab += k1 * sb, ac += k1 * sc, bc += k0 * sb * sc;
+            const double k0 = weight * (0.5 + sign * t), k1 = weight * sign * 0.5 * (t * t - 0.25);
+            m[0] += k0;
+            m[1 + a] += k1;
+            m[1 + b] += k0 * sb;
+            m[1 + c] += k0 * sc;
+            m[4 + a] += weight * (1.0 / 24.0 + sign * t * t * t / 3.0) - k0 / 12.0;
+            m[4 + b] += k0 * (nb == 1 ? 0.0 : sb * sb - 1.0 / 12.0);
+            m[4 + c] += k0 * (nc == 1 ? 0.0 : sc * sc - 1.0 / 12.0);
+            m[7 + a] += k1 * sb;                          // xy, yz, zx: the pair that begins with a
+            m[7 + b] += k0 * sb * sc;
+            m[7 + c] += k1 * sc;
         }
-    first[a]  = ma;
-    second[a] = maa;
-    // Across the steepest axis two Gauss points see no second moment of their own: s^2 is 1/12 at both.
-    const int pair[3] = { 7, 8, 9 };                             // xy, yz, zx
-    m[0]              = m0;
-    for (int k = 0; k < 3; k++) {
-        m[1 + k] = first[k];
-        m[4 + k] = second[k];
-    }
-    m[pair[a]]           = ab;                                   // a and a + 1
-    m[pair[(a + 2) % 3]] = ac;                                   // a + 2 and a
-    m[pair[b]]           = bc;
+}
+
+/// How much the mean of the distance over the corners of a half cell is above that of the plane with the same open
+/// volume, where the surface is curved: s^2 / 8 of the corners less s^2 / 24 of the bulge, times the Laplacian.
+static double bulge(const frame *f, const mn_solid_work *w, int x, int y, int z)
+{
+    const int n       = node_at(2 * x + 1, 2 * y + 1, f->flat ? 0 : 2 * z + 1);
+    const int step[3] = { node_at(1, 0, 0), node_at(0, 1, 0), node_at(0, 0, 1) };
+    double    laplacian = 0.0;                                   // times s^2
+    for (int a = 0; a < (f->flat ? 2 : 3); a++) laplacian += w->node[n - step[a]] - 2.0 * w->node[n] + w->node[n + step[a]];
+    return laplacian / 12.0;
 }
 
 /// Covered moments of one half cell from the distances at its corners. False if it is open.
-static bool half_cell_moments(const frame *f, const mn_solid_work *w, int x, int y, int z, double m[MN_SOLID_MOMENTS])
+static bool half_cell_moments(const frame *f, const mn_solid_work *w, int x, int y, int z, double curved, double m[MN_SOLID_MOMENTS])
 {
     const int n = node_at(x, y, f->flat ? 0 : z), top = f->flat ? 1 : 2;
     double    sum = 0.0, g[3] = { 0.0, 0.0, 0.0 }, least = INFINITY, most = -INFINITY;
@@ -252,7 +258,7 @@ static bool half_cell_moments(const frame *f, const mn_solid_work *w, int x, int
             }
     memset(m, 0, MN_SOLID_MOMENTS * sizeof *m);
     if (least >= 0.0 && most > 0.0) return false;
-    const double corners = f->flat ? 4.0 : 8.0, value = sum / corners;
+    const double corners = f->flat ? 4.0 : 8.0, value = sum / corners - curved;
     for (int a = 0; a < 3; a++) g[a] *= 2.0 / corners;
     const double steepest = fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
     if (most <= 0.0) {
@@ -284,6 +290,7 @@ static void add_cell(const frame *f, const mn_solid *s, int x, int y, int z, mn_
     double        covered = 0.0;
     static const double whole[MN_SOLID_MOMENTS] = { 1.0 };
     if (state == CELL_OPEN) return;
+    const double curved = state == CELL_CUT ? bulge(f, w, x, y, z) : 0.0;
     for (int k = 0; k < (f->flat ? 1 : 2); k++)
         for (int j = 0; j < 2; j++)
             for (int i = 0; i < 2; i++) {
@@ -291,7 +298,7 @@ static void add_cell(const frame *f, const mn_solid *s, int x, int y, int z, mn_
                 if (state == CELL_COVERED) {
                     add_half_cell(w, 2 * x + i, 2 * y + j, 2 * z + k, whole, true);
                     covered += 1.0;
-                } else if (half_cell_moments(f, w, 2 * x + i, 2 * y + j, 2 * z + k, m)) {
+                } else if (half_cell_moments(f, w, 2 * x + i, 2 * y + j, 2 * z + k, curved, m)) {
                     add_half_cell(w, 2 * x + i, 2 * y + j, 2 * z + k, m, m[0] >= 1.0);
                     covered += m[0];
                 }

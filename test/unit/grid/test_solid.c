@@ -171,8 +171,8 @@ static void walls_are_exact(void **state)
         }
 }
 
-/// n_c of a cell by brute force: `n` points per cell and axis.
-static double brute_kernel(const world *w, const int at[3], int n)
+/// n_c of a cell (or v_c, with a box for the kernel) by brute force: `n` points per cell and axis.
+static double brute_kernel(const world *w, const int at[3], int n, bool box)
 {
     const mn_grid_def *g    = &w->tiles.def;
     const bool         flat = g->dimension == 2;
@@ -181,11 +181,12 @@ static double brute_kernel(const world *w, const int at[3], int n)
         for (int y = 0; y < 3 * n; y++)
             for (int x = 0; x < 3 * n; x++) {
                 const double  tx = (x + 0.5) / n - 1.5, ty = (y + 0.5) / n - 1.5, tz = flat ? 0.0 : (z + 0.5) / n - 1.5;
-                const double  weight = kernel(tx) * kernel(ty) * (flat ? 1.0 : kernel(tz));
+                const bool    within = fabs(tx) < 0.5 && fabs(ty) < 0.5 && fabs(tz) < 0.5;
+                const double  weight = box ? (double)within : kernel(tx) * kernel(ty) * (flat ? 1.0 : kernel(tz));
                 const mn_vec3 p      = mn_v3(g->origin.x + g->cell * (at[0] + 0.5 + tx), g->origin.y + g->cell * (at[1] + 0.5 + ty),
                                              g->origin.z + (flat ? 0.5 * g->depth : g->cell * (at[2] + 0.5 + tz)));
                 all += weight;
-                if (mn_solids_distance(w->solids, w->count, p, NULL, NULL) > 0.0) sum += weight;
+                sum += weight * unit_clamp(0.5 + n * mn_solids_distance(w->solids, w->count, p, NULL, NULL) / g->cell);
             }
     return sum / all;
 }
@@ -207,13 +208,16 @@ static void kernels_of_tilted_and_round_solids(void **state)
             if (kind == 4) add_sphere(&w, mn_v3(4.1, 4.2, dimension == 2 ? 0.0 : 3.9), 2.5);
             const mn_solid_fields f = build(&w, NULL);
             cell_walk             k = { 0 };
-            double                worst = 0.0;
+            double                worst = 0.0, worst_volume = 0.0;
             while (next_cell(&w.tiles, &k)) {
                 if (f.kernel_open[k.i] <= 0.0f || f.kernel_open[k.i] >= 1.0f) continue;
-                if (dimension == 3 && (k.at[0] + 2 * k.at[1] + 3 * k.at[2]) % 8 != 0) continue;
-                worst = fmax(worst, fabs(f.kernel_open[k.i] - brute_kernel(&w, k.at, dimension == 2 ? 64 : 12)));
+                if (dimension == 3 && (k.at[0] + 2 * k.at[1] + 3 * k.at[2]) % 37 != 0) continue;
+                const int points = dimension == 2 ? 64 : 20;
+                worst            = fmax(worst, fabs(f.kernel_open[k.i] - brute_kernel(&w, k.at, points, false)));
+                worst_volume     = fmax(worst_volume, fabs(f.volume_open[k.i] - brute_kernel(&w, k.at, points, true)));
             }
             assert_less(worst, kind == 4 ? 3e-3 : 1e-3);
+            assert_less(worst_volume, kind == 4 ? 6e-3 : 3e-3);
             end(&w);
         }
 }
@@ -248,6 +252,19 @@ static void two_and_three_dimensions_agree(void **state)
     end(&deep);
 }
 
+/// Open part of the square [y, y + h] x [z, z + h] outside a circle about the origin, line by line.
+static double open_outside_circle(double y, double z, double h, double r2)
+{
+    enum { LINES = 200 };
+    double open = 0.0;
+    for (int k = 0; k < LINES; k++) {
+        const double zk = z + h * (k + 0.5) / LINES, half = sqrt(fmax(0.0, r2 - zk * zk));
+        const double covered = fmin(y + h, half) - fmax(y, -half);
+        open += 1.0 - fmax(0.0, covered) / h;
+    }
+    return open / LINES;
+}
+
 static void a_sphere_converges_with_order_two(void **state)
 {
     (void)state;
@@ -261,29 +278,21 @@ static void a_sphere_converges_with_order_two(void **state)
         make_tiles(&w, 3, h, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ tiles, tiles, tiles });
         add_sphere(&w, mn_v3(0.511, 0.497, 0.503), radius);
         const mn_solid_fields f = build(&w, NULL);
-        static double         plane[64];                        // covered area of every plane of x faces
-        double                covered = 0.0;
+        double                covered = 0.0, area = 0.0;
         cell_walk             k       = { 0 };
-        memset(plane, 0, sizeof plane);
         while (next_cell(&w.tiles, &k)) {
             covered += (1.0 - f.volume_open[k.i]) * h * h * h;
-            plane[k.at[0]] += (1.0 - f.open[0][k.i]) * h * h;
+            if (f.open[0][k.i] <= 0.0f || f.open[0][k.i] >= 1.0f) continue;      // tiny ones are closed on purpose
+            const double x = k.at[0] * h - 0.511, r2 = radius * radius - x * x;
+            area += fabs(f.open[0][k.i] - open_outside_circle(k.at[1] * h - 0.497, k.at[2] * h - 0.503, h, r2)) * h * h * h;
         }
         volume_error[level] = fabs(covered - volume);
-        double sum          = 0.0;
-        for (int i = 0; i < 8 * tiles; i++) {
-            const double x = i * h - 0.511, r2 = fmax(0.0, radius * radius - x * x);
-            sum += fabs(plane[i] - 3.14159265358979323846 * r2) * h;
-        }
-        area_error[level] = sum;
+        area_error[level]   = area;                             // of every plane of faces, averaged over the planes
         end(&w);
     }
-    for (int level = 0; level < 2; level++) {
-        assert_true(log2(volume_error[level] / volume_error[level + 1]) > 1.8);
-        assert_true(log2(area_error[level] / area_error[level + 1]) > 1.6);      // tiny faces are closed
-    }
-    assert_less(volume_error[2] / volume, 1e-4);
-    assert_less(area_error[2] / volume, 2e-3);
+    for (int level = 0; level < 2; level++) assert_true(log2(area_error[level] / area_error[level + 1]) > 1.8);
+    for (int level = 0; level < 3; level++) assert_less(volume_error[level] / volume, 1e-5);       // the bulge is in the half cells
+    assert_less(area_error[2] / volume, 1e-3);
 }
 
 /// liq.C15: a gap keeps its width wherever it lies in the cell; the union of the two blocks would close it.
@@ -301,7 +310,7 @@ static void a_thin_gap_stays_open(void **state)
             cell_walk             k = { 0 };
             int                   seen = 0;
             while (next_cell(&w.tiles, &k)) {
-                if (k.at[1] < 3 || k.at[1] > 11) continue;
+                if (k.at[1] < 3 || k.at[1] > 10) continue;          // away from the edges of the blocks
                 const double want = k.at[0] == 5 ? 0.3 : 0.0;
                 assert_near(f.open[1][k.i], want, 1e-5);
                 assert_near(f.volume_open[k.i], want, 1e-5);
@@ -427,29 +436,32 @@ static void a_settled_cache_calls_the_heap_no_more_and_stays_small(void **state)
 {
     (void)state;
     world           w;
+    mn_arena       *scratch;
     mn_solid_cache *cache;
     begin(&w, 1);
     tank(&w);
+    assert_int_equal(mn_arena_create(w.c, &scratch), MN_OK);
     assert_int_equal(mn_solid_cache_create(w.c, 0, &cache), MN_OK);
-    for (int step = 0; step < 3; step++) build(&w, cache);
-    const mn_arena_mark mark = mn_arena_begin(w.arena);
-    build(&w, cache);
-    mn_arena_end(w.arena, mark);
-    const int64_t calls = mn_context_memory(w.c).calls;
-    build(&w, cache);
+    int64_t calls = 0;
+    for (int step = 0; step < 5; step++) {
+        mn_solid_fields f;
+        if (step == 3) calls = mn_context_memory(w.c).calls;
+        assert_int_equal(mn_solid_fields_build(w.c, scratch, &w.tiles, w.solids, w.count, cache, &f), MN_OK);
+        assert_int_equal(mn_arena_reset(scratch), MN_OK);
+    }
     assert_int_equal(mn_context_memory(w.c).calls, calls);
+    assert_true(mn_solid_cache_tiles(cache) > 40);
     mn_solid_cache_destroy(w.c, &cache);
+    mn_arena_destroy(&scratch);
 
-    const int64_t before = mn_context_memory(w.c).bytes_now;
+    // With little memory it remembers little, and the result is the same.
     const mn_solid_fields plain = build(&w, NULL);
-    const int64_t arena = mn_context_memory(w.c).bytes_now - before;
     assert_int_equal(mn_solid_cache_create(w.c, 100000, &cache), MN_OK);
     for (int step = 0; step < 3; step++) {
         const mn_solid_fields f = build(&w, cache);
         assert_true(same_fields(&w.tiles, &plain, &f));
     }
-    (void)arena;
-    assert_true(mn_solid_cache_tiles(cache) < 20);
+    assert_int_equal(mn_solid_cache_tiles(cache), 0);
     mn_solid_cache_destroy(w.c, &cache);
     end(&w);
 }
@@ -526,7 +538,7 @@ static void points_are_brought_out(void **state)
     // A wall alone: exactly to the distance, straight.
     mn_vec3 p = mn_v3(5, -0.3, 2);
     assert_true(mn_solids_push_out(w.solids, 1, eps, &p));
-    assert_near(p.y, eps, 1e-10);
+    assert_near(p.y, eps, 1.1e-6 * eps);
     assert_true(p.x == 5.0 && p.z == 2.0);
     // No room: said, not hidden.
     world narrow;
