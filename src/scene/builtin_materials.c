@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/builtin_materials.c - materials every scene knows, written in the scene language.
 //
-// Liquids at 20 to 25 degrees Celsius. Water and milk are rounded as in the model notes (floating-contact 2),
-// acetaldehyde and olive oil are those of the wetting experiments in wet-fabric, silicone oil of 20 cSt that of wet-hair.
+// Liquids at 20 to 25 degrees Celsius. Water is that of mn_liquid_def_default; milk, acetaldehyde, olive oil and honey
+// are those of the model notes, as are density and surface tension of silicone oil, whose viscosity is that of a common
+// grade (20 cSt). Ink is a water-based one. Cotton, hair, steel and tannin are those of the scene language's examples,
+// the other fabrics and solids typical ones.
 #include "scene/reader.h"
 
 const mn_builtin_material mn_builtin_materials[] = {

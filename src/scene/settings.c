@@ -36,7 +36,7 @@ static const mn_setting motion_key_rows[] = {
     { "translate", MN_SET_VECTOR, AT(mn_motion_key, translate), "cm", .standard = "[0, 0, 0]", .help = "how far the thing is moved" },
     { "rotate", MN_SET_SECTION, AT(mn_motion_key, axis), .section = &mn_section_turn, .help = "how far it is turned about the pivot" },
 };
-const mn_section mn_section_motion_key = SECTION("key of a motion", motion_key_rows);
+const mn_section mn_section_motion_key = SECTION("a key of a motion", motion_key_rows);
 
 static const mn_setting oscillate_rows[] = {
     { "amplitude", MN_SET_VECTOR, AT(mn_motion_def, amplitude), "cm", .standard = "[0, 0, 0]", .help = "largest displacement" },
@@ -55,7 +55,7 @@ static const mn_setting motion_rows[] = {
     { "spin", MN_SET_VECTOR, AT(mn_motion_def, spin), "deg/s", .standard = "[0, 0, 0]", .help = "constant turning about this vector, added to the keys" },
     { "oscillate", MN_SET_SECTION, 0, .section = &section_oscillate, .help = "displacement amplitude * sin(2 pi frequency t + phase), added to the rest" },
 };
-const mn_section mn_section_motion = SECTION("motions", motion_rows);
+const mn_section mn_section_motion = SECTION("a motion", motion_rows);
 
 // --- shapes ----------------------------------------------------------------------------------------------------------
 
@@ -103,13 +103,13 @@ static const mn_section section_plane    = SECTION("plane", plane_rows);
         { #word, MN_SET_SECTION, 0, .section = &section_##word, .flags = MN_SET_REQUIRED, .help = text },                          \
         PLACED                                                                                                                    \
     };                                                                                                                            \
-    static const mn_section shape_##word = SECTION(#word, word##_shape_rows);
+    static const mn_section shape_##word = SECTION("the shape '" #word "'", word##_shape_rows);
 #define COMPOUND_SHAPE(word, text)                                                                                                \
     static const mn_setting word##_shape_rows[] = {                                                                               \
         { #word, MN_SET_SHAPES, 0, .flags = MN_SET_REQUIRED, .help = text },                                                       \
         PLACED                                                                                                                    \
     };                                                                                                                            \
-    static const mn_section shape_##word = SECTION(#word, word##_shape_rows);
+    static const mn_section shape_##word = SECTION("the shape '" #word "'", word##_shape_rows);
 
 SIMPLE_SHAPE(box, "a box with edges along x, y and z")
 SIMPLE_SHAPE(sphere, "a ball")
@@ -125,7 +125,7 @@ static const mn_setting mesh_shape_rows[] = {
     { "center", MN_SET_VECTOR, AT(mn_shape_entry, def.center), "cm", .standard = "[0, 0, 0]", .help = "added to every vertex" },
     PLACED
 };
-static const mn_section shape_mesh = SECTION("mesh", mesh_shape_rows);
+static const mn_section shape_mesh = SECTION("the shape 'mesh'", mesh_shape_rows);
 COMPOUND_SHAPE(union, "list of shapes: what is in any of them")
 COMPOUND_SHAPE(intersection, "list of shapes: what is in all of them")
 COMPOUND_SHAPE(difference, "list of shapes: the first without the others")
@@ -206,7 +206,7 @@ static const mn_setting obstacle_rows[] = {
     { "motion", MN_SET_MOTION, AT(mn_obstacle_def, motion), .standard = "fixed", .help = "how it moves: a name, a map or `fixed`" },
     { "wall", MN_SET_CHOICE, AT(mn_obstacle_def, wall), .standard = "slip", .choices = wall_words, .help = "of its surface" },
 };
-const mn_section mn_section_obstacle = SECTION("obstacles", obstacle_rows);
+const mn_section mn_section_obstacle = SECTION("an obstacle", obstacle_rows);
 
 #define LIQUID_PLACE                                                                                                                                 \
     { "at", MN_SET_VECTOR, AT(mn_liquid_def, at), "cm", .standard = "[0, 0, 0]", .help = "where the origin of the shape is put, after the turn" },   \
@@ -250,8 +250,8 @@ static const mn_setting liquid_source_rows[] = {
 static const mn_setting liquid_sink_rows[] = {
     { "sink", MN_SET_SECTION, 0, .section = &section_sink, .flags = MN_SET_REQUIRED, .help = "a place where liquid is taken out" },
 };
-static const mn_section liquid_fill = SECTION("fill", liquid_fill_rows), liquid_source = SECTION("source", liquid_source_rows),
-                        liquid_sink = SECTION("sink", liquid_sink_rows);
+static const mn_section liquid_fill = SECTION("a liquid with 'fill'", liquid_fill_rows), liquid_source = SECTION("a liquid with 'source'", liquid_source_rows),
+                        liquid_sink = SECTION("a liquid with 'sink'", liquid_sink_rows);
 // In the order of mn_liquid_role.
 static const mn_section *const liquid_kinds[] = { &liquid_fill, &liquid_source, &liquid_sink };
 const mn_group mn_group_liquid = { "liquids", "a liquid", KINDS(liquid_kinds) };
@@ -278,7 +278,7 @@ static const mn_section section_volume_in = SECTION("volume_in", volume_in_rows)
 
 #define PROBE(word, body, text)                                                                                                           \
     static const mn_setting probe_##word##_rows[] = { { #word, MN_SET_SECTION, 0, .section = &body, .flags = MN_SET_REQUIRED, .help = text } }; \
-    static const mn_section probe_##word          = SECTION(#word, probe_##word##_rows);
+    static const mn_section probe_##word          = SECTION("a probe of " #word, probe_##word##_rows);
 PROBE(volume_in, section_volume_in, "liquid inside a shape, cm^3")
 PROBE(volume_beyond, section_plane_probe, "liquid on the side of a plane that the normal points to, cm^3")
 PROBE(flux, section_plane_probe, "liquid through a plane along its normal, cm^3/s")
@@ -353,7 +353,7 @@ static const mn_setting scene_rows[] = {
     THINGS(probes, mn_group_probe, "named numbers measured every frame"),
     { "variants", MN_SET_APART, 0, .flags = MN_SET_OPTIONAL, .help = "named sets of changes: a map from names to settings, whose keys may be dotted" },
 };
-const mn_section mn_section_scene = SECTION("scene", scene_rows);
+const mn_section mn_section_scene = SECTION("a scene", scene_rows);
 
 // --- searching -------------------------------------------------------------------------------------------------------
 
@@ -386,7 +386,9 @@ void mn_setting_range(const mn_setting *s, char out[MN_RANGE_BYTES])
     const double to_shown = s->unit != NULL && strncmp(s->unit, "deg", 3) == 0 ? 57.29577951308232 : 1.0;
     const double low = s->low * to_shown, high = s->high * to_shown;
     const bool   above = s->flags & MN_SET_ABOVE, under = s->flags & MN_SET_UNDER;
-    if (isinf(high)) {
+    if (low == high) {
+        snprintf(out, MN_RANGE_BYTES, "%.6g", low);
+    } else if (isinf(high)) {
         snprintf(out, MN_RANGE_BYTES, "%s %.6g", above ? "above" : "at least", low);
     } else if (above && under) {
         snprintf(out, MN_RANGE_BYTES, "above %.6g and below %.6g", low, high);

@@ -62,7 +62,7 @@ typedef struct mn_setting {
 } mn_setting;
 
 typedef struct mn_section {
-    const char       *title;       ///< as the reference page calls it
+    const char       *title;       ///< as messages call it
     const mn_setting *settings;
     int               count;
     bool              spread;      ///< one value may stand for the whole map and is given to every key

@@ -95,8 +95,8 @@ static const mn_setting pigment_rows[] = {
     { "adsorption", MN_SET_SECTION, 0, .section = &section_adsorption, .help = "exchange with the fibres" },
 };
 
-static const mn_section material_liquid = SECTION("liquid", liquid_rows), material_fabric = SECTION("fabric", fabric_rows),
-                        material_fibre = SECTION("fibre", fibre_rows), material_solid = SECTION("solid", solid_rows),
-                        material_pigment = SECTION("pigment", pigment_rows);
+static const mn_section material_liquid = SECTION("a material of kind liquid", liquid_rows), material_fabric = SECTION("a material of kind fabric", fabric_rows),
+                        material_fibre = SECTION("a material of kind fibre", fibre_rows), material_solid = SECTION("a material of kind solid", solid_rows),
+                        material_pigment = SECTION("a material of kind pigment", pigment_rows);
 static const mn_section *const material_sections[] = { &material_liquid, &material_fabric, &material_fibre, &material_solid, &material_pigment };
 const mn_group mn_group_material = { "materials", "a material", material_sections, 5, .by_kind = true };

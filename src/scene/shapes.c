@@ -80,8 +80,9 @@ static mn_status read_shape_map(mn_reader *r, const mn_node *map, mn_shape **out
     MN_TRY(mn_read_group_kind(r, &mn_group_shape, map, &kind));
     mn_shape_entry entry = { .def = mn_shape_def_default((mn_shape_kind)kind) };
     MN_TRY(mn_read_section(r, mn_group_shape.kinds[kind], map, map->place, &entry, resolved));
-    MN_TRY(check_shape(r, &entry.def, map->place));
-    return make_shape(r, &entry, map->place, out);
+    const mn_place place = mn_node_find(map, mn_group_word(&mn_group_shape, kind))->place;
+    MN_TRY(check_shape(r, &entry.def, place));
+    return make_shape(r, &entry, place, out);
 }
 
 static mn_status read_named(mn_reader *r, mn_named *named, mn_place place)

@@ -26,8 +26,8 @@ void mn_text_add(mn_text *t, const char *format, ...)
     va_start(arguments, format);
     const int count = vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    MN_ASSERT(count >= 0 && (size_t)count < sizeof piece);
-    mn_text_add_bytes(t, piece, (size_t)count);
+    MN_ASSERT(count >= 0 && (size_t)count < sizeof piece);      // longer texts of users go through mn_text_add_bytes
+    mn_text_add_bytes(t, piece, strlen(piece));
 }
 
 void mn_text_add_quoted(mn_text *t, const char *value)

@@ -111,7 +111,7 @@ static mn_status apply_unit(mn_reader *r, const mn_setting *s, const mn_node *no
         char given[MN_DIMENSION_BYTES], wanted[MN_DIMENSION_BYTES];
         mn_dimension_text(unit.dimension, given);
         mn_dimension_text(expected.dimension, wanted);
-        return mn_fail_at(r->context, node->place, "'%s' is measured in %s, and '%s' is in %s", s->key, wanted,
+        return mn_fail_at(r->context, node->place, "'%s' is %s%s, and '%s' is in %s", s->key, s->unit != NULL ? "measured in " : "", wanted,
                           mn_excerpt(node->value, excerpt), given);
     }
     *value = mn_unit_to_cgs(&unit, *value);
@@ -208,7 +208,8 @@ static mn_status read_pair(mn_reader *r, const mn_setting *s, const mn_node *nod
 static mn_status read_bounds(mn_reader *r, const mn_setting *s, const mn_node *node, double out[2][3], mn_node **resolved)
 {
     const int flat = r->data->domain.dimension == 2;
-    if (node->kind != MN_NODE_LIST || node->count != 2) return expects(r, s, node, "two corners, [[x, y, z], [x, y, z]]");
+    if (node->kind != MN_NODE_LIST) return expects(r, s, node, "two corners, [[x, y, z], [x, y, z]]");
+    if (node->count != 2) return mn_fail_at(r->context, node->place, "'%s' expects two corners, not %d", s->key, node->count);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
     if (*resolved == NULL) return MN_ERR_MEMORY;
     for (int side = 0; side < 2; side++) {
