@@ -134,8 +134,8 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job.shift, s->known));
     const mn_solid *still = still_solids(arena, solids, solid_count);
     if (still == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_solid_mirror_faces(q->context, arena, &s->tiles, still, solid_count, &s->solid, job.shift, s->known));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, s->known, job.shift);
     mn_parallel_for(pool, p->count, MN_BLOCK, shift_particles, &job);
-    mn_solids_push_out_particles(pool, solids, solid_count, MN_LIQUID_STAND_OFF * q->model.grid.cell, q->model.grid.dimension, p->position, p->count);
+    mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
 }
