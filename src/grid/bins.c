@@ -8,6 +8,7 @@
 #include "grid/bins.h"
 
 #include "base/pool.h"
+#include "grid/transfer_kernel.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -45,16 +46,49 @@ static int32_t wrap_cell(int32_t i, int32_t period)
     return r < 0 ? r + period : r;
 }
 
-/// The cell of particle p; false if its position is no number or too far out.
-static inline bool find_cell(const cell_finder *f, int64_t p, int32_t cell[3])
+// Eight particles at a time; sorted particles mostly agree in their tile, and then one look serves all.
+
+typedef int32_t int8x __attribute__((vector_size(32)));
+
+typedef struct eight_cells {
+    int8x cell[3];
+    int   lanes;          // particles
+    int   nowhere;        // first lane whose position is no number or too far out (its cell is 0); `lanes` if none
+} eight_cells;
+
+MN_INLINE bool any_lane(int8x mask)
 {
-    cell[2] = 0;
+    int64_t part[4];
+    memcpy(part, &mask, sizeof part);
+    return (part[0] | part[1] | part[2] | part[3]) != 0;
+}
+
+static int first_nowhere(const cell_finder *f, int64_t p, int lanes)
+{
+    for (int l = 0; l < lanes; l++)
+        for (int a = 0; a < f->dimension; a++)
+            if (!(fabs(mn_place_in_cells(f->position[a][p + l], f->origin[a], f->inverse_cell)) < MAX_PLACE)) return l;
+    return lanes;
+}
+
+/// The cells of particles p .. end, at most eight; lanes behind the last repeat nothing and are 0.
+MN_INLINE eight_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
+{
+    eight_cells e   = { .lanes = end - p < MN_BATCH ? (int)(end - p) : MN_BATCH };
+    mn_mask8    bad = { 0 };
     for (int a = 0; a < f->dimension; a++) {
-        const double place = mn_place_in_cells(f->position[a][p], f->origin[a], f->inverse_cell);
-        if (!(fabs(place) < MAX_PLACE)) return false;
-        cell[a] = wrap_cell(mn_cell_floor(place), f->period[a]);
+        const mn_vec8  x     = e.lanes == MN_BATCH ? mn_load8(f->position[a] + p) : mn_load_lanes(f->position[a] + p, e.lanes);
+        const mn_vec8  place = (x - f->origin[a]) * f->inverse_cell;
+        const mn_mask8 good  = (place < MAX_PLACE) & (place > -MAX_PLACE);
+        const mn_vec8  safe  = (mn_vec8)((mn_mask8)place & good);
+        const int8x    whole = __builtin_convertvector(safe, int8x);
+        bad |= ~good;
+        e.cell[a] = whole + __builtin_convertvector(safe < __builtin_convertvector(whole, mn_vec8), int8x);
+        if (f->period[a] != 0)
+            for (int l = 0; l < MN_BATCH; l++) e.cell[a][l] = wrap_cell(e.cell[a][l], f->period[a]);
     }
-    return true;
+    e.nowhere = any_lane(__builtin_convertvector(bad, int8x)) ? first_nowhere(f, p, e.lanes) : e.lanes;
+    return e;
 }
 
 // Tiles around particles
@@ -74,17 +108,29 @@ static void box_block(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const box_job *job = context;
     cell_box       box = { { INT32_MAX, INT32_MAX, INT32_MAX }, { INT32_MIN, INT32_MIN, INT32_MIN }, -1 };
-    for (int64_t p = begin; p < end; p++) {
-        int32_t cell[3];
-        if (!find_cell(&job->finder, p, cell)) {
-            box.nowhere = p;
+    int8x          low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a]  = (int8x){ 0 } + INT32_MAX;
+        high[a] = (int8x){ 0 } + INT32_MIN;
+    }
+    for (int64_t p = begin; p < end; p += MN_BATCH) {
+        eight_cells e = find_cells(&job->finder, p, end);
+        if (e.nowhere < e.lanes) {
+            box.nowhere = p + e.nowhere;
             break;
         }
         for (int a = 0; a < 3; a++) {
-            if (cell[a] < box.low[a]) box.low[a] = cell[a];
-            if (cell[a] > box.high[a]) box.high[a] = cell[a];
+            for (int l = e.lanes; l < MN_BATCH; l++) e.cell[a][l] = e.cell[a][0];
+            const int8x less = e.cell[a] < low[a], more = e.cell[a] > high[a];
+            low[a]  = (e.cell[a] & less) | (low[a] & ~less);
+            high[a] = (e.cell[a] & more) | (high[a] & ~more);
         }
     }
+    for (int a = 0; a < 3; a++)
+        for (int l = 0; l < MN_BATCH; l++) {
+            if (low[a][l] < box.low[a]) box.low[a] = low[a][l];
+            if (high[a][l] > box.high[a]) box.high[a] = high[a][l];
+        }
     job->box[begin / MN_BLOCK] = box;
 }
 
@@ -138,24 +184,37 @@ static void mark_range(const mark_job *job, const int32_t low[3], const int32_t 
             }
 }
 
+/// The tiles within the margin of eight cells, along each axis.
+MN_INLINE void reach_of(const mark_job *job, const eight_cells *e, int8x low[3], int8x high[3])
+{
+    low[2] = high[2] = (int8x){ 0 };
+    for (int a = 0; a < job->finder.dimension; a++) {
+        low[a]  = (e->cell[a] - job->margin) >> 3;
+        high[a] = (e->cell[a] + job->margin) >> 3;
+        if (job->period[a] != 0)
+            for (int l = 0; l < MN_BATCH; l++)
+                if (high[a][l] - low[a][l] >= job->period[a]) high[a][l] = low[a][l] + job->period[a] - 1;
+    }
+}
+
 static void mark_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const mark_job *job         = context;
     int32_t         last_low[3] = { 0, 0, 0 }, last_high[3] = { -1, -1, -1 };
-    for (int64_t p = begin; p < end; p++) {
-        int32_t cell[3], low[3] = { 0, 0, 0 }, high[3] = { 0, 0, 0 };
-        find_cell(&job->finder, p, cell);
-        for (int a = 0; a < job->finder.dimension; a++) {
-            low[a]  = mn_tile_of_cell(cell[a] - job->margin);
-            high[a] = mn_tile_of_cell(cell[a] + job->margin);
-            if (job->period[a] != 0 && high[a] - low[a] >= job->period[a]) high[a] = low[a] + job->period[a] - 1;
+    for (int64_t p = begin; p < end; p += MN_BATCH) {
+        const eight_cells e = find_cells(&job->finder, p, end);
+        int8x             low[3], high[3], other = { 0 };
+        reach_of(job, &e, low, high);
+        for (int a = 0; a < 3; a++) other |= (low[a] != last_low[a]) | (high[a] != last_high[a]);
+        if (!any_lane(other)) continue;
+        for (int l = 0; l < e.lanes; l++) {
+            const int32_t from[3] = { low[0][l], low[1][l], low[2][l] }, to[3] = { high[0][l], high[1][l], high[2][l] };
+            if (memcmp(from, last_low, sizeof from) == 0 && memcmp(to, last_high, sizeof to) == 0) continue;
+            mark_range(job, from, to);
+            memcpy(last_low, from, sizeof from);
+            memcpy(last_high, to, sizeof to);
         }
-        // Neighbours in memory mostly want the same tiles.
-        if (memcmp(low, last_low, sizeof low) == 0 && memcmp(high, last_high, sizeof high) == 0) continue;
-        mark_range(job, low, high);
-        memcpy(last_low, low, sizeof low);
-        memcpy(last_high, high, sizeof high);
     }
 }
 
@@ -215,6 +274,13 @@ typedef struct sort_job {
     mn_bins        *bins;
 } sort_job;
 
+static int32_t tile_at(const mn_tiles *t, int32_t i, int32_t j, int32_t k)
+{
+    const int64_t x = (int64_t)i - t->low.x, y = (int64_t)j - t->low.y, z = (int64_t)k - t->low.z;
+    if (x < 0 || y < 0 || z < 0 || x >= t->size.x || y >= t->size.y || z >= t->size.z) return 0;
+    return t->index[(z * t->size.y + y) * t->size.x + x];
+}
+
 static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -222,19 +288,29 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
     const mn_tiles *t     = job->tiles;
     int32_t        *count = job->place + begin / job->chunk * t->count;
     memset(count, 0, (size_t)t->count * sizeof *count);
-    for (int64_t p = begin; p < end; p++) {
-        int32_t cell[3], key = -1;
-        if (find_cell(&job->finder, p, cell)) {
-            const int64_t x = (int64_t)mn_tile_of_cell(cell[0]) - t->low.x;
-            const int64_t y = (int64_t)mn_tile_of_cell(cell[1]) - t->low.y;
-            const int64_t z = (int64_t)mn_tile_of_cell(cell[2]) - t->low.z;
-            int32_t       tile = 0;
-            if (x >= 0 && y >= 0 && z >= 0 && x < t->size.x && y < t->size.y && z < t->size.z)
-                tile = t->index[(z * t->size.y + y) * t->size.x + x];
-            if (tile != 0) key = tile * t->cells + mn_cell_in_tile(cell[0] & 7, cell[1] & 7, cell[2] & 7);
+    int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, last_tile = 0;      // no cell lies there
+    for (int64_t p = begin; p < end; p += MN_BATCH) {
+        const eight_cells e      = find_cells(&job->finder, p, end);
+        const int8x       x      = e.cell[0] >> 3, y = e.cell[1] >> 3, z = e.cell[2] >> 3;
+        const int8x       inside = ((e.cell[2] & 7) << 6) + ((e.cell[1] & 7) << 3) + (e.cell[0] & 7);
+        const int8x       other  = (x != last[0]) | (y != last[1]) | (z != last[2]);
+        if (e.nowhere == MN_BATCH && last_tile != 0 && !any_lane(other)) {
+            const int8x key = inside + last_tile * t->cells;
+            memcpy(job->key + p, &key, sizeof key);
+            count[last_tile] += MN_BATCH;
+            continue;
         }
-        job->key[p] = key;
-        if (key >= 0) count[key >> job->shift]++;
+        for (int l = 0; l < e.lanes; l++) {
+            if (x[l] != last[0] || y[l] != last[1] || z[l] != last[2]) {
+                last[0]   = x[l];
+                last[1]   = y[l];
+                last[2]   = z[l];
+                last_tile = tile_at(t, x[l], y[l], z[l]);
+            }
+            const bool somewhere = last_tile != 0 && (l < e.nowhere || first_nowhere(&job->finder, p + l, 1) == 1);
+            job->key[p + l]      = somewhere ? last_tile * t->cells + inside[l] : -1;
+            if (somewhere) count[last_tile]++;
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 
 typedef struct layer_job {
     const mn_tiles  *tiles;
-    mn_extrapolation mode;
+    mn_extrapolate_mode mode;
     uint8_t          number;       // given to the faces of this layer
     double          *velocity;
     const uint8_t   *before;
@@ -103,7 +103,7 @@ static void extend_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t t = begin; t < end; t++) extend_tile(context, (int32_t)t);
 }
 
-mn_status mn_extrapolate_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_extrapolation mode, int layers,
+mn_status mn_extrapolate_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_extrapolate_mode mode, int layers,
                                double *const velocity[3], uint8_t *const known[3])
 {
     MN_ASSERT(layers >= 0 && layers <= 254);

@@ -5,14 +5,14 @@
 
 #include "grid/tiles.h"
 
-typedef enum mn_extrapolation {
+typedef enum mn_extrapolate_mode {
     MN_EXTRAPOLATE_AVERAGE,     ///< mean of the known neighbours: quiet waves
     MN_EXTRAPOLATE_LINEAR,      ///< mean of 2 u1 - u2 where two known faces follow each other: keeps angular momentum
-} mn_extrapolation;
+} mn_extrapolate_mode;
 
 /// Extend a staggered field by `layers` (at most 254) layers of faces, each from the six neighbours known before it.
 /// known[a][face]: 0 unknown, else known; layer k becomes k + 1. Tile 0 must be unknown. 2D: axes 0 and 1 only.
-mn_status mn_extrapolate_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_extrapolation mode, int layers,
+mn_status mn_extrapolate_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_extrapolate_mode mode, int layers,
                                double *const velocity[3], uint8_t *const known[3]);
 
 /// Linear interpolation between the faces of one axis at a point (cm); faces without a tile count as 0.

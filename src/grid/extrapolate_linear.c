@@ -13,6 +13,13 @@ static void load_corners(const mn_tiles *t, const double *field, const int32_t f
     const int32_t tile    = mn_tiles_find(t, (mn_tile_coord){ mn_tile_of_cell(first[0]), mn_tile_of_cell(first[1]), tile_z });
     const int32_t in[3]   = { first[0] & (MN_TILE - 1), first[1] & (MN_TILE - 1), first[2] & mask_z };
     const int     depth   = t->tile_z == 1 ? 1 : 2;
+    if (in[0] + 1 < MN_TILE && in[1] + 1 < MN_TILE && in[2] + depth <= t->tile_z) {      // all in one tile, be it the null tile
+        const double *row = field + (int64_t)tile * t->cells + mn_cell_in_tile(in[0], in[1], in[2]);
+        for (int k = 0; k < depth; k++)
+            for (int j = 0; j < 2; j++)
+                for (int i = 0; i < 2; i++) corner[k][j][i] = row[mn_cell_in_tile(i, j, k)];
+        return;
+    }
     for (int k = 0; k < depth; k++)
         for (int j = 0; j < 2; j++)
             for (int i = 0; i < 2; i++) {

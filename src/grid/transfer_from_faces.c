@@ -82,21 +82,27 @@ MN_INLINE void gather_component(int axis, int dimension, const mn_vec8 centre[3]
     moment[1] = contract_sum(nz, wz, plane_y);
 }
 
-MN_INLINE void store_lanes(double *to, mn_vec8 v, int lanes)
+/// Write eight values, or those of the first `writable` lanes.
+MN_INLINE void store_lanes(double *to, mn_vec8 v, int64_t writable)
 {
-    if (lanes == MN_BATCH)
+    if (__builtin_expect(writable >= MN_BATCH, 1)) {
         mn_store8(to, v);
-    else
-        for (int l = 0; l < lanes; l++) to[l] = v[l];
+        return;
+    }
+    double some[MN_BATCH];
+    mn_store8(some, v);
+    for (int64_t l = 0; l < writable; l++) to[l] = some[l];
 }
 
-MN_INLINE void gather_batch(const from_faces_job *job, int dimension, int64_t first, int lanes, int32_t place,
+/// `last` is the end of the tile: lanes behind the last particle of the cell are written, too, and put right by the
+/// cells that follow; but never those of another tile, which another thread may hold.
+MN_INLINE void gather_batch(const from_faces_job *job, int dimension, int64_t first, int64_t last, int32_t place,
                             const double pad[3][MN_PAD_SIZE])
 {
     mn_particle_arrays *q = job->particles;
     mn_vec8             inside[3], centre[3][3], face[3][4];
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 x = mn_load_lanes(q->position[a] + first, lanes, job->origin[a]);
+        const mn_vec8 x = mn_load_lanes(q->position[a] + first, q->count - first);
         inside[a]       = mn_place_in_cell8((x - job->origin[a]) * job->inverse_cell);
         mn_centre_weights(inside[a], centre[a]);
         mn_face_weights(inside[a], face[a]);
@@ -106,11 +112,11 @@ MN_INLINE void gather_batch(const from_faces_job *job, int dimension, int64_t fi
     for (int axis = 0; axis < dimension; axis++) {
         mn_vec8 value, moment[3];
         gather_component(axis, dimension, centre, face, pad[axis] + place, &value, moment);
-        store_lanes(q->velocity[axis] + first, value, lanes);
+        store_lanes(q->velocity[axis] + first, value, last - first);
         MN_UNROLL
         for (int a = 0; a < dimension; a++) {
             const mn_vec8 offset = (a == axis ? 0.0 : 0.5) - inside[a];
-            store_lanes(q->affine[3 * axis + a] + first, scale * (moment[a] + offset * value), lanes);
+            store_lanes(q->affine[3 * axis + a] + first, scale * (moment[a] + offset * value), last - first);
         }
     }
 }
@@ -123,8 +129,7 @@ MN_INLINE void gather_tile(const from_faces_job *job, int dimension, int32_t til
         const int32_t place = mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0);
         for (int32_t first = start[k]; first < start[k + 1]; first += MN_BATCH) {
             MN_ASSERT(job->bins->order[first] == first);
-            const int lanes = start[k + 1] - first < MN_BATCH ? (int)(start[k + 1] - first) : MN_BATCH;
-            gather_batch(job, dimension, first, lanes, place, pad);
+            gather_batch(job, dimension, first, start[job->tiles->cells], place, pad);
         }
     }
 }

@@ -49,13 +49,27 @@ MN_INLINE void mn_store4(double *to, mn_vec4 v) { memcpy(to, &v, sizeof v); }
 /// max(0, v)
 MN_INLINE mn_vec8 mn_positive8(mn_vec8 v) { return (mn_vec8)((mn_mask8)v & (v > 0.0)); }
 
-/// The first `lanes` values at `from`, the others `fill`.
-MN_INLINE mn_vec8 mn_load_lanes(const double *from, int lanes, double fill)
+/// Eight values from `from` on, of which `readable` exist; the others are 0. Lanes behind the last particle of a cell
+/// hold particles of the next one: their work is wasted, which costs less than leaving them out.
+MN_INLINE mn_vec8 mn_load_lanes(const double *from, int64_t readable)
 {
-    if (lanes == MN_BATCH) return mn_load8(from);
-    mn_vec8 v = { fill, fill, fill, fill, fill, fill, fill, fill };
-    for (int l = 0; l < lanes; l++) v[l] = from[l];
-    return v;
+    if (__builtin_expect(readable >= MN_BATCH, 1)) return mn_load8(from);
+    double some[MN_BATCH] = { 0 };
+    for (int64_t l = 0; l < readable; l++) some[l] = from[l];
+    return mn_load8(some);
+}
+
+/// Particle numbers of eight lanes; those behind the last repeat it.
+MN_INLINE void mn_number_lanes(const int32_t *order, int lanes, int32_t number[MN_BATCH])
+{
+    MN_UNROLL
+    for (int l = 0; l < MN_BATCH; l++) number[l] = order[l < lanes ? l : lanes - 1];
+}
+
+MN_INLINE mn_vec8 mn_gather_lanes(const double *from, const int32_t number[MN_BATCH])
+{
+    return (mn_vec8){ from[number[0]], from[number[1]], from[number[2]], from[number[3]],
+                      from[number[4]], from[number[5]], from[number[6]], from[number[7]] };
 }
 
 /// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period it is, it is the same.

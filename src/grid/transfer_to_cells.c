@@ -18,22 +18,16 @@ typedef struct to_cells_job {
     double               origin[3], inverse_cell, inverse_volume;
 } to_cells_job;
 
-/// Values of the particles `order`, the lanes behind the last filled.
-MN_INLINE mn_vec8 gather_lanes(const double *from, const int32_t *order, int lanes, double fill)
-{
-    mn_vec8 v = { fill, fill, fill, fill, fill, fill, fill, fill };
-    for (int l = 0; l < lanes; l++) v[l] = from[order[l]];
-    return v;
-}
-
 MN_INLINE void add_batch(const to_cells_job *job, int dimension, const int32_t *order, int lanes, double *pad)
 {
+    int32_t number[MN_BATCH];
+    mn_number_lanes(order, lanes, number);
     mn_vec8 w[3][3];
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 x = gather_lanes(job->position[a], order, lanes, job->origin[a]);
+        const mn_vec8 x = mn_gather_lanes(job->position[a], number);
         mn_centre_weights(mn_place_in_cell8((x - job->origin[a]) * job->inverse_cell), w[a]);
     }
-    const mn_vec8 share = gather_lanes(job->volume, order, lanes, 0.0) * job->inverse_volume;
+    const mn_vec8 share = mn_gather_lanes(job->volume, number) * job->inverse_volume;
     const int     nz    = dimension == 3 ? 3 : 1;
     double        row_weight[3][3][MN_BATCH], node_weight[3][MN_BATCH];
     MN_UNROLL

@@ -26,7 +26,7 @@ typedef struct to_faces_job {
     double                    origin[3], inverse_cell;
 } to_faces_job;
 
-/// Weights of up to MN_BATCH particles of a cell; those behind the last have volume 0.
+/// Weights of up to MN_BATCH particles of a cell.
 typedef struct batch {
     mn_vec8 inside[3];                        // place in the cell
     mn_vec8 centre[3][3], face[3][4];
@@ -38,25 +38,27 @@ typedef struct moments {
     double volume[MN_BATCH], constant[MN_BATCH], gradient[3][MN_BATCH];
 } moments;
 
-MN_INLINE void weigh(const to_faces_job *job, int dimension, int64_t first, int lanes, batch *b)
+MN_INLINE void weigh(const to_faces_job *job, int dimension, int64_t first, batch *b)
 {
-    const mn_particle_arrays *q = job->particles;
+    const mn_particle_arrays *q        = job->particles;
+    const int64_t             readable = q->count - first;
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 x = mn_load_lanes(q->position[a] + first, lanes, job->origin[a]);
+        const mn_vec8 x = mn_load_lanes(q->position[a] + first, readable);
         b->inside[a]    = mn_place_in_cell8((x - job->origin[a]) * job->inverse_cell);
         mn_centre_weights(b->inside[a], b->centre[a]);
         mn_face_weights(b->inside[a], b->face[a]);
     }
-    b->volume = mn_load_lanes(q->volume + first, lanes, 0.0);
+    b->volume = mn_load_lanes(q->volume + first, readable);
 }
 
-MN_INLINE void take_moments(const to_faces_job *job, int axis, int dimension, const batch *b, int64_t first, int lanes, moments *m)
+MN_INLINE void take_moments(const to_faces_job *job, int axis, int dimension, const batch *b, int64_t first, moments *m)
 {
-    const mn_particle_arrays *q  = job->particles;
-    const double              dx = job->tiles->def.cell;
-    mn_vec8                   u  = mn_load_lanes(q->velocity[axis] + first, lanes, 0.0);
+    const mn_particle_arrays *q        = job->particles;
+    const int64_t             readable = q->count - first;
+    const double              dx       = job->tiles->def.cell;
+    mn_vec8                   u        = mn_load_lanes(q->velocity[axis] + first, readable);
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 slope = dx * mn_load_lanes(q->affine[3 * axis + a] + first, lanes, 0.0);
+        const mn_vec8 slope = dx * mn_load_lanes(q->affine[3 * axis + a] + first, readable);
         u += slope * ((a == axis ? 0.0 : 0.5) - b->inside[a]);
         mn_store8(m->gradient[a], b->volume * slope);
     }
@@ -121,13 +123,13 @@ MN_INLINE void add_cell(const to_faces_job *job, int dimension, int64_t first, i
         const int lanes = last - first < MN_BATCH ? (int)(last - first) : MN_BATCH;
         batch     b;
         moments   m;
-        weigh(job, dimension, first, lanes, &b);
-        take_moments(job, 0, dimension, &b, first, lanes, &m);
+        weigh(job, dimension, first, &b);
+        take_moments(job, 0, dimension, &b, first, &m);
         add_component(0, dimension, &b, &m, lanes, pad->weight[0] + place, pad->momentum[0] + place);
-        take_moments(job, 1, dimension, &b, first, lanes, &m);
+        take_moments(job, 1, dimension, &b, first, &m);
         add_component(1, dimension, &b, &m, lanes, pad->weight[1] + place, pad->momentum[1] + place);
         if (dimension == 3) {
-            take_moments(job, 2, dimension, &b, first, lanes, &m);
+            take_moments(job, 2, dimension, &b, first, &m);
             add_component(2, dimension, &b, &m, lanes, pad->weight[2] + place, pad->momentum[2] + place);
         }
     }

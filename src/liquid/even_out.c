@@ -22,8 +22,21 @@ typedef struct even_job {
     const double *expected;
     double       *rhs, *psi;
     double       *shift[3];
+    double       *open;       // n_c
+    uint8_t      *air;        // cells that could hold liquid and do not
     double        share;      // kappa of this step
 } even_job;
+
+static void air_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const even_job          *job = context;
+    const mn_liquid_scratch *s   = &job->q->grid;
+    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
+        job->open[i] = (double)s->solid.kernel_open[i];
+        job->air[i]  = !s->wet[i] && s->solid.volume_open[i] > 0.0f;
+    }
+}
 
 static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -59,9 +72,9 @@ static void shift_particles(int64_t begin, int64_t end, int worker, void *contex
     const int                dimension = job->q->model.grid.dimension;
     const double             longest   = SHIFT_MAX * job->q->model.grid.cell;
     for (int64_t i = begin; i < end; i++) {
-        const mn_vec3 x    = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
-        double        d[3] = { 0.0, 0.0, 0.0 }, length2 = 0.0;
-        for (int a = 0; a < dimension; a++) d[a] = mn_face_interpolate(&s->tiles, job->shift[a], a, x), length2 += d[a] * d[a];
+        const double x[3] = { p->position[0][i], p->position[1][i], p->position[2][i] };
+        double       d[3] = { 0.0, 0.0, 0.0 }, length2 = 0.0;
+        for (int a = 0; a < dimension; a++) d[a] = mn_face_value(&s->tiles, a, job->shift[a], x), length2 += d[a] * d[a];
         const double limit = length2 > longest * longest ? longest / sqrt(length2) : 1.0;
         for (int a = 0; a < dimension; a++) p->position[a][i] += limit * d[a];
     }
@@ -107,15 +120,18 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     job.rhs = mn_arena_array(arena, double, n);
     job.psi = s->pressure;
     for (int a = 0; a < 3; a++) job.shift[a] = s->weight[a];          // the weights have done their work
-    if (expected == NULL || job.rhs == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_expected_density(q->context, arena, &s->tiles, s->density, s->solid.kernel_open, s->wet, expected));
+    job.open = mn_arena_array(arena, double, n);
+    job.air  = mn_arena_array(arena, uint8_t, n);
+    if (expected == NULL || job.rhs == NULL || job.open == NULL || job.air == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, &job);
+    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job.open, job.air, expected));
     job.expected = expected;
     mn_parallel_for(pool, s->tiles.count, 4, error_tiles, &job);
     MN_TRY(mn_liquid_matrix(q, arena));
     MN_TRY(mn_multigrid_solve(q->multigrid, job.rhs, job.psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report));
 
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, &job);
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, job.shift, s->known, 4, MN_EXTRAPOLATION_AVERAGE));
+    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job.shift, s->known));
     const mn_solid *still = still_solids(arena, solids, solid_count);
     if (still == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_solid_mirror_faces(q->context, arena, &s->tiles, still, solid_count, &s->solid, job.shift, s->known));

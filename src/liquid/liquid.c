@@ -2,7 +2,6 @@
 // liquid/liquid.c - the life of the liquid, and its stages that are a line of arithmetic per particle or face.
 #include "liquid/liquid.h"
 
-#include "base/random.h"
 #include "grid/extrapolate.h"
 #include "grid/levelset.h"
 #include "grid/transfer.h"
@@ -101,7 +100,7 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     q->current    = 1 - q->current;
     s->bins.order = mn_arena_array(arena, int32_t, sorted->count + 1);
     if (s->bins.order == NULL) return MN_ERR_MEMORY;
-    for (int64_t i = 0; i < sorted->count; i++) s->bins.order[i] = (int32_t)i;
+    mn_bins_set_sorted(q->context, &s->bins);
 
     MN_TRY(take_fields(s, arena));
     MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
@@ -143,7 +142,7 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     face_job job = { .q = q, .bound = 1e-12 * q->model.reference_volume };
     mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
     // Faces bordering liquid that received no particle, liquid 5.4.
-    return mn_extrapolate_faces(q->context, arena, &s->tiles, s->velocity, s->known, 3, MN_EXTRAPOLATION_AVERAGE);
+    return mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
 }
 
 static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *context)

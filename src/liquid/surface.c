@@ -6,8 +6,6 @@
 
 /// Smallest free-surface fraction; 0.001 and 0.05 give the same rest and the same wave (liquid 3).
 #define THETA_MIN 1e-3
-/// Cells whose kernel is closed but for this part hold no liquid (liquid 5.2).
-#define KERNEL_OPEN_MIN 1e-3
 
 static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -20,8 +18,8 @@ static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t c = 0; c < s->tiles.cells; c++) {
             const int64_t i    = (int64_t)t * s->tiles.cells + c;
             const double  open = t > 0 ? (double)s->solid.kernel_open[i] : 0.0;
-            s->density[i]      = open > KERNEL_OPEN_MIN ? s->density[i] / open : 0.0;
-            s->level[i]        = -dx * mn_kernel_F_inverse(s->density[i]);
+            s->density[i]      = open > MN_OPEN_MIN ? s->density[i] / open : 0.0;
+            s->level[i]        = -dx * mn_depth_of_density(s->density[i]);
             bool reachable     = false;
             if (s->level[i] < 0.0)
                 for (int a = 0; a < dimension && !reachable; a++)

@@ -191,6 +191,31 @@ static void interpolation_is_exact_for_linear_fields(void **state)
     }
 }
 
+static void both_interpolations_agree(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        mn_grid_def def = k % 2 == 0 ? grid_3d(0.4) : grid_2d(0.4);
+        if (k >= 2) def.period[0] = 1;
+        if (k >= 4) def.period[1] = 3;
+        const double low[3] = { 0, 0, -7 }, high[3] = { 8, 24, 15 };
+        cloud        s = random_cloud(3, def, 6, 3000, low, high);
+        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 0, &s.tiles, &s.bins), MN_OK);
+        double *u[3];
+        for (int a = 0; a < 3; a++) {
+            u[a] = cloud_field(&s);
+            for (int64_t i = 0; i < (int64_t)s.tiles.count * s.tiles.cells; i++)
+                u[a][i] = i < s.tiles.cells ? 0.0 : between(9, (uint64_t)i, (uint64_t)a, -1.0, 1.0);
+        }
+        double *other[3] = { s.q.affine[0], s.q.affine[1], s.q.affine[2] };
+        mn_faces_interpolate(s.context, &s.tiles, (const double *const *)u, cloud_position(&s), s.q.count, s.q.velocity);
+        mn_faces_to_points(s.context, &s.tiles, &s.bins, (const double *const *)u, cloud_position(&s), other);
+        for (int a = 0; a < def.dimension; a++)
+            for (int64_t p = 0; p < s.q.count; p++) assert_near(other[a][p], s.q.velocity[a][p], 1e-13);
+        cloud_end(&s);
+    }
+}
+
 static void interpolation_wraps_and_ends_with_the_tiles(void **state)
 {
     (void)state;
@@ -221,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_period_is_crossed),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(interpolation_is_exact_for_linear_fields),
+        cmocka_unit_test(both_interpolations_agree),
         cmocka_unit_test(interpolation_wraps_and_ends_with_the_tiles),
     };
     return cmocka_run_group_tests_name("extrapolate", tests, NULL, NULL);

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MPL-2.0
+// output/frames.c - filling the parts of a frame from a world.
+#include "output/frames.h"
+
+#include "geom/isosurface.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Cells along the longest side of an obstacle: enough to look round, at most a few megabytes.
+#define OBSTACLE_CELLS 72
+
+typedef mn_status fill_fn(mn_frames *f, mn_frame_part *out);
+
+struct mn_frames {
+    mn_context    *context;
+    mn_world      *world;
+    mn_output_def  output;
+    const char    *names[MN_FRAME_PARTS_MAX];
+    fill_fn       *fill[MN_FRAME_PARTS_MAX];
+    int            count;
+    mn_frame_array arrays[4];                  // of the part handed out last
+    // All obstacles in one mesh: at rest, and as they stand now.
+    mn_mesh  rest;
+    double (*posed)[3];
+    int32_t *owner;                            // obstacle of each vertex
+    int64_t  vertex_capacity, triangle_capacity;
+};
+
+static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
+{
+    const mn_liquid_view v = mn_world_liquid(f->world);
+    *out = (mn_frame_part){ .name = "particles", .point_count = v.count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
+    out->points = mn_frame_array_split("", v.position.x, v.position.y, v.position.z);
+    int n       = 0;
+    if (f->output.velocity) f->arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
+    if (f->output.volume) f->arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
+    f->arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
+    out->arrays      = f->arrays;
+    out->array_count = n;
+    return MN_OK;
+}
+
+static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
+{
+    int     obstacle = -1;
+    mn_pose pose     = { .rotation = mn_mat3_identity() };
+    for (int64_t v = 0; v < f->rest.vertex_count; v++) {
+        if (f->owner[v] != obstacle) pose = mn_world_obstacle_pose(f->world, obstacle = f->owner[v]);
+        const mn_vec3 x = mn_pose_point(&pose, mn_v3_from(f->rest.vertex[v]));
+        f->posed[v][0] = x.x, f->posed[v][1] = x.y, f->posed[v][2] = x.z;
+    }
+    *out = (mn_frame_part){ .name = "obstacles", .point_count = f->rest.vertex_count, .kind = MN_CELLS_TRIANGLES, .timeless = true,
+                            .cells = f->rest.triangle_count > 0 ? f->rest.triangle[0] : NULL, .cell_count = f->rest.triangle_count };
+    out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, f->posed);
+    f->arrays[0]     = mn_frame_array_single("obstacle", MN_TYPE_int32_t, f->owner);
+    out->arrays      = f->arrays;
+    out->array_count = 1;
+    return MN_OK;
+}
+
+// ---- the obstacles at rest -----------------------------------------------------------------------------------------
+
+typedef struct box { mn_vec3 low, high; } box;
+
+static box box_join(box a, box b)
+{
+    return (box){ mn_v3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
+                  mn_v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)) };
+}
+
+static box box_meet(box a, box b)
+{
+    return (box){ mn_v3(fmax(a.low.x, b.low.x), fmax(a.low.y, b.low.y), fmax(a.low.z, b.low.z)),
+                  mn_v3(fmin(a.high.x, b.high.x), fmin(a.high.y, b.high.y), fmin(a.high.z, b.high.z)) };
+}
+
+static box box_grown(box a, double margin)
+{
+    const mn_vec3 m = mn_v3(margin, margin, margin);
+    return (box){ mn_sub3(a.low, m), mn_add3(a.high, m) };
+}
+
+static double box_longest(box a)
+{
+    const mn_vec3 e = mn_sub3(a.high, a.low);
+    return fmax(e.x, fmax(e.y, e.z));
+}
+
+static box shape_box(const mn_shape *shape)
+{
+    double low[3], high[3];
+    mn_shape_bounds(shape, low, high);
+    return (box){ mn_v3_from(low), mn_v3_from(high) };
+}
+
+/// Where a shape without end (a plane) is cut: the domain, or else what has an end, with some room around.
+static box view_box(const mn_world *world)
+{
+    const mn_domain_def *d = &mn_world_definition(world)->domain;
+    if (d->bounded) {
+        box bounds = { mn_v3_from(d->bounds[0]), mn_v3_from(d->bounds[1]) };
+        if (d->dimension == 2) bounds.low.z = 0.0, bounds.high.z = 1.0;
+        return box_grown(bounds, 0.04 * box_longest(bounds));
+    }
+    box                  all  = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
+    const mn_liquid_view v    = mn_world_liquid(world);
+    for (int64_t i = 0; i < v.count; i++) {
+        const mn_vec3 x = mn_v3(v.position.x[i], v.position.y[i], v.position.z[i]);
+        all             = box_join(all, (box){ x, x });
+    }
+    for (int k = 0; k < mn_world_obstacle_count(world); k++) {
+        const box b = shape_box(mn_world_obstacle_shape(world, k));
+        if (isfinite(box_longest(b))) all = box_join(all, b);
+    }
+    if (!isfinite(box_longest(all))) return box_grown((box){ mn_v3(0, 0, 0), mn_v3(0, 0, 0) }, 50.0 * d->cell);
+    return box_grown(all, 0.5 * box_longest(all) + d->cell);
+}
+
+/// The box seen from an obstacle at rest.
+static box box_at_rest(box view, const mn_pose *pose)
+{
+    box rest = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
+    for (int n = 0; n < 8; n++) {
+        const mn_vec3 corner = mn_v3(n & 1 ? view.high.x : view.low.x, n & 2 ? view.high.y : view.low.y, n & 4 ? view.high.z : view.low.z);
+        const mn_vec3 x      = mn_pose_rest(pose, corner);
+        rest                 = box_join(rest, (box){ x, x });
+    }
+    return rest;
+}
+
+static mn_status append_mesh(mn_frames *f, const mn_mesh *m, int32_t obstacle)
+{
+    mn_mesh      *r        = &f->rest;
+    const int64_t vertices = r->vertex_count + m->vertex_count, triangles = r->triangle_count + m->triangle_count;
+    int64_t       capacity = f->vertex_capacity;
+    MN_TRY(mn_array_reserve(f->context, &r->vertex, &capacity, vertices, sizeof *r->vertex));
+    capacity = f->vertex_capacity;
+    MN_TRY(mn_array_reserve(f->context, &f->posed, &capacity, vertices, sizeof *f->posed));
+    capacity = f->vertex_capacity;
+    MN_TRY(mn_array_reserve(f->context, &f->owner, &capacity, vertices, sizeof *f->owner));
+    f->vertex_capacity = capacity;
+    MN_TRY(mn_array_reserve(f->context, &r->triangle, &f->triangle_capacity, triangles, sizeof *r->triangle));
+    for (int64_t v = 0; v < m->vertex_count; v++) {
+        memcpy(r->vertex[r->vertex_count + v], m->vertex[v], sizeof *r->vertex);
+        f->owner[r->vertex_count + v] = obstacle;
+    }
+    for (int64_t t = 0; t < m->triangle_count; t++)
+        for (int k = 0; k < 3; k++) r->triangle[r->triangle_count + t][k] = m->triangle[t][k] + (int32_t)r->vertex_count;
+    r->vertex_count   = vertices;
+    r->triangle_count = triangles;
+    return MN_OK;
+}
+
+static mn_status add_obstacle(mn_frames *f, int obstacle, box view)
+{
+    const mn_shape *shape = mn_world_obstacle_shape(f->world, obstacle);
+    const mn_pose   pose  = mn_world_obstacle_pose(f->world, obstacle);
+    box             b     = shape_box(shape);
+    if (!isfinite(box_longest(b))) b = box_meet(b, box_at_rest(view, &pose));
+    const mn_vec3 e = mn_sub3(b.high, b.low);
+    if (!(e.x > 0.0 && e.y > 0.0 && e.z > 0.0)) return MN_OK;        // flat, or out of view
+    mn_mesh mesh;
+    MN_TRY(mn_shape_surface(f->context, shape, b.low, b.high, OBSTACLE_CELLS, &mesh));
+    const mn_status status = append_mesh(f, &mesh, obstacle);
+    mn_mesh_free(f->context, &mesh);
+    return status;
+}
+
+// ---- the table -----------------------------------------------------------------------------------------------------
+
+static void choose_parts(mn_frames *f)
+{
+    const struct { const char *name; fill_fn *fill; bool wanted; } parts[] = {
+        { "particles", fill_particles, f->output.particles },
+        { "obstacles", fill_obstacles, f->output.obstacles && f->rest.triangle_count > 0 },
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (!parts[k].wanted) continue;
+        f->names[f->count]  = parts[k].name;
+        f->fill[f->count++] = parts[k].fill;
+    }
+}
+
+mn_status mn_frames_create(mn_context *c, mn_world *world, const mn_output_def *output, mn_frames **out)
+{
+    *out         = NULL;
+    mn_frames *f = mn_alloc(c, sizeof *f);
+    if (f == NULL) return MN_ERR_MEMORY;
+    f->context       = c;
+    f->world         = world;
+    f->output        = *output;
+    const box view   = view_box(world);
+    mn_status status = MN_OK;
+    for (int k = 0; status == MN_OK && k < mn_world_obstacle_count(world); k++) status = add_obstacle(f, k, view);
+    if (status != MN_OK) {
+        mn_frames_destroy(&f);
+        return status;
+    }
+    choose_parts(f);
+    *out = f;
+    return MN_OK;
+}
+
+void mn_frames_destroy(mn_frames **frames)
+{
+    mn_frames *f = *frames;
+    if (f == NULL) return;
+    mn_mesh_free(f->context, &f->rest);
+    mn_free(f->context, f->posed);
+    mn_free(f->context, f->owner);
+    mn_free(f->context, f);
+    *frames = NULL;
+}
+
+int mn_frames_count(const mn_frames *f)
+{
+    return f->count;
+}
+
+const char *const *mn_frames_names(const mn_frames *f)
+{
+    return f->names;
+}
+
+mn_status mn_frames_part(mn_frames *f, int part, mn_frame_part *out)
+{
+    MN_ASSERT(part >= 0 && part < f->count);
+    return f->fill[part](f, out);
+}
+
+mn_status mn_frames_particles(mn_frames *f, mn_frame_part *out)
+{
+    return fill_particles(f, out);
+}
+
+mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)
+{
+    return fill_obstacles(f, out);
+}

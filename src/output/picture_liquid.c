@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MPL-2.0
+// output/picture_liquid.c - particles as a liquid: spheres into a depth buffer, smoothed where it is one surface, then
+// lit like water: what is behind is bent and tinted by the way through the liquid, the sky is mirrored at flat angles,
+// and fast liquid turns white.
+#include "output/picture_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BAND 32                  // rows a worker takes at once
+#define SMOOTH_ROUNDS 3
+#define SMOOTH_REACH_MAX 16      // pixels
+
+// ---- projecting ----------------------------------------------------------------------------------------------------
+
+static const mn_frame_array *find_array(const mn_frame_part *part, const char *name)
+{
+    for (int a = 0; a < part->array_count; a++)
+        if (strcmp(part->arrays[a].name, name) == 0) return &part->arrays[a];
+    return NULL;
+}
+
+static double array_value(const mn_frame_array *a, int component, int64_t i)
+{
+    return a->type == MN_TYPE_double ? ((const double *)a->component[component])[i * a->stride]
+                                     : (double)((const float *)a->component[component])[i * a->stride];
+}
+
+/// Radius that closes the gaps between particles of this volume, cm.
+static double radius_of(const mn_canvas *c, const mn_frame_array *volume, int64_t i)
+{
+    if (volume == NULL) return 0.004 * mn_norm3(mn_sub3(c->high, c->low));
+    const double v = array_value(volume, 0, i);
+    return c->eye.flat ? 0.75 * sqrt(v) : 0.85 * cbrt(v);       // a flat world is 1 cm deep
+}
+
+static double speed_of(const mn_frame_array *velocity, int64_t i)
+{
+    if (velocity == NULL) return 0.0;
+    const mn_vec3 v = mn_v3(array_value(velocity, 0, i), array_value(velocity, 1, i), array_value(velocity, 2, i));
+    return mn_norm3(v);
+}
+
+static mn_status project_particles(mn_canvas *c, const mn_frame_part *part)
+{
+    const mn_frame_array *volume = find_array(part, "volume"), *velocity = find_array(part, "velocity");
+    mn_free(c->context, c->splats);
+    c->splats = mn_alloc_array(c->context, mn_splat, part->point_count);
+    if (c->splats == NULL) return MN_ERR_MEMORY;
+    c->splat_count = 0;
+    double total   = 0.0;
+    for (int64_t i = 0; i < part->point_count; i++) {
+        const mn_vec3 p    = mn_eye_project(&c->eye, mn_part_point(part, i));
+        const double  size = radius_of(c, volume, i);
+        if (!c->eye.flat && p.z <= 2.0 * size) continue;
+        const double radius = fmax(1.0, size * (c->eye.flat ? c->eye.focal : c->eye.focal / p.z));
+        if (!(p.x > -radius && p.x < c->width + radius && p.y > -radius && p.y < c->height + radius)) continue;
+        c->splats[c->splat_count++] = (mn_splat){ .x = (float)p.x, .y = (float)p.y, .z = (float)p.z, .radius = (float)radius,
+                                                  .size = (float)size, .speed = (float)speed_of(velocity, i) };
+        total += radius;
+    }
+    c->splat_radius = c->splat_count > 0 ? (float)(total / (double)c->splat_count) : 1.0f;
+    return MN_OK;
+}
+
+// ---- splatting -----------------------------------------------------------------------------------------------------
+
+static void splat_rows(mn_canvas *c, const mn_splat *s, int64_t begin, int64_t end)
+{
+    const int64_t y0 = (int64_t)fmaxf((float)begin, floorf(s->y - s->radius)), y1 = (int64_t)fminf((float)end - 1, ceilf(s->y + s->radius));
+    const int     x0 = (int)fmaxf(0.0f, floorf(s->x - s->radius)), x1 = (int)fminf((float)c->width - 1, ceilf(s->x + s->radius));
+    const float   inverse = 1.0f / s->radius;
+    for (int64_t y = y0; y <= y1; y++) {
+        const float dy = ((float)y + 0.5f - s->y) * inverse;
+        for (int x = x0; x <= x1; x++) {
+            const float   dx = ((float)x + 0.5f - s->x) * inverse, inside = 1.0f - dx * dx - dy * dy;
+            const int64_t i  = y * c->width + x;
+            if (inside <= 0.0f) continue;
+            const float half = s->size * sqrtf(inside);
+            const float z    = s->z - half;
+            if (z > c->solid_depth[i] && !c->eye.flat) {
+                // Behind a solid: only what a glimpse through it needs.
+                if (z > c->solid_depth[i] + 0.02f * s->z) continue;
+            }
+            c->depth[i] = fminf(c->depth[i], z);
+            c->thickness[i] += 2.0f * half;
+            c->speed[i] += 2.0f * half * s->speed;
+        }
+    }
+}
+
+static void splat_band(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_canvas *c = context;
+    for (int64_t n = 0; n < c->splat_count; n++) {       // in the order of the particles: sums do not depend on bands
+        const mn_splat *s = &c->splats[n];
+        if (s->y + s->radius >= (float)begin && s->y - s->radius <= (float)end) splat_rows(c, s, begin, end);
+    }
+}
+
+// ---- smoothing -----------------------------------------------------------------------------------------------------
+
+typedef struct smooth_job {
+    mn_canvas   *canvas;
+    const float *from;
+    float       *to;
+    int          reach;
+    bool         vertical;
+    float        range;               // cm; farther apart in depth is another surface
+    float        weight[SMOOTH_REACH_MAX + 1];
+} smooth_job;
+
+static float smooth_at(const smooth_job *job, int64_t i, int64_t place, int64_t limit, int64_t stride)
+{
+    const float middle = job->from[i];
+    float       sum = job->weight[0] * middle, total = job->weight[0];
+    for (int k = 1; k <= job->reach; k++) {
+        // Both sides or none: a bend at an edge would otherwise pull the surface inwards.
+        if (place - k < 0 || place + k >= limit) break;
+        const float a = job->from[i - k * stride], b = job->from[i + k * stride];
+        if (fabsf(a - middle) > job->range || fabsf(b - middle) > job->range) continue;
+        sum += job->weight[k] * (a + b);
+        total += 2.0f * job->weight[k];
+    }
+    return sum / total;
+}
+
+static void smooth_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const smooth_job *job = context;
+    const mn_canvas  *c   = job->canvas;
+    for (int64_t y = begin; y < end; y++)
+        for (int x = 0; x < c->width; x++) {
+            const int64_t i = y * c->width + x;
+            if (job->from[i] >= MN_PICTURE_FAR) job->to[i] = MN_PICTURE_FAR;
+            else job->to[i] = job->vertical ? smooth_at(job, i, y, c->height, c->width) : smooth_at(job, i, x, c->width, 1);
+        }
+}
+
+static void smooth_depth(mn_canvas *c, float particle_size)
+{
+    smooth_job job = { .canvas = c, .range = 3.0f * particle_size };
+    job.reach      = (int)fminf(SMOOTH_REACH_MAX, fmaxf(1.0f, ceilf(1.6f * c->splat_radius)));
+    for (int k = 0; k <= job.reach; k++) job.weight[k] = expf(-2.0f * (float)(k * k) / (float)(job.reach * job.reach));
+    for (int round = 0; round < SMOOTH_ROUNDS; round++) {
+        job.from = c->depth, job.to = c->spare, job.vertical = false;
+        mn_parallel_for(c->pool, c->height, BAND, smooth_rows, &job);
+        job.from = c->spare, job.to = c->depth, job.vertical = true;
+        mn_parallel_for(c->pool, c->height, BAND, smooth_rows, &job);
+    }
+}
+
+// ---- shading -------------------------------------------------------------------------------------------------------
+
+/// Slope of the depth along one direction of the canvas, from the side that changes less; cm per pixel.
+static float slope(const float *depth, int64_t i, int64_t stride, bool has_low, bool has_high)
+{
+    const float low  = has_low && depth[i - stride] < MN_PICTURE_FAR ? depth[i] - depth[i - stride] : MN_PICTURE_FAR;
+    const float high = has_high && depth[i + stride] < MN_PICTURE_FAR ? depth[i + stride] - depth[i] : MN_PICTURE_FAR;
+    const float best = fabsf(low) < fabsf(high) ? low : high;
+    return best >= MN_PICTURE_FAR ? 0.0f : best;
+}
+
+/// Normal of the smoothed front, towards the eye.
+static mn_vec3 front_normal(const mn_canvas *c, int x, int64_t y, mn_vec3 ray)
+{
+    const int64_t i     = y * c->width + x;
+    const double  pixel = (double)c->depth[i] / c->eye.focal;       // cm a pixel is wide at this depth
+    const double  sx    = (double)slope(c->depth, i, 1, x > 0, x + 1 < c->width) / pixel;
+    const double  sy    = (double)slope(c->depth, i, c->width, y > 0, y + 1 < c->height) / pixel;
+    const mn_vec3 n     = mn_add3(mn_add3(mn_scale3(sx, c->eye.right), mn_scale3(-sy, c->eye.up)), mn_scale3(-1.0, c->eye.forward));
+    return mn_unit3(n, mn_scale3(-1.0, ray));
+}
+
+/// What is behind, seen through a surface with this normal.
+static mn_rgb bent_background(const mn_canvas *c, const mn_rgb *behind, int x, int64_t y, mn_vec3 normal, float thickness)
+{
+    const double bend = 0.25 * (double)thickness * c->eye.focal / fmax(1e-9, (double)c->depth[y * c->width + x]);
+    const double dx = -bend * mn_dot3(normal, c->eye.right), dy = bend * mn_dot3(normal, c->eye.up);
+    const int    reach = 48;
+    const int    bx = x + (int)fmax(-reach, fmin(reach, dx));
+    const int64_t by = y + (int64_t)fmax(-reach, fmin(reach, dy));
+    if (bx < 0 || bx >= c->width || by < 0 || by >= c->height) return behind[y * c->width + x];
+    return behind[by * c->width + bx];
+}
+
+typedef struct shade_job {
+    mn_canvas    *canvas;
+    const mn_rgb *behind;            // the picture without the liquid
+    float         clear;             // cm of liquid after which little is seen through
+} shade_job;
+
+static mn_rgb shade_liquid(const shade_job *job, int x, int64_t y)
+{
+    const mn_canvas *c = job->canvas;
+    const int64_t    i = y * c->width + x;
+    mn_vec3          start;
+    const mn_vec3    ray = mn_eye_ray(&c->eye, x + 0.5, (double)y + 0.5, &start), n = front_normal(c, x, y, ray);
+    const double     facing = fmax(0.0, -mn_dot3(ray, n));
+    const mn_vec3    mirrored = mn_add3(ray, mn_scale3(2.0 * facing, n));
+    const float      fresnel  = 0.02f + 0.98f * powf(1.0f - (float)facing, 5.0f);
+
+    const float  way     = c->thickness[i] / job->clear;
+    const mn_rgb through = bent_background(c, job->behind, x, y, n, fminf(c->thickness[i], job->clear));
+    const mn_rgb tinted  = { through.r * expf(-2.4f * way), through.g * expf(-0.9f * way), through.b * expf(-0.45f * way) };
+    const float  fast    = mn_saturate(c->speed[i] / fmaxf(1e-12f, c->thickness[i]) / c->speed_scale);
+    const mn_vec3 lamp   = mn_unit3(mn_add3(mn_add3(mn_scale3(-0.37, c->eye.right), mn_scale3(0.74, c->eye.up)), mn_scale3(-0.56, c->eye.forward)), c->sky);
+    const float  lit     = 0.55f + 0.25f * (float)mn_dot3(n, c->sky) + 0.30f * fmaxf(0.0f, (float)mn_dot3(n, lamp));
+    const mn_rgb deep = { 0.02f, 0.17f, 0.36f }, white = { 0.92f, 0.96f, 1.0f };
+    const mn_rgb body    = mn_rgb_scale(lit, mn_rgb_mix(deep, white, fast * fast * (3.0f - 2.0f * fast)));
+    const float  milky   = 1.0f - expf(-(0.5f + 2.0f * fast) * way);
+    mn_rgb       color   = mn_rgb_mix(mn_rgb_mix(tinted, body, milky), mn_sky_color(c, mirrored), fresnel);
+    const float  glint   = powf(fmaxf(0.0f, (float)mn_dot3(mirrored, lamp)), 80.0f);
+    color.r += 0.7f * glint, color.g += 0.7f * glint, color.b += 0.7f * glint;
+    return color;
+}
+
+/// Seen through a solid in front, the liquid only shimmers.
+#define BEHIND_SOLID 0.35f
+
+static void shade_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const shade_job *job = context;
+    mn_canvas       *c   = job->canvas;
+    for (int64_t y = begin; y < end; y++)
+        for (int x = 0; x < c->width; x++) {
+            const int64_t i = y * c->width + x;
+            if (c->depth[i] >= MN_PICTURE_FAR) continue;
+            const mn_rgb liquid = shade_liquid(job, x, y);
+            c->color[i]         = c->depth[i] <= c->solid_depth[i] ? liquid : mn_rgb_mix(job->behind[i], liquid, BEHIND_SOLID);
+        }
+}
+
+/// A flat world: covered where enough liquid overlaps, coloured by speed alone.
+static void flat_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_canvas *c = context;
+    for (int64_t y = begin; y < end; y++)
+        for (int x = 0; x < c->width; x++) {
+            const int64_t i = y * c->width + x;
+            if (c->thickness[i] <= 0.0f) continue;
+            const float  fast = mn_saturate(c->speed[i] / c->thickness[i] / c->speed_scale);
+            const mn_rgb slow = { 0.04f, 0.24f, 0.56f }, white = { 0.93f, 0.97f, 1.0f };
+            c->color[i]       = mn_rgb_mix(slow, white, fast * fast * (3.0f - 2.0f * fast));
+        }
+}
+
+mn_status mn_picture_liquid(mn_canvas *c, const mn_frame_part *part)
+{
+    MN_TRY(project_particles(c, part));
+    if (c->splat_count == 0) return MN_OK;
+    mn_parallel_for(c->pool, c->height, BAND, splat_band, c);
+    if (c->eye.flat) {
+        mn_parallel_for(c->pool, c->height, BAND, flat_rows, c);
+        return MN_OK;
+    }
+    double size = 0.0;
+    for (int64_t n = 0; n < c->splat_count; n++) size += (double)c->splats[n].size;
+    smooth_depth(c, (float)(size / (double)c->splat_count));
+    const size_t bytes  = mn_array_bytes((int64_t)c->width * c->height, sizeof *c->color);
+    mn_rgb      *behind = mn_alloc(c->context, bytes);
+    if (behind == NULL) return MN_ERR_MEMORY;
+    memcpy(behind, c->color, bytes);
+    shade_job job = { .canvas = c, .behind = behind, .clear = (float)(0.22 * mn_norm3(mn_sub3(c->high, c->low))) };
+    mn_parallel_for(c->pool, c->height, BAND, shade_rows, &job);
+    mn_free(c->context, behind);
+    return MN_OK;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MPL-2.0
+// output/picture_solid.c - the floor with the shade of what is above it, and triangles with a depth buffer.
+#include "output/picture_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const mn_vec3 light = { 0.37, 0.74, 0.56 };      // towards the light, nearly a unit vector, in the frame of the eye
+
+/// Half light from the sky, half from a lamp beside the eye.
+static mn_rgb shade(const mn_canvas *c, mn_vec3 normal, mn_rgb base)
+{
+    const mn_vec3 lamp = mn_add3(mn_add3(mn_scale3(-light.x, c->eye.right), mn_scale3(light.y, c->eye.up)), mn_scale3(-light.z, c->eye.forward));
+    const double  sky = 0.5 + 0.5 * mn_dot3(normal, c->sky), direct = fmax(0.0, mn_dot3(normal, lamp));
+    return mn_rgb_scale((float)(0.25 + 0.35 * sky + 0.45 * direct), base);
+}
+
+// ---- the floor -----------------------------------------------------------------------------------------------------
+
+#define SHADE_SIZE 192
+
+/// Matter above each patch of the floor, blurred.
+typedef struct floor_map {
+    mn_canvas *canvas;
+    mn_vec3    side, front;           // axes of the floor
+    double     low[2], cell[2], height;
+    double     middle[2], reach;      // where the floor fades away
+    float     *above;
+} floor_map;
+
+static void add_above(floor_map *m, mn_vec3 x, float weight)
+{
+    const int i = (int)floor((mn_dot3(x, m->side) - m->low[0]) / m->cell[0]), j = (int)floor((mn_dot3(x, m->front) - m->low[1]) / m->cell[1]);
+    if (i >= 0 && i < SHADE_SIZE && j >= 0 && j < SHADE_SIZE) m->above[j * SHADE_SIZE + i] += weight;
+}
+
+/// Three box blurs along one direction are close to a bell curve.
+static void blur(float *map, float *line, int stride, int other)
+{
+    enum { R = 4 };
+    for (int pass = 0; pass < 3; pass++)
+        for (int j = 0; j < SHADE_SIZE; j++) {
+            for (int i = 0; i < SHADE_SIZE; i++) {
+                float sum = 0.0f;
+                for (int k = -R; k <= R; k++)
+                    if (i + k >= 0 && i + k < SHADE_SIZE) sum += map[(i + k) * stride + j * other];
+                line[i] = sum / (2 * R + 1);
+            }
+            for (int i = 0; i < SHADE_SIZE; i++) map[i * stride + j * other] = line[i];
+        }
+}
+
+static void fill_floor_map(floor_map *m, const mn_frame_part *parts, int count)
+{
+    for (int p = 0; p < count; p++) {
+        const float weight = parts[p].kind == MN_CELLS_VERTICES ? 1.0f : 0.5f;
+        for (int64_t i = 0; i < parts[p].point_count; i++) add_above(m, mn_part_point(&parts[p], i), weight);
+    }
+    float line[SHADE_SIZE];
+    blur(m->above, line, 1, SHADE_SIZE);
+    blur(m->above, line, SHADE_SIZE, 1);
+    float most = 0.0f;
+    for (int i = 0; i < SHADE_SIZE * SHADE_SIZE; i++) most = fmaxf(most, m->above[i]);
+    for (int i = 0; i < SHADE_SIZE * SHADE_SIZE && most > 0.0f; i++) m->above[i] = 1.0f - expf(-6.0f * m->above[i] / most);
+}
+
+static float floor_shade(const floor_map *m, double a, double b)
+{
+    const double  x = (a - m->low[0]) / m->cell[0] - 0.5, y = (b - m->low[1]) / m->cell[1] - 0.5;
+    const int     i = (int)floor(x), j = (int)floor(y);
+    if (i < 0 || j < 0 || i + 1 >= SHADE_SIZE || j + 1 >= SHADE_SIZE) return 0.0f;
+    const float   u = (float)(x - i), v = (float)(y - j);
+    const float  *r = m->above + j * SHADE_SIZE + i;
+    return (1 - v) * ((1 - u) * r[0] + u * r[1]) + v * ((1 - u) * r[SHADE_SIZE] + u * r[SHADE_SIZE + 1]);
+}
+
+static void floor_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const floor_map *m = context;
+    mn_canvas       *c = m->canvas;
+    for (int64_t y = begin; y < end; y++)
+        for (int x = 0; x < c->width; x++) {
+            mn_vec3       start;
+            const mn_vec3 ray  = mn_eye_ray(&c->eye, x + 0.5, (double)y + 0.5, &start);
+            const double  down = mn_dot3(ray, c->sky), above = mn_dot3(start, c->sky) - m->height;
+            if (down >= -1e-6 || above <= 0.0) continue;
+            const mn_vec3 hit   = mn_add3(start, mn_scale3(-above / down, ray));
+            const double  a = mn_dot3(hit, m->side), b = mn_dot3(hit, m->front);
+            const double  away  = hypot(a - m->middle[0], b - m->middle[1]) / m->reach;
+            const float   there = mn_saturate((float)(1.6 - away));
+            if (there <= 0.0f) continue;
+            const int64_t i     = y * c->width + x;
+            const mn_rgb  clean = { 0.70f, 0.71f, 0.72f };
+            c->color[i]         = mn_rgb_mix(c->color[i], mn_rgb_scale(1.0f - 0.5f * floor_shade(m, a, b), clean), there * there * (3 - 2 * there));
+            c->solid_depth[i]   = (float)mn_dot3(mn_sub3(hit, c->eye.at), c->eye.forward);
+        }
+}
+
+mn_status mn_picture_floor(mn_canvas *c, const mn_frame_part *parts, int count)
+{
+    floor_map m = { .canvas = c };
+    m.side      = mn_v3(c->sky.y, c->sky.z, c->sky.x);
+    m.front     = mn_v3(c->sky.z, c->sky.x, c->sky.y);
+    m.height    = mn_dot3(c->low, c->sky);
+    const double low[2]  = { mn_dot3(c->low, m.side), mn_dot3(c->low, m.front) };
+    const double high[2] = { mn_dot3(c->high, m.side), mn_dot3(c->high, m.front) };
+    for (int k = 0; k < 2; k++) {
+        m.middle[k] = 0.5 * (low[k] + high[k]);
+        m.low[k]    = low[k] - 0.25 * (high[k] - low[k]);
+        m.cell[k]   = fmax(1e-9, 1.5 * (high[k] - low[k]) / SHADE_SIZE);
+    }
+    m.reach = hypot(high[0] - low[0], high[1] - low[1]);
+    m.above = mn_alloc_array(c->context, float, SHADE_SIZE * SHADE_SIZE);
+    if (m.above == NULL) return MN_ERR_MEMORY;
+    fill_floor_map(&m, parts, count);
+    mn_parallel_for(c->pool, c->height, 16, floor_rows, &m);
+    mn_free(c->context, m.above);
+    return MN_OK;
+}
+
+// ---- triangles -----------------------------------------------------------------------------------------------------
+
+/// A triangle on the canvas. Depth is interpolated as 1/z (flat: z), which is linear on the canvas.
+typedef struct flat_triangle {
+    float  x[3], y[3], depth[3];
+    mn_rgb color;
+} flat_triangle;
+
+typedef struct triangle_job {
+    mn_canvas     *canvas;
+    flat_triangle *triangles;
+    int64_t        count;
+} triangle_job;
+
+/// Project a triangle; false if it faces away, is behind the eye or out of the picture.
+static bool project_triangle(const mn_canvas *c, const mn_frame_part *part, int64_t t, flat_triangle *out)
+{
+    mn_vec3 x[3];
+    for (int k = 0; k < 3; k++) {
+        x[k]            = mn_part_point(part, part->cells[3 * t + k]);
+        const mn_vec3 p = mn_eye_project(&c->eye, x[k]);
+        if (!c->eye.flat && p.z < 1e-6 * mn_norm3(mn_sub3(c->high, c->low))) return false;
+        out->x[k]     = (float)p.x;
+        out->y[k]     = (float)p.y;
+        out->depth[k] = (float)(c->eye.flat ? p.z : 1.0 / p.z);
+    }
+    const mn_vec3 normal = mn_unit3(mn_cross3(mn_sub3(x[1], x[0]), mn_sub3(x[2], x[0])), c->sky);
+    const mn_vec3 view   = c->eye.flat ? c->eye.forward : mn_sub3(x[0], c->eye.at);
+    if (mn_dot3(normal, view) >= 0.0) return false;
+    const float left = fminf(out->x[0], fminf(out->x[1], out->x[2])), right = fmaxf(out->x[0], fmaxf(out->x[1], out->x[2]));
+    if (right < 0.0f || left > (float)c->width) return false;
+    const mn_rgb base = { 0.66f, 0.60f, 0.54f };
+    out->color        = c->eye.flat ? (mn_rgb){ 0.42f, 0.41f, 0.40f } : shade(c, normal, base);
+    return true;
+}
+
+static void fill_triangle(mn_canvas *c, const flat_triangle *t, int64_t row_begin, int64_t row_end)
+{
+    const float area = (t->x[1] - t->x[0]) * (t->y[2] - t->y[0]) - (t->x[2] - t->x[0]) * (t->y[1] - t->y[0]);
+    if (area == 0.0f) return;
+    const float   top = fminf(t->y[0], fminf(t->y[1], t->y[2])), bottom = fmaxf(t->y[0], fmaxf(t->y[1], t->y[2]));
+    const float   left = fminf(t->x[0], fminf(t->x[1], t->x[2])), right = fmaxf(t->x[0], fmaxf(t->x[1], t->x[2]));
+    const int64_t y0 = (int64_t)fmaxf((float)row_begin, floorf(top)), y1 = (int64_t)fminf((float)row_end - 1, ceilf(bottom));
+    const int     x0 = (int)fmaxf(0.0f, floorf(left)), x1 = (int)fminf((float)c->width - 1, ceilf(right));
+    for (int64_t y = y0; y <= y1; y++)
+        for (int x = x0; x <= x1; x++) {
+            const float px = (float)x + 0.5f, py = (float)y + 0.5f;
+            const float u = ((t->x[2] - t->x[1]) * (py - t->y[1]) - (t->y[2] - t->y[1]) * (px - t->x[1])) / area;
+            const float v = ((t->x[0] - t->x[2]) * (py - t->y[2]) - (t->y[0] - t->y[2]) * (px - t->x[2])) / area;
+            const float w = 1.0f - u - v;
+            if (u < 0.0f || v < 0.0f || w < 0.0f) continue;
+            const float   mixed = u * t->depth[0] + v * t->depth[1] + w * t->depth[2];
+            const float   z     = c->eye.flat ? mixed : 1.0f / mixed;
+            const int64_t i     = y * c->width + x;
+            if (z >= c->solid_depth[i]) continue;
+            c->solid_depth[i] = z;
+            c->color[i]       = t->color;
+        }
+}
+
+static void triangle_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const triangle_job *job = context;
+    for (int64_t t = 0; t < job->count; t++) {
+        const flat_triangle *f = &job->triangles[t];
+        if (fmaxf(f->y[0], fmaxf(f->y[1], f->y[2])) < (float)begin || fminf(f->y[0], fminf(f->y[1], f->y[2])) > (float)end) continue;
+        fill_triangle(job->canvas, f, begin, end);
+    }
+}
+
+mn_status mn_picture_triangles(mn_canvas *c, const mn_frame_part *part)
+{
+    triangle_job job = { .canvas = c };
+    job.triangles    = mn_alloc_array(c->context, flat_triangle, part->cell_count);
+    if (job.triangles == NULL) return MN_ERR_MEMORY;
+    for (int64_t t = 0; t < part->cell_count; t++)
+        if (project_triangle(c, part, t, &job.triangles[job.count])) job.count++;
+    mn_parallel_for(c->pool, c->height, 64, triangle_rows, &job);
+    mn_free(c->context, job.triangles);
+    return MN_OK;
+}

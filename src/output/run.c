@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MPL-2.0
+// output/run.c - a run from its start to its end, whatever happens on the way.
+#include "output/run_private.h"
+
+#include "base/timer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+mn_run_def mn_run_def_default(void)
+{
+    return (mn_run_def){ .frames = -1 };
+}
+
+/// Frames until the end time is reached; a hair beyond a whole number is that number.
+static int64_t frames_until(double end, double frame_rate)
+{
+    return (int64_t)ceil(end * frame_rate * (1.0 - 1e-12));
+}
+
+static mn_status check_def(mn_context *c, const mn_run_def *def)
+{
+    if (def->resume && def->from != NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT, "--resume continues a folder and --from starts a new one: choose one of them");
+    if (def->resume && def->out == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "--resume needs an output folder");
+    if (def->out != NULL && (def->out[0] == '\0' || strlen(def->out) + 128 > MN_PATH_BYTES))
+        return mn_fail(c, MN_ERR_ARGUMENT, "the name of the output folder is %s", def->out[0] == '\0' ? "empty" : "too long");
+    return MN_OK;
+}
+
+static mn_status prepare(mn_run *run)
+{
+    if (run->has_folder) {
+        MN_TRY(mn_events_create(run->context, &run->events));
+        MN_TRY(mn_run_check_folder(run));
+    }
+    MN_TRY(mn_scene_build(run->scene, &run->world));
+    if (run->has_folder) MN_TRY(mn_frames_create(run->context, run->world, &run->output, &run->frames));
+    if (run->output.surface)
+        mn_log(run->context, MN_LOG_WARNING, "part_missing", "output.parts: this version has no part \"surface\"; it is left out");
+    MN_TRY(mn_run_start(run));
+    run->time_begin = run->progress.time = mn_world_time(run->world);
+    return MN_OK;
+}
+
+mn_status mn_run_create(mn_context *c, mn_scene *scene, const mn_run_def *def, mn_run **out)
+{
+    *out = NULL;
+    MN_TRY(check_def(c, def));
+    mn_run *run = mn_alloc(c, sizeof *run);
+    if (run == NULL) return MN_ERR_MEMORY;
+    run->context       = c;
+    run->scene         = scene;
+    run->def           = *def;
+    run->time          = mn_scene_time(scene);
+    run->output        = mn_scene_output(scene);
+    run->frames_wanted = def->frames >= 0 ? def->frames : frames_until(run->time.end, run->time.frame_rate);
+    run->clock_begin   = run->frame_clock = mn_seconds();
+    run->has_folder    = def->out != NULL;
+    if (def->out != NULL) snprintf(run->out, sizeof run->out, "%s", def->out);
+    const mn_status status = prepare(run);
+    run->def.out = run->def.from = NULL;
+    if (status != MN_OK) {
+        (void)mn_run_destroy(&run);
+        return status;
+    }
+    *out = run;
+    return MN_OK;
+}
+
+mn_world *mn_run_world(mn_run *run)
+{
+    return run->world;
+}
+
+void mn_run_tell(mn_run *run, bool frame_done)
+{
+    mn_run_progress *p    = &run->progress;
+    const double     done = p->time - run->time_begin, wanted = (double)run->frames_wanted / run->time.frame_rate;
+    p->frame        = run->frame < 0 ? 0 : run->frame;
+    p->frames       = run->frames_wanted;
+    p->seconds      = mn_seconds() - run->clock_begin;
+    p->seconds_left = done > 0.0 ? fmax(0.0, wanted - p->time) * p->seconds / done : 0.0;
+    p->frame_done   = frame_done;
+    if (run->def.progress != NULL && !run->def.progress(p, run->def.progress_user)) run->stop = true;
+}
+
+/// Steps up to the frame's time, which is computed from its number and never added up.
+static mn_status step_to_frame(mn_run *run, int64_t frame)
+{
+    const double until = (double)frame / run->time.frame_rate;
+    while (!run->stop && mn_world_time(run->world) < until) {
+        const double before = mn_world_time(run->world);
+        MN_TRY(mn_world_step(run->world, until));
+        run->progress.time      = mn_world_time(run->world);
+        run->progress.dt        = run->progress.time - before;
+        run->progress.particles = mn_world_liquid(run->world).count;
+        if (run->events != NULL) mn_events_set_time(run->events, run->progress.time);
+        mn_run_tell(run, false);
+    }
+    return run->stop && mn_world_time(run->world) < until ? MN_ERR_INTERRUPTED : MN_OK;
+}
+
+static mn_status make_frame(mn_run *run, int64_t frame)
+{
+    MN_TRY(step_to_frame(run, frame));
+    MN_TRY(mn_run_write_frame(run, frame));
+    run->progress.particles = mn_world_liquid(run->world).count;
+    run->progress.time      = mn_world_time(run->world);
+    mn_run_tell(run, true);
+    return MN_OK;
+}
+
+static mn_status make_frames(mn_run *run)
+{
+    while (run->frame < run->frames_wanted || run->frame < run->first_frame) {
+        if (run->stop) return MN_ERR_INTERRUPTED;
+        MN_TRY(make_frame(run, run->frame + 1));
+    }
+    return MN_OK;
+}
+
+static mn_status end_well(mn_run *run)
+{
+    if (!run->has_folder) return MN_OK;
+    MN_TRY(mn_run_write_events(run));
+    MN_TRY(mn_run_write_record(run, "done"));
+    return mn_writer_flush(run->writer);
+}
+
+/// A checkpoint of the last good state, and a record that says how it ended. The reserve of the disk is for this.
+static mn_status end_early(mn_run *run, const char *how)
+{
+    if (!run->has_folder) return MN_OK;
+    mn_writer_stop_waiting(run->writer);
+    mn_writer_forgive(run->writer);
+    MN_TRY(mn_run_write_events(run));
+    // Before its first frame is there a run has nothing to continue from: resuming it begins anew.
+    if (run->frame >= run->first_frame) MN_TRY(mn_run_write_checkpoint(run));
+    MN_TRY(mn_run_write_record(run, how));
+    return mn_writer_flush(run->writer);
+}
+
+mn_status mn_run_advance(mn_run *run)
+{
+    mn_status status = make_frames(run);
+    if (status == MN_OK) status = end_well(run);
+    if (status == MN_OK) return MN_OK;
+    if (status == MN_ERR_INTERRUPTED) {
+        MN_TRY(end_early(run, "interrupted"));
+        return mn_fail(run->context, status, "interrupted after frame %lld, at %.9g s", (long long)run->frame, mn_world_time(run->world));
+    }
+    // What ended the run is the message to keep; that the last words could not be written either follows from it.
+    char text[2048];
+    snprintf(text, sizeof text, "%s", mn_context_error(run->context));
+    mn_log(run->context, MN_LOG_ERROR, "run_failed", "%s", text);
+    (void)end_early(run, "failed");
+    return mn_fail(run->context, status, "%s", text);
+}
+
+mn_status mn_run_destroy(mn_run **out)
+{
+    mn_run *run = *out;
+    if (run == NULL) return MN_OK;
+    const mn_status status = mn_writer_destroy(&run->writer);
+    mn_events_destroy(&run->events);
+    mn_frames_destroy(&run->frames);
+    mn_pvd_free(run->context, &run->pvd);
+    mn_run_record_free(run->context, &run->record);
+    mn_checkpoint_list_free(run->context, &run->checkpoints);
+    mn_world_destroy(&run->world);
+    mn_free(run->context, run);
+    *out = NULL;
+    return status;
+}

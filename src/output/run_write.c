@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MPL-2.0
+// output/run_write.c - what a run writes, and in which order.
+//
+// A kill may come between any two writes. A checkpoint is written after the frame files and rows of its frame, and
+// run.json after the checkpoint: whatever checkpoint is found, everything up to its frame is already there.
+#include "output/run_private.h"
+
+#include "base/hash.h"
+#include "base/timer.h"
+#include "output/checkpoint.h"
+#include "output/csv.h"
+#include "output/picture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+mn_status mn_run_path(const mn_run *run, const char *name, char path[MN_PATH_BYTES])
+{
+    mn_file_error error;
+    return mn_path_join(path, run->out, name, &error) == MN_OK ? MN_OK : mn_file_fail(run->context, &error);
+}
+
+static mn_status submit(mn_run *run, mn_write_mode mode, const char *name, mn_buffer *buffer)
+{
+    char            path[MN_PATH_BYTES];
+    const mn_status status = mn_run_path(run, name, path);
+    if (status == MN_OK) return mn_writer_submit(run->writer, mode, path, buffer);
+    if (buffer != NULL) mn_writer_return(run->writer, buffer);
+    return status;
+}
+
+/// Submit if the buffer was filled without trouble, else give it back.
+static mn_status submit_filled(mn_run *run, mn_status filled, mn_write_mode mode, const char *name, mn_buffer *buffer)
+{
+    if (filled == MN_OK) return submit(run, mode, name, buffer);
+    mn_writer_return(run->writer, buffer);
+    return filled;
+}
+
+static mn_status write_part(mn_run *run, int part, int64_t frame)
+{
+    mn_frame_part filled;
+    mn_buffer    *b;
+    char          name[256];
+    MN_TRY(mn_frames_part(run->frames, part, &filled));
+    MN_TRY(mn_writer_take(run->writer, &b));
+    const mn_status status = mn_vtp_make(&filled, b);
+    // A part that does not carry its time and looks as before is not written again.
+    if (status == MN_OK && filled.timeless) {
+        const uint64_t hash = mn_hash_bytes(MN_HASH_SEED, b->data, b->bytes);
+        if (hash == run->part_hash[part]) {
+            mn_writer_return(run->writer, b);
+            return MN_OK;
+        }
+        run->part_hash[part] = hash;
+    }
+    mn_frame_file_name(name, sizeof name, filled.name, frame);
+    MN_TRY(submit_filled(run, status, MN_WRITE_ATOMIC, name, b));
+    return mn_pvd_add(run->context, &run->pvd, part, frame);
+}
+
+static mn_status write_picture(mn_run *run, int64_t frame)
+{
+    mn_frame_part parts[2];
+    mn_buffer    *b;
+    char          name[64];
+    MN_TRY(mn_frames_obstacles(run->frames, &parts[0]));
+    MN_TRY(mn_frames_particles(run->frames, &parts[1]));
+    const mn_camera_def   camera  = mn_scene_camera(run->scene);
+    const mn_picture_view view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
+    MN_TRY(mn_writer_take(run->writer, &b));
+    const mn_status status = mn_picture_make(run->context, &view, parts, 2, b);
+    snprintf(name, sizeof name, "pictures/%06lld.png", (long long)frame);
+    return submit_filled(run, status, MN_WRITE_ATOMIC, name, b);
+}
+
+static mn_status write_rows(mn_run *run, int64_t frame)
+{
+    mn_ledger ledger = mn_world_ledger(run->world);
+    ledger.frame     = frame;
+    ledger.seconds   = mn_seconds() - run->frame_clock;
+    mn_buffer *b;
+    MN_TRY(mn_writer_take(run->writer, &b));
+    mn_ledger_row(b, &ledger);
+    MN_TRY(submit(run, MN_WRITE_APPEND, "ledger.csv", b));
+    MN_TRY(mn_writer_take(run->writer, &b));
+    mn_probes_row(b, run->world, frame, ledger.time);
+    MN_TRY(submit(run, MN_WRITE_APPEND, "probes.csv", b));
+    MN_TRY(mn_writer_take(run->writer, &b));
+    mn_timings_row(b, run->world, frame);
+    return submit(run, MN_WRITE_APPEND, "timings.csv", b);
+}
+
+static bool checkpoint_is_due(const mn_run *run, int64_t frame)
+{
+    if (frame >= run->frames_wanted) return true;
+    return run->output.checkpoint_every > 0 && frame > run->first_frame && frame % run->output.checkpoint_every == 0;
+}
+
+mn_status mn_run_write_checkpoint(mn_run *run)
+{
+    const mn_checkpoint_id id    = { run->frame, mn_world_ledger(run->world).steps };
+    const mn_checkpoint    state = mn_checkpoint_of(run->world);
+    mn_buffer             *b;
+    char                   name[MN_CHECKPOINT_NAME_BYTES];
+    MN_TRY(mn_writer_take(run->writer, &b));
+    const mn_status status = mn_checkpoint_make(run->context, &state, mn_world_hash(run->world), b);
+    mn_checkpoint_name(id, name);
+    MN_TRY(submit_filled(run, status, MN_WRITE_ATOMIC, name, b));
+    MN_TRY(mn_checkpoint_list_add(run->context, &run->checkpoints, id));
+    mn_checkpoint_list *list = &run->checkpoints;
+    while (list->count > run->output.checkpoint_keep) {
+        mn_checkpoint_name(list->id[0], name);
+        MN_TRY(submit(run, MN_WRITE_REMOVE, name, NULL));
+        memmove(list->id, list->id + 1, (size_t)--list->count * sizeof *list->id);
+    }
+    return MN_OK;
+}
+
+mn_status mn_run_write_record(mn_run *run, const char *status)
+{
+    mn_buffer *b;
+    snprintf(run->record.status, sizeof run->record.status, "%s", status);
+    run->record.seconds = run->seconds_before + mn_seconds() - run->clock_begin;
+    MN_TRY(mn_writer_take(run->writer, &b));
+    mn_run_record_write(&run->record, b);
+    MN_TRY(submit(run, MN_WRITE_ATOMIC, "run.json", b));
+    MN_TRY(mn_writer_take(run->writer, &b));
+    const mn_status written = mn_pvd_write(run->context, &run->pvd, run->first_frame, run->frame, run->time.frame_rate, b);
+    return submit_filled(run, written, MN_WRITE_ATOMIC, "run.pvd", b);
+}
+
+mn_status mn_run_write_events(mn_run *run)
+{
+    char path[MN_PATH_BYTES];
+    MN_TRY(mn_run_path(run, "log.ndjson", path));
+    return mn_events_submit(run->events, run->writer, path);
+}
+
+mn_status mn_run_write_frame(mn_run *run, int64_t frame)
+{
+    if (run->has_folder) {
+        for (int p = 0; p < mn_frames_count(run->frames); p++) MN_TRY(write_part(run, p, frame));
+        if (run->def.pictures) MN_TRY(write_picture(run, frame));
+        MN_TRY(write_rows(run, frame));
+        MN_TRY(mn_run_write_events(run));
+    }
+    // A branched run begins at a frame whose counts were already closed by the run it comes from.
+    if (mn_world_frame(run->world) <= frame) mn_world_end_frame(run->world);
+    run->frame       = frame;
+    run->frame_clock = mn_seconds();
+    if (!run->has_folder) return MN_OK;
+    const mn_run_frame entry = { .frame = frame, .time = mn_world_time(run->world), .hash_known = true, .hash = mn_world_hash(run->world) };
+    MN_TRY(mn_run_record_add(run->context, &run->record, entry));
+    if (checkpoint_is_due(run, frame)) MN_TRY(mn_run_write_checkpoint(run));
+    return mn_run_write_record(run, frame >= run->frames_wanted ? "done" : "running");
+}
