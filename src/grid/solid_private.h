@@ -20,7 +20,7 @@ typedef struct mn_solid_work {
     float   face_rate[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< covered part times velocity
     float   cell_rate[4][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of moving solids: velocity and weight
     float   moment[MN_SOLID_MOMENTS][8 * MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];   ///< covered moments of half cells
-    float   along_x[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];
+    float   along_z[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];               ///< sums with the kernel, axis after axis
     float   along_y[3][2 * MN_SOLID_EXT * MN_TILE * MN_TILE];
     uint8_t row[4 * MN_SOLID_EXT * MN_SOLID_EXT];                                ///< of half cells: 0 open, 1 covered, 2 cut
     bool    anything;                                                            ///< some part of the reach is covered

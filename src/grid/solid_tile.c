@@ -66,7 +66,9 @@ mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn
     const frame   f      = frame_of(tiles, tile);
     const mn_vec3 center = point(&f, EXT, EXT, EXT);
     const double  radius = (f.flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * EXT * f.cell;
-    const double  d      = mn_shape_signed_bound(s->shape, mn_pose_rest(&s->pose, center));
+    const mn_vec3 rest   = mn_pose_rest(&s->pose, center);
+    double        d      = mn_shape_signed_bound(s->shape, rest);
+    if (fabs(d) < radius) d = mn_shape_at(s->shape, rest);
     return d >= radius ? MN_SOLID_AWAY : d <= -radius ? MN_SOLID_DEEP : MN_SOLID_NEAR;
 }
 
@@ -93,7 +95,9 @@ static void sample_block(const frame *f, const mn_solid *s, int size, int x, int
 {
     if (x >= EXT || y >= EXT || z >= f->cells_z) return;
     const double half_diagonal = (f->flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * size * f->cell;
-    const double d             = distance_at(f, s, 2 * x + size, 2 * y + size, 2 * z + size);
+    const mn_vec3 center       = mn_pose_rest(&s->pose, point(f, 2 * x + size, 2 * y + size, 2 * z + size));
+    double       d             = mn_shape_signed_bound(s->shape, center);
+    if (fabs(d) < half_diagonal) d = mn_shape_at(s->shape, center);
     const int    depth         = f->flat ? 1 : size;
     if (fabs(d) >= half_diagonal || size == 1) {
         const uint8_t state = fabs(d) < half_diagonal ? CELL_CUT : d > 0.0 ? CELL_OPEN : CELL_COVERED;
@@ -352,51 +356,57 @@ static const float tap_a[TAPS] = { 1 / 48.0f, 7 / 48.0f, 16 / 48.0f, 16 / 48.0f,
 static const float tap_b[TAPS] = { 3 / 48.0f, 9 / 48.0f, 6 / 48.0f, -6 / 48.0f, -9 / 48.0f, -3 / 48.0f };
 static const float tap_c[TAPS] = { 1 / 16.0f, 1 / 16.0f, -1 / 8.0f, -1 / 8.0f, 1 / 16.0f, 1 / 16.0f };
 
-/// Moments of the half cells, summed along x with the kernel of each cell. What is left to do along y and z:
+/// Add one row of half cells (x) of the moments, weighted along z. What is left to do along x and y:
 /// 0: A A, 1: B A, 2: A B, 3: C A, 4: A C, 5: B B.
-static void sum_along_x(const frame *f, mn_solid_work *w)
+static void add_row_z(mn_solid_work *w, int row, float a, float b, float c, bool cut, int to)
 {
-    for (int row = 0; row < f->halves_z * HALVES; row++) {
-        if (w->row[row] == 0) continue;
-        const bool cut = w->row[row] == 2;
-        for (int c = 0; c < MN_TILE; c++) {
-            float        p[6] = { 0 };
-            const float *m[MN_SOLID_MOMENTS];
-            for (int k = 0; k < MN_SOLID_MOMENTS; k++) m[k] = w->moment[k] + row * HALVES + 2 * c;
-            for (int t = 0; t < TAPS; t++) {
-                p[0] += tap_a[t] * m[0][t];
-                if (!cut) continue;
-                p[0] += tap_b[t] * m[1][t] + tap_c[t] * m[4][t];
-                p[1] += tap_a[t] * m[2][t] + tap_b[t] * m[7][t];
-                p[2] += tap_a[t] * m[3][t] + tap_b[t] * m[9][t];
-                p[3] += tap_a[t] * m[5][t];
-                p[4] += tap_a[t] * m[6][t];
-                p[5] += tap_a[t] * m[8][t];
-            }
-            for (int k = 0; k < 6; k++) w->along_x[k][row * MN_TILE + c] = p[k];
-        }
+    const float *m[MN_SOLID_MOMENTS];
+    float       *q[6];
+    for (int k = 0; k < MN_SOLID_MOMENTS; k++) m[k] = w->moment[k] + row * HALVES;
+    for (int k = 0; k < 6; k++) q[k] = w->along_z[k] + to * HALVES;
+    for (int x = 0; x < HALVES; x++) q[0][x] += a * m[0][x];
+    if (!cut) return;
+    for (int x = 0; x < HALVES; x++) {
+        q[0][x] += b * m[3][x] + c * m[6][x];
+        q[1][x] += a * m[1][x] + b * m[9][x];
+        q[2][x] += a * m[2][x] + b * m[8][x];
+        q[3][x] += a * m[4][x];
+        q[4][x] += a * m[5][x];
+        q[5][x] += a * m[7][x];
     }
 }
 
-/// What is left to do along z: 0: A, 1: B, 2: C.
+static void sum_along_z(const frame *f, mn_solid_work *w)
+{
+    for (int k = 0; k < 6; k++) memset(w->along_z[k], 0, (size_t)f->tile_z * HALVES * HALVES * sizeof(float));
+    for (int z = 0; z < f->tile_z; z++)
+        for (int y = 0; y < HALVES; y++)
+            for (int t = 0; t < (f->flat ? 1 : TAPS); t++) {
+                const int row = (2 * z + t) * HALVES + y;
+                if (w->row[row] == 0) continue;
+                add_row_z(w, row, f->flat ? 1.0f : tap_a[t], f->flat ? 0.0f : tap_b[t], f->flat ? 0.0f : tap_c[t], w->row[row] == 2,
+                          z * HALVES + y);
+            }
+}
+
+/// What is left to do along x: 0: A, 1: B, 2: C.
 static void sum_along_y(const frame *f, mn_solid_work *w)
 {
-    for (int z = 0; z < f->halves_z; z++)
+    for (int z = 0; z < f->tile_z; z++)
         for (int y = 0; y < MN_TILE; y++) {
             float *out[3];
             for (int k = 0; k < 3; k++) {
-                out[k] = w->along_y[k] + (z * MN_TILE + y) * MN_TILE;
-                memset(out[k], 0, MN_TILE * sizeof(float));
+                out[k] = w->along_y[k] + (z * MN_TILE + y) * HALVES;
+                memset(out[k], 0, HALVES * sizeof(float));
             }
             for (int t = 0; t < TAPS; t++) {
-                const int row = z * HALVES + 2 * y + t;
-                if (w->row[row] == 0) continue;
-                const float *p[6];
-                for (int k = 0; k < 6; k++) p[k] = w->along_x[k] + row * MN_TILE;
-                for (int x = 0; x < MN_TILE; x++) {
-                    out[0][x] += tap_a[t] * p[0][x] + tap_b[t] * p[1][x] + tap_c[t] * p[3][x];
-                    out[1][x] += tap_a[t] * p[2][x] + tap_b[t] * p[5][x];
-                    out[2][x] += tap_a[t] * p[4][x];
+                const float  a = tap_a[t], b = tap_b[t], c = tap_c[t];
+                const float *q[6];
+                for (int k = 0; k < 6; k++) q[k] = w->along_z[k] + (z * HALVES + 2 * y + t) * HALVES;
+                for (int x = 0; x < HALVES; x++) {
+                    out[0][x] += a * q[0][x] + b * q[2][x] + c * q[4][x];
+                    out[1][x] += a * q[1][x] + b * q[5][x];
+                    out[2][x] += a * q[3][x];
                 }
             }
         }
@@ -406,18 +416,17 @@ static float limited(float open) { return open < 0.0f ? 0.0f : open > 1.0f ? 1.0
 
 static void write_kernel(const frame *f, const mn_solid_work *w, float *out)
 {
-    for (int z = 0; z < f->tile_z; z++)
-        for (int i = 0; i < MN_TILE * MN_TILE; i++) {
+    for (int row = 0; row < f->tile_z * MN_TILE; row++)
+        for (int x = 0; x < MN_TILE; x++) {
             float covered = 0.0f;
-            if (f->flat) covered = w->along_y[0][i];
-            for (int t = 0; t < TAPS && !f->flat; t++) {
-                const int p = (2 * z + t) * MN_TILE * MN_TILE + i;
-                covered += tap_a[t] * w->along_y[0][p] + tap_b[t] * w->along_y[1][p] + tap_c[t] * w->along_y[2][p];
+            for (int t = 0; t < TAPS; t++) {
+                const int h = row * HALVES + 2 * x + t;
+                covered += tap_a[t] * w->along_y[0][h] + tap_b[t] * w->along_y[1][h] + tap_c[t] * w->along_y[2][h];
             }
             // Sums of six taps end within a few roundings of the whole; what is only rounding is not a wall.
             if (covered < 1e-6f) covered = 0.0f;
             if (covered > 1.0f - 1e-6f) covered = 1.0f;
-            out[z * MN_TILE * MN_TILE + i] = limited(1.0f - covered);
+            out[row * MN_TILE + x] = limited(1.0f - covered);
         }
 }
 
@@ -517,7 +526,7 @@ void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid *solids, 
     }
     const int64_t base = (int64_t)tile * tiles->cells;
     limit_moments(&f, w);
-    sum_along_x(&f, w);
+    sum_along_z(&f, w);
     sum_along_y(&f, w);
     write_kernel(&f, w, out->kernel_open + base);
     write_volume(&f, w, out->volume_open + base);
