@@ -220,6 +220,67 @@ static void a_thin_gap_stays_open(void **state)
         }
 }
 
+/// The same gap seen through one distance for both blocks is closed where no sample falls into it: why parts are added.
+static void one_distance_for_both_blocks_closes_the_gap(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, 1);
+    make_tiles(&w, 2, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 1 });
+    add_box(&w, mn_v3(-50, 2, -50), mn_v3(5.1, 12, 50));
+    add_box(&w, mn_v3(5.4, 2, -50), mn_v3(60, 12, 50));
+    mn_shape_def d = mn_shape_def_default(MN_SHAPE_UNION);
+    mn_shape    *both;
+    d.parts      = w.shapes;
+    d.part_count = 2;
+    assert_int_equal(mn_shape_create(w.c, &d, &both), MN_OK);
+    const mn_solid  solid = { .shape = both, .pose = mn_motion_pose(NULL, 0.0) };
+    mn_solid_fields f;
+    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, &solid, 1, NULL, &f), MN_OK);
+    cell_walk k = { 0 };
+    while (next_cell(&w.tiles, &k))
+        if (k.at[1] > 3 && k.at[1] < 11) assert_true(f.open[1][k.i] == 0.0f);
+    mn_shape_release(&both);
+    end(&w);
+}
+
+/// A room cut out of a block, walls on grid planes: open to the corners, and kernels are products.
+static void a_room_is_open_to_its_corners(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, 1);
+    make_tiles(&w, 3, 0.1, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
+    add_box(&w, mn_v3(-1, -1, -1), mn_v3(3, 3, 3));
+    add_box(&w, mn_v3(0.3, 0.2, 0.4), mn_v3(1.2, 1.3, 1.1));
+    mn_shape_def d = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
+    mn_shape    *room;
+    d.parts      = w.shapes;
+    d.part_count = 2;
+    assert_int_equal(mn_shape_create(w.c, &d, &room), MN_OK);
+    const mn_solid  solid = { .shape = room, .pose = mn_motion_pose(NULL, 0.0) };
+    mn_solid_fields f;
+    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, &solid, 1, NULL, &f), MN_OK);
+    const int low[3] = { 3, 2, 4 }, high[3] = { 12, 13, 11 };
+    cell_walk k = { 0 };
+    while (next_cell(&w.tiles, &k)) {
+        bool   inside = true;
+        double n      = 1.0;
+        for (int a = 0; a < 3; a++) {
+            inside &= k.at[a] >= low[a] && k.at[a] < high[a];
+            n *= kernel_cdf(k.at[a] + 0.5 - low[a]) + kernel_cdf(high[a] - k.at[a] - 0.5) - 1.0;
+        }
+        assert_true(f.volume_open[k.i] == (inside ? 1.0f : 0.0f));
+        if (inside) assert_near(f.kernel_open[k.i], n, 1e-6);
+        for (int a = 0; a < 3; a++) {
+            bool open = inside && k.at[a] > low[a];
+            assert_true(f.open[a][k.i] == (open ? 1.0f : 0.0f));
+        }
+    }
+    mn_shape_release(&room);
+    end(&w);
+}
+
 static void moving_solids_carry_their_faces(void **state)
 {
     (void)state;
@@ -414,6 +475,8 @@ int main(void)
         cmocka_unit_test(two_and_three_dimensions_agree),
         cmocka_unit_test(a_sphere_converges_with_order_two),
         cmocka_unit_test(a_thin_gap_stays_open),
+        cmocka_unit_test(one_distance_for_both_blocks_closes_the_gap),
+        cmocka_unit_test(a_room_is_open_to_its_corners),
         cmocka_unit_test(moving_solids_carry_their_faces),
         cmocka_unit_test(tiny_faces_and_cells_are_closed),
         cmocka_unit_test(the_cache_changes_nothing),
