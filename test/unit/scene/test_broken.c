@@ -161,9 +161,9 @@ static void many_values_are_refused_before_they_fill_the_memory(void **state)
         const mn_scene_source source = { .name = "many", .text = text, .bytes = BYTES };
         mn_scene             *scene  = NULL;
         assert_int_equal(mn_scene_load(c, &source, &scene), MN_ERR_SCENE);
-        assert_non_null(strstr(mn_context_error(c), "the scene holds more than 200000 values"));
+        assert_non_null(strstr(mn_context_error(c), "the scene holds more than 500000 values"));
     }
-    assert_true(mn_context_memory(c).bytes_peak < (int64_t)128 << 20);
+    assert_true(mn_context_memory(c).bytes_peak < (int64_t)256 << 20);
     free(text);
     test_context_end(&c);
 }
