@@ -5,8 +5,6 @@
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
-DEMO    ?= scenes/liquid/dam-break.yaml
-OUT     ?= out/dam-break
 SECONDS_OF_FUZZING ?= 600
 
 configure = cmake --preset $(1) $(if $(VERBOSE),,>/dev/null)
@@ -30,10 +28,11 @@ build: deps
 	@$(call compile,release)
 
 demo: build
-	build/release/meniscus run $(DEMO) -o $(OUT) --pictures
-	@echo "pictures:  $(OUT)/pictures/"
-	@echo "ParaView:  $(OUT)/run.pvd"
-	@echo "numbers:   $(OUT)/ledger.csv, or build/release/meniscus info $(OUT)"
+	@rm -rf out/dam-break
+	build/release/meniscus run scenes/liquid/dam-break.yaml -o out/dam-break --pictures
+	@echo "pictures:  out/dam-break/pictures/"
+	@echo "ParaView:  out/dam-break/run.pvd"
+	@echo "numbers:   out/dam-break/ledger.csv, or build/release/meniscus info out/dam-break"
 
 test: build
 	ctest --test-dir build/release --output-on-failure -j $(JOBS) -LE long

@@ -24,8 +24,9 @@ typedef bool mn_progress_fn(const mn_run_progress *progress, void *user);
 typedef struct mn_run_def {
     const char     *out;           ///< the output folder; NULL: no files at all
     bool            resume;        ///< continue from the newest good checkpoint in the folder
-    const char     *from;          ///< "OUT:FRAME": start from a checkpointed frame of another run, or NULL
-    int64_t         frames;        ///< frames to make; < 0: as many as time.end asks for
+    const char     *from;          ///< "OUT:FRAME": start from a checkpointed frame of another run, or NULL; the new
+                                   ///< run keeps that frame's number and time
+    int64_t         frames;        ///< number of the last frame to make; < 0: as many as reach time.end
     bool            pictures;      ///< also write pictures/NNNNNN.png
     mn_progress_fn *progress;      ///< may be NULL
     void           *progress_user;
@@ -42,6 +43,10 @@ MN_API mn_status mn_run_advance(mn_run *run);
 MN_API mn_world *mn_run_world(mn_run *run);
 /// Finish pending writes, close the folder and leave NULL.
 MN_API mn_status mn_run_destroy(mn_run **run);
+
+/// What a run made, its ledger in a few lines, and where the time went, as text. Reads the folder only.
+/// Free with mn_text_free.
+MN_API mn_status mn_run_info(mn_context *context, const char *out, char **text);
 
 #ifdef __cplusplus
 }

@@ -48,15 +48,13 @@ static int32_t wrap_cell(int32_t i, int32_t period)
 
 // Eight particles at a time; sorted particles mostly agree in their tile, and then one look serves all.
 
-typedef int32_t int8x __attribute__((vector_size(32)));
-
 typedef struct eight_cells {
-    int8x cell[3];
+    mn_int8 cell[3];
     int   lanes;          // particles
     int   nowhere;        // first lane whose position is no number or too far out (its cell is 0); `lanes` if none
 } eight_cells;
 
-MN_INLINE bool any_lane(int8x mask)
+MN_INLINE bool any_lane(mn_int8 mask)
 {
     int64_t part[4];
     memcpy(part, &mask, sizeof part);
@@ -71,7 +69,7 @@ static int first_nowhere(const cell_finder *f, int64_t p, int lanes)
     return lanes;
 }
 
-/// The cells of particles p .. end, at most eight; lanes behind the last repeat nothing and are 0.
+/// The cells of particles p .. end, at most eight; lanes behind the last are nobody's.
 MN_INLINE eight_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
 {
     eight_cells e   = { .lanes = end - p < MN_BATCH ? (int)(end - p) : MN_BATCH };
@@ -80,14 +78,12 @@ MN_INLINE eight_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
         const mn_vec8  x     = e.lanes == MN_BATCH ? mn_load8(f->position[a] + p) : mn_load_lanes(f->position[a] + p, e.lanes);
         const mn_vec8  place = (x - f->origin[a]) * f->inverse_cell;
         const mn_mask8 good  = (place < MAX_PLACE) & (place > -MAX_PLACE);
-        const mn_vec8  safe  = (mn_vec8)((mn_mask8)place & good);
-        const int8x    whole = __builtin_convertvector(safe, int8x);
         bad |= ~good;
-        e.cell[a] = whole + __builtin_convertvector(safe < __builtin_convertvector(whole, mn_vec8), int8x);
+        e.cell[a] = mn_floor8((mn_vec8)((mn_mask8)place & good));
         if (f->period[a] != 0)
             for (int l = 0; l < MN_BATCH; l++) e.cell[a][l] = wrap_cell(e.cell[a][l], f->period[a]);
     }
-    e.nowhere = any_lane(__builtin_convertvector(bad, int8x)) ? first_nowhere(f, p, e.lanes) : e.lanes;
+    e.nowhere = any_lane(__builtin_convertvector(bad, mn_int8)) ? first_nowhere(f, p, e.lanes) : e.lanes;
     return e;
 }
 
@@ -108,10 +104,10 @@ static void box_block(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const box_job *job = context;
     cell_box       box = { { INT32_MAX, INT32_MAX, INT32_MAX }, { INT32_MIN, INT32_MIN, INT32_MIN }, -1 };
-    int8x          low[3], high[3];
+    mn_int8          low[3], high[3];
     for (int a = 0; a < 3; a++) {
-        low[a]  = (int8x){ 0 } + INT32_MAX;
-        high[a] = (int8x){ 0 } + INT32_MIN;
+        low[a]  = (mn_int8){ 0 } + INT32_MAX;
+        high[a] = (mn_int8){ 0 } + INT32_MIN;
     }
     for (int64_t p = begin; p < end; p += MN_BATCH) {
         eight_cells e = find_cells(&job->finder, p, end);
@@ -121,7 +117,7 @@ static void box_block(int64_t begin, int64_t end, int worker, void *context)
         }
         for (int a = 0; a < 3; a++) {
             for (int l = e.lanes; l < MN_BATCH; l++) e.cell[a][l] = e.cell[a][0];
-            const int8x less = e.cell[a] < low[a], more = e.cell[a] > high[a];
+            const mn_int8 less = e.cell[a] < low[a], more = e.cell[a] > high[a];
             low[a]  = (e.cell[a] & less) | (low[a] & ~less);
             high[a] = (e.cell[a] & more) | (high[a] & ~more);
         }
@@ -185,9 +181,9 @@ static void mark_range(const mark_job *job, const int32_t low[3], const int32_t 
 }
 
 /// The tiles within the margin of eight cells, along each axis.
-MN_INLINE void reach_of(const mark_job *job, const eight_cells *e, int8x low[3], int8x high[3])
+MN_INLINE void reach_of(const mark_job *job, const eight_cells *e, mn_int8 low[3], mn_int8 high[3])
 {
-    low[2] = high[2] = (int8x){ 0 };
+    low[2] = high[2] = (mn_int8){ 0 };
     for (int a = 0; a < job->finder.dimension; a++) {
         low[a]  = (e->cell[a] - job->margin) >> 3;
         high[a] = (e->cell[a] + job->margin) >> 3;
@@ -204,7 +200,7 @@ static void mark_block(int64_t begin, int64_t end, int worker, void *context)
     int32_t         last_low[3] = { 0, 0, 0 }, last_high[3] = { -1, -1, -1 };
     for (int64_t p = begin; p < end; p += MN_BATCH) {
         const eight_cells e = find_cells(&job->finder, p, end);
-        int8x             low[3], high[3], other = { 0 };
+        mn_int8             low[3], high[3], other = { 0 };
         reach_of(job, &e, low, high);
         for (int a = 0; a < 3; a++) other |= (low[a] != last_low[a]) | (high[a] != last_high[a]);
         if (!any_lane(other)) continue;
@@ -291,11 +287,11 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
     int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, last_tile = 0;      // no cell lies there
     for (int64_t p = begin; p < end; p += MN_BATCH) {
         const eight_cells e      = find_cells(&job->finder, p, end);
-        const int8x       x      = e.cell[0] >> 3, y = e.cell[1] >> 3, z = e.cell[2] >> 3;
-        const int8x       inside = ((e.cell[2] & 7) << 6) + ((e.cell[1] & 7) << 3) + (e.cell[0] & 7);
-        const int8x       other  = (x != last[0]) | (y != last[1]) | (z != last[2]);
+        const mn_int8       x      = e.cell[0] >> 3, y = e.cell[1] >> 3, z = e.cell[2] >> 3;
+        const mn_int8       inside = ((e.cell[2] & 7) << 6) + ((e.cell[1] & 7) << 3) + (e.cell[0] & 7);
+        const mn_int8       other  = (x != last[0]) | (y != last[1]) | (z != last[2]);
         if (e.nowhere == MN_BATCH && last_tile != 0 && !any_lane(other)) {
-            const int8x key = inside + last_tile * t->cells;
+            const mn_int8 key = inside + last_tile * t->cells;
             memcpy(job->key + p, &key, sizeof key);
             count[last_tile] += MN_BATCH;
             continue;

@@ -26,6 +26,7 @@
 
 typedef double  mn_vec8 __attribute__((vector_size(64)));
 typedef int64_t mn_mask8 __attribute__((vector_size(64)));
+typedef int32_t mn_int8 __attribute__((vector_size(32)));
 typedef double  mn_vec4 __attribute__((vector_size(32)));
 
 MN_INLINE mn_vec8 mn_load8(const double *from)
@@ -72,14 +73,15 @@ MN_INLINE mn_vec8 mn_gather_lanes(const double *from, const int32_t number[MN_BA
                       from[number[4]], from[number[5]], from[number[6]], from[number[7]] };
 }
 
-/// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period it is, it is the same.
-MN_INLINE mn_vec8 mn_place_in_cell8(mn_vec8 place)
+/// floor() of places of at most 2^30 cells, the same as mn_cell_floor.
+MN_INLINE mn_int8 mn_floor8(mn_vec8 place)
 {
-    mn_vec8 inside;
-    MN_UNROLL
-    for (int l = 0; l < MN_BATCH; l++) inside[l] = place[l] - (double)mn_cell_floor(place[l]);
-    return inside;
+    const mn_int8 whole = __builtin_convertvector(place, mn_int8);
+    return whole + __builtin_convertvector(place < __builtin_convertvector(whole, mn_vec8), mn_int8);
 }
+
+/// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period it is, it is the same.
+MN_INLINE mn_vec8 mn_place_in_cell8(mn_vec8 place) { return place - __builtin_convertvector(mn_floor8(place), mn_vec8); }
 
 /// N at the cell centres -1, 0, 1 for a particle at place f of cell 0.
 MN_INLINE void mn_centre_weights(mn_vec8 f, mn_vec8 w[3])

@@ -7,6 +7,7 @@
 // the momentum changes, and the energy that the shift of weight makes is small and can be booked apart.
 #include "grid/extrapolate.h"
 #include "grid/levelset.h"
+#include "grid/transfer.h"
 #include "liquid/liquid.h"
 #include "liquid/project.h"
 
@@ -21,7 +22,8 @@ typedef struct even_job {
     mn_liquid    *q;
     const double *expected;
     double       *rhs, *psi;
-    double       *shift[3];
+    double       *shift[3];   // on faces
+    double       *step[3];    // of particles
     double       *open;       // n_c
     uint8_t      *air;        // cells that could hold liquid and do not
     double        share;      // kappa of this step
@@ -66,17 +68,15 @@ static void shift_field_tiles(int64_t begin, int64_t end, int worker, void *cont
 static void shift_particles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const even_job          *job = context;
-    const mn_liquid_scratch *s   = &job->q->grid;
-    mn_liquid_particles     *p   = mn_liquid_now(job->q);
-    const int                dimension = job->q->model.grid.dimension;
-    const double             longest   = SHIFT_MAX * job->q->model.grid.cell;
+    const even_job      *job       = context;
+    mn_liquid_particles *p         = mn_liquid_now(job->q);
+    const int            dimension = job->q->model.grid.dimension;
+    const double         longest   = SHIFT_MAX * job->q->model.grid.cell;
     for (int64_t i = begin; i < end; i++) {
-        const double x[3] = { p->position[0][i], p->position[1][i], p->position[2][i] };
-        double       d[3] = { 0.0, 0.0, 0.0 }, length2 = 0.0;
-        for (int a = 0; a < dimension; a++) d[a] = mn_face_value(&s->tiles, a, job->shift[a], x), length2 += d[a] * d[a];
+        double length2 = 0.0;
+        for (int a = 0; a < dimension; a++) length2 += job->step[a][i] * job->step[a][i];
         const double limit = length2 > longest * longest ? longest / sqrt(length2) : 1.0;
-        for (int a = 0; a < dimension; a++) p->position[a][i] += limit * d[a];
+        for (int a = 0; a < dimension; a++) p->position[a][i] += limit * job->step[a][i];
     }
 }
 
@@ -120,6 +120,8 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     job.rhs = mn_arena_array(arena, double, n);
     job.psi = s->pressure;
     for (int a = 0; a < 3; a++) job.shift[a] = s->weight[a];          // the weights have done their work
+    for (int a = 0; a < 3; a++) job.step[a] = mn_arena_array_zero(arena, double, p->count);
+    if (job.step[0] == NULL || job.step[1] == NULL || job.step[2] == NULL) return MN_ERR_MEMORY;
     job.open = mn_arena_array(arena, double, n);
     job.air  = mn_arena_array(arena, uint8_t, n);
     if (expected == NULL || job.rhs == NULL || job.open == NULL || job.air == NULL) return MN_ERR_MEMORY;
@@ -134,8 +136,9 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job.shift, s->known));
     const mn_solid *still = still_solids(arena, solids, solid_count);
     if (still == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_solid_mirror_faces(q->context, arena, &s->tiles, still, solid_count, &s->solid, job.shift, s->known));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, s->known, job.shift);
+    mn_faces_to_points(q->context, &s->tiles, &s->bins, (const double *const *)job.shift, (const double *const *)p->position, job.step);
     mn_parallel_for(pool, p->count, MN_BLOCK, shift_particles, &job);
-    mn_solids_push_out_particles(pool, solids, solid_count, MN_LIQUID_STAND_OFF * q->model.grid.cell, q->model.grid.dimension, p->position, p->count);
+    mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
 }

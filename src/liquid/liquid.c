@@ -20,7 +20,7 @@ mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liqui
 {
     *q               = (mn_liquid){ .context = c, .model = *model };
     mn_status status = mn_multigrid_create(c, &q->multigrid);
-    if (status == MN_OK) status = mn_solid_cache_create(c, &q->solid_cache);
+    if (status == MN_OK) status = mn_solid_cache_create(c, 0, &q->solid_cache);
     if (status != MN_OK) mn_liquid_destroy(q);
     return status;
 }
@@ -30,7 +30,7 @@ void mn_liquid_destroy(mn_liquid *q)
     if (q->context == NULL) return;
     for (int k = 0; k < 2; k++) mn_fields_free(q->context, &mn_liquid_table, &q->particles[k]);
     mn_multigrid_destroy(&q->multigrid);
-    mn_solid_cache_destroy(&q->solid_cache);
+    mn_solid_cache_destroy(q->context, &q->solid_cache);
     *q = (mn_liquid){ .context = NULL };
 }
 
@@ -186,9 +186,19 @@ mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, 
     mn_liquid_particles *p   = mn_liquid_now(q);
     move_job             job = { p, dt, q->model.grid.dimension };
     mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, move_block, &job);
-    mn_solids_push_out_particles(mn_context_pool(q->context), solids, solid_count, MN_LIQUID_STAND_OFF * q->model.grid.cell,
-                                 q->model.grid.dimension, p->position, p->count);
+    mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
+}
+
+void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count)
+{
+    mn_liquid_particles *p = mn_liquid_now(q);
+    const int64_t stuck = mn_solids_push_out_particles(mn_context_pool(q->context), solids, solid_count,
+                                                       MN_LIQUID_STAND_OFF * q->model.grid.cell, p->position, p->count);
+    if (stuck > 0)
+        mn_log(q->context, MN_LOG_WARNING, "liquid_squeezed", "%lld particles have no room between the solids around them", (long long)stuck);
+    if (q->model.grid.dimension == 2)
+        for (int64_t i = 0; i < p->count; i++) p->position[2][i] = 0.0;       // the plane of a 2D world
 }
 
 typedef struct wrap_job {

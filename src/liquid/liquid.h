@@ -123,6 +123,8 @@ mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
 /// Extend the velocity into air and solids, and give it to the particles. (8, 9)
 mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
+/// Push particles out of solids. Positions only.
+void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count);
 /// Move and push out of solids. (9)
 mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
 /// Density correction: positions only. (10)

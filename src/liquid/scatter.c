@@ -79,7 +79,7 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     mn_pool             *pool = mn_context_pool(q->context);
     const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
-    MN_TRY(mn_solid_mirror_faces(q->context, arena, &s->tiles, solids, solid_count, &s->solid, s->velocity, s->known));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, solids, solid_count, s->known, s->velocity);
 
     mn_particle_arrays arrays = { .count = p->count, .volume = p->volume[0] };
     memcpy(arrays.position, p->position, sizeof arrays.position);

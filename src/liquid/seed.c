@@ -70,7 +70,7 @@ mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *n
                     if (m->grid.dimension == 3) x.z += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 2) - 0.5);
                 }
                 if (f->solid_count > 0)
-                    x = mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, x);
+                    mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
                 if (m->grid.dimension == 2) x.z = centre.z;
                 const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(x, f->center)));
                 p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;

@@ -146,8 +146,9 @@ static void clear_rows(int64_t begin, int64_t end, int worker, void *context)
         for (int x = 0; x < c->width; x++) {
             const int64_t i = y * c->width + x;
             mn_vec3       start;
-            c->solid_depth[i] = c->depth[i] = MN_PICTURE_FAR;
-            if (c->eye.flat) c->color[i] = (mn_rgb){ 0.90f, 0.92f, 0.94f };
+            c->solid_depth[i] = c->solid_far[i] = c->depth[i] = MN_PICTURE_FAR;
+            c->solid_owner[i]                                  = -1;
+            if (c->eye.flat) c->color[i] = (mn_rgb){ 0.86f, 0.87f, 0.88f };
             else c->color[i] = mn_sky_color(c, mn_eye_ray(&c->eye, x + 0.5, (double)y + 0.5, &start));
         }
 }
@@ -156,18 +157,20 @@ static mn_status open_canvas(mn_canvas *c)
 {
     const int64_t pixels = (int64_t)c->width * c->height;
     c->solid_depth = mn_alloc_array(c->context, float, pixels);
+    c->solid_far   = mn_alloc_array(c->context, float, pixels);
+    c->solid_owner = mn_alloc_array(c->context, int32_t, pixels);
     c->color       = mn_alloc_array(c->context, mn_rgb, pixels);
     c->depth       = mn_alloc_array(c->context, float, pixels);
     c->spare       = mn_alloc_array(c->context, float, pixels);
     c->thickness   = mn_alloc_array(c->context, float, pixels);
     c->speed       = mn_alloc_array(c->context, float, pixels);
-    const bool all = c->solid_depth && c->color && c->depth && c->spare && c->thickness && c->speed;
+    const bool all = c->solid_depth && c->solid_far && c->solid_owner && c->color && c->depth && c->spare && c->thickness && c->speed;
     return all ? MN_OK : MN_ERR_MEMORY;
 }
 
 static void close_canvas(mn_canvas *c)
 {
-    void *const blocks[] = { c->solid_depth, c->color, c->depth, c->spare, c->thickness, c->speed, c->splats };
+    void *const blocks[] = { c->solid_depth, c->solid_far, c->solid_owner, c->color, c->depth, c->spare, c->thickness, c->speed, c->splats };
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(c->context, blocks[k]);
 }
 

@@ -31,7 +31,7 @@ static double radius_of(const mn_canvas *c, const mn_frame_array *volume, int64_
 {
     if (volume == NULL) return 0.004 * mn_norm3(mn_sub3(c->high, c->low));
     const double v = array_value(volume, 0, i);
-    return c->eye.flat ? 0.75 * sqrt(v) : 0.85 * cbrt(v);       // a flat world is 1 cm deep
+    return c->eye.flat ? 0.8 * sqrt(v) : 0.85 * cbrt(v);       // a flat world is 1 cm deep
 }
 
 static double speed_of(const mn_frame_array *velocity, int64_t i)
@@ -65,27 +65,32 @@ static mn_status project_particles(mn_canvas *c, const mn_frame_part *part)
 
 // ---- splatting -----------------------------------------------------------------------------------------------------
 
+/// One row of a sphere. Without branches, so that the compiler makes vectors of it.
+static void splat_row(const mn_splat *s, float dy, int x0, int x1, const float *restrict far, float *restrict depth,
+                      float *restrict thickness, float *restrict speed)
+{
+    const float inverse = 1.0f / s->radius, rest = 1.0f - dy * dy, left = 0.5f - s->x;
+    for (int x = x0; x <= x1; x++) {
+        const float dx = ((float)x + left) * inverse, inside = rest - dx * dx;
+        const float half = s->size * sqrtf(mn_max_f(inside, 0.0f));
+        const float z    = s->z - half;
+        const float seen = inside > 0.0f && z <= far[x] ? 1.0f : 0.0f;      // not behind a solid
+        depth[x]         = mn_min_f(depth[x], seen > 0.0f ? z : MN_PICTURE_FAR);
+        thickness[x] += seen * 2.0f * half;
+        speed[x] += seen * 2.0f * half * s->speed;
+    }
+}
+
 static void splat_rows(mn_canvas *c, const mn_splat *s, int64_t begin, int64_t end)
 {
-    const int64_t y0 = (int64_t)fmaxf((float)begin, floorf(s->y - s->radius)), y1 = (int64_t)fminf((float)end - 1, ceilf(s->y + s->radius));
-    const int     x0 = (int)fmaxf(0.0f, floorf(s->x - s->radius)), x1 = (int)fminf((float)c->width - 1, ceilf(s->x + s->radius));
-    const float   inverse = 1.0f / s->radius;
+    const int64_t y0 = (int64_t)mn_max_f((float)begin, floorf(s->y - s->radius)), y1 = (int64_t)mn_min_f((float)end - 1, ceilf(s->y + s->radius));
     for (int64_t y = y0; y <= y1; y++) {
-        const float dy = ((float)y + 0.5f - s->y) * inverse;
-        for (int x = x0; x <= x1; x++) {
-            const float   dx = ((float)x + 0.5f - s->x) * inverse, inside = 1.0f - dx * dx - dy * dy;
-            const int64_t i  = y * c->width + x;
-            if (inside <= 0.0f) continue;
-            const float half = s->size * sqrtf(inside);
-            const float z    = s->z - half;
-            if (z > c->solid_depth[i] && !c->eye.flat) {
-                // Behind a solid: only what a glimpse through it needs.
-                if (z > c->solid_depth[i] + 0.02f * s->z) continue;
-            }
-            c->depth[i] = fminf(c->depth[i], z);
-            c->thickness[i] += 2.0f * half;
-            c->speed[i] += 2.0f * half * s->speed;
-        }
+        const float dy = ((float)y + 0.5f - s->y) / s->radius;
+        if (dy * dy >= 1.0f) continue;
+        const float   reach = s->radius * sqrtf(1.0f - dy * dy);
+        const int     x0 = (int)mn_max_f(0.0f, floorf(s->x - reach)), x1 = (int)mn_min_f((float)c->width - 1, ceilf(s->x + reach));
+        const int64_t row = y * c->width;
+        splat_row(s, dy, x0, x1, c->solid_far + row, c->depth + row, c->thickness + row, c->speed + row);
     }
 }
 
@@ -142,13 +147,70 @@ static void smooth_rows(int64_t begin, int64_t end, int worker, void *context)
 static void smooth_depth(mn_canvas *c, float particle_size)
 {
     smooth_job job = { .canvas = c, .range = 3.0f * particle_size };
-    job.reach      = (int)fminf(SMOOTH_REACH_MAX, fmaxf(1.0f, ceilf(1.6f * c->splat_radius)));
+    job.reach      = (int)mn_min_f(SMOOTH_REACH_MAX, mn_max_f(1.0f, ceilf(1.6f * c->splat_radius)));
     for (int k = 0; k <= job.reach; k++) job.weight[k] = expf(-2.0f * (float)(k * k) / (float)(job.reach * job.reach));
     for (int round = 0; round < SMOOTH_ROUNDS; round++) {
         job.from = c->depth, job.to = c->spare, job.vertical = false;
         mn_parallel_for(c->pool, c->height, BAND, smooth_rows, &job);
         job.from = c->spare, job.to = c->depth, job.vertical = true;
         mn_parallel_for(c->pool, c->height, BAND, smooth_rows, &job);
+    }
+}
+
+/// Evenly weighted average along rows or columns, by running sums.
+typedef struct even_job {
+    const mn_canvas *canvas;
+    const float     *from;
+    float           *to;
+    int              reach;
+} even_job;
+
+static void even_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const even_job *job   = context;
+    const int       width = job->canvas->width, reach = job->reach;
+    for (int64_t y = begin; y < end; y++) {
+        const float *from = job->from + y * width;
+        float       *to   = job->to + y * width;
+        float        sum  = 0.0f;
+        for (int x = 0; x < reach && x < width; x++) sum += from[x];
+        for (int x = 0; x < width; x++) {
+            if (x + reach < width) sum += from[x + reach];
+            if (x - reach > 0) sum -= from[x - reach - 1];
+            to[x] = mn_max_f(0.0f, sum) / (float)(2 * reach + 1);
+        }
+    }
+}
+
+/// Columns, a row at a time so that memory is read in order.
+static void even_columns(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const even_job *job    = context;
+    const int64_t   width  = job->canvas->width, height = job->canvas->height;
+    const float     share  = 1.0f / (float)(2 * job->reach + 1);
+    for (int64_t y = begin; y < end; y++) {
+        float *restrict to = job->to + y * width;
+        memset(to, 0, (size_t)width * sizeof *to);
+        for (int64_t k = y - job->reach; k <= y + job->reach; k++) {
+            if (k < 0 || k >= height) continue;
+            const float *restrict from = job->from + k * width;
+            for (int64_t x = 0; x < width; x++) to[x] += share * from[x];
+        }
+    }
+}
+
+/// The particles' grain does not show in how deep the liquid is or how fast it moves.
+static void smooth_sums(mn_canvas *c)
+{
+    float *const sums[] = { c->thickness, c->speed };
+    for (int k = 0; k < 2; k++) {
+        even_job job = { .canvas = c, .reach = (int)mn_max_f(1.0f, mn_min_f(SMOOTH_REACH_MAX, c->splat_radius)) };
+        job.from = sums[k], job.to = c->spare;
+        mn_parallel_for(c->pool, c->height, BAND, even_rows, &job);
+        job.from = c->spare, job.to = sums[k];
+        mn_parallel_for(c->pool, c->height, BAND, even_columns, &job);
     }
 }
 
@@ -203,22 +265,22 @@ static mn_rgb shade_liquid(const shade_job *job, int x, int64_t y)
     const float      fresnel  = 0.02f + 0.98f * powf(1.0f - (float)facing, 5.0f);
 
     const float  way     = c->thickness[i] / job->clear;
-    const mn_rgb through = bent_background(c, job->behind, x, y, n, fminf(c->thickness[i], job->clear));
+    const mn_rgb through = bent_background(c, job->behind, x, y, n, mn_min_f(c->thickness[i], job->clear));
     const mn_rgb tinted  = { through.r * expf(-2.4f * way), through.g * expf(-0.9f * way), through.b * expf(-0.45f * way) };
-    const float  fast    = mn_saturate(c->speed[i] / fmaxf(1e-12f, c->thickness[i]) / c->speed_scale);
+    const float  fast    = mn_saturate(c->speed[i] / mn_max_f(1e-12f, c->thickness[i]) / c->speed_scale);
     const mn_vec3 lamp   = mn_unit3(mn_add3(mn_add3(mn_scale3(-0.37, c->eye.right), mn_scale3(0.74, c->eye.up)), mn_scale3(-0.56, c->eye.forward)), c->sky);
-    const float  lit     = 0.55f + 0.25f * (float)mn_dot3(n, c->sky) + 0.30f * fmaxf(0.0f, (float)mn_dot3(n, lamp));
+    const float  lit     = 0.55f + 0.25f * (float)mn_dot3(n, c->sky) + 0.30f * mn_max_f(0.0f, (float)mn_dot3(n, lamp));
     const mn_rgb deep = { 0.02f, 0.17f, 0.36f }, white = { 0.92f, 0.96f, 1.0f };
     const mn_rgb body    = mn_rgb_scale(lit, mn_rgb_mix(deep, white, fast * fast * (3.0f - 2.0f * fast)));
     const float  milky   = 1.0f - expf(-(0.5f + 2.0f * fast) * way);
     mn_rgb       color   = mn_rgb_mix(mn_rgb_mix(tinted, body, milky), mn_sky_color(c, mirrored), fresnel);
-    const float  glint   = powf(fmaxf(0.0f, (float)mn_dot3(mirrored, lamp)), 80.0f);
+    const float  glint   = powf(mn_max_f(0.0f, (float)mn_dot3(mirrored, lamp)), 80.0f);
     color.r += 0.7f * glint, color.g += 0.7f * glint, color.b += 0.7f * glint;
     return color;
 }
 
-/// Seen through a solid in front, the liquid only shimmers.
-#define BEHIND_SOLID 0.35f
+/// Liquid inside a vessel is seen through its front as if that were clouded glass.
+#define THROUGH_VESSEL 0.6f
 
 static void shade_rows(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -230,22 +292,24 @@ static void shade_rows(int64_t begin, int64_t end, int worker, void *context)
             const int64_t i = y * c->width + x;
             if (c->depth[i] >= MN_PICTURE_FAR) continue;
             const mn_rgb liquid = shade_liquid(job, x, y);
-            c->color[i]         = c->depth[i] <= c->solid_depth[i] ? liquid : mn_rgb_mix(job->behind[i], liquid, BEHIND_SOLID);
+            c->color[i]         = c->depth[i] <= c->solid_depth[i] ? liquid : mn_rgb_mix(job->behind[i], liquid, THROUGH_VESSEL);
         }
 }
 
-/// A flat world: covered where enough liquid overlaps, coloured by speed alone.
+/// A flat world: covered where there is liquid enough, coloured by speed alone.
 static void flat_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    mn_canvas *c = context;
+    mn_canvas  *c    = context;
+    const float full = 2.0f * c->splats[0].size;       // the way through one particle
     for (int64_t y = begin; y < end; y++)
         for (int x = 0; x < c->width; x++) {
-            const int64_t i = y * c->width + x;
-            if (c->thickness[i] <= 0.0f) continue;
+            const int64_t i     = y * c->width + x;
+            const float   cover = mn_saturate((c->thickness[i] / full - 0.25f) / 0.25f);
+            if (cover <= 0.0f) continue;
             const float  fast = mn_saturate(c->speed[i] / c->thickness[i] / c->speed_scale);
-            const mn_rgb slow = { 0.04f, 0.24f, 0.56f }, white = { 0.93f, 0.97f, 1.0f };
-            c->color[i]       = mn_rgb_mix(slow, white, fast * fast * (3.0f - 2.0f * fast));
+            const mn_rgb slow = { 0.03f, 0.20f, 0.52f }, quick = { 0.55f, 0.82f, 0.95f };
+            c->color[i]       = mn_rgb_mix(c->color[i], mn_rgb_mix(slow, quick, fast), cover);
         }
 }
 
@@ -254,6 +318,7 @@ mn_status mn_picture_liquid(mn_canvas *c, const mn_frame_part *part)
     MN_TRY(project_particles(c, part));
     if (c->splat_count == 0) return MN_OK;
     mn_parallel_for(c->pool, c->height, BAND, splat_band, c);
+    smooth_sums(c);
     if (c->eye.flat) {
         mn_parallel_for(c->pool, c->height, BAND, flat_rows, c);
         return MN_OK;

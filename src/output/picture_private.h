@@ -38,9 +38,11 @@ typedef struct mn_canvas {
     mn_vec3     low, high, sky;        ///< box looked at; the direction that is up
     float       speed_scale;           ///< cm/s that is drawn white
     float      *solid_depth;           ///< of the nearest solid; MN_PICTURE_FAR: none
+    float      *solid_far;             ///< of the far side of that same solid: liquid between the two is inside a vessel
+    int32_t    *solid_owner;           ///< which solid; -1: the floor, or none
     mn_rgb     *color;                 ///< background and solids, then the whole picture
     float      *depth, *spare;         ///< of the liquid's front
-    float      *thickness, *speed;     ///< of the liquid along the view; speed times thickness
+    float      *thickness, *speed;     ///< of the liquid along the view (cm); times its speed
     mn_splat   *splats;
     int64_t     splat_count;
     float       splat_radius;          ///< typical, pixels
@@ -51,6 +53,8 @@ static inline mn_rgb mn_rgb_mix(mn_rgb a, mn_rgb b, float t)
     return (mn_rgb){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
 }
 static inline mn_rgb mn_rgb_scale(float s, mn_rgb a) { return (mn_rgb){ s * a.r, s * a.g, s * a.b }; }
+static inline float  mn_min_f(float a, float b) { return a < b ? a : b; }
+static inline float  mn_max_f(float a, float b) { return a > b ? a : b; }
 static inline float  mn_saturate(float x) { return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x; }
 
 /// Point i of a part.

@@ -3,7 +3,7 @@
 #include "output/picture_private.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 static const mn_vec3 light = { 0.37, 0.74, 0.56 };      // towards the light, nearly a unit vector, in the frame of the eye
 
@@ -87,13 +87,13 @@ static void floor_rows(int64_t begin, int64_t end, int worker, void *context)
             if (down >= -1e-6 || above <= 0.0) continue;
             const mn_vec3 hit   = mn_add3(start, mn_scale3(-above / down, ray));
             const double  a = mn_dot3(hit, m->side), b = mn_dot3(hit, m->front);
-            const double  away  = hypot(a - m->middle[0], b - m->middle[1]) / m->reach;
+            const double  away  = sqrt((a - m->middle[0]) * (a - m->middle[0]) + (b - m->middle[1]) * (b - m->middle[1])) / m->reach;
             const float   there = mn_saturate((float)(1.6 - away));
             if (there <= 0.0f) continue;
             const int64_t i     = y * c->width + x;
             const mn_rgb  clean = { 0.70f, 0.71f, 0.72f };
             c->color[i]         = mn_rgb_mix(c->color[i], mn_rgb_scale(1.0f - 0.5f * floor_shade(m, a, b), clean), there * there * (3 - 2 * there));
-            c->solid_depth[i]   = (float)mn_dot3(mn_sub3(hit, c->eye.at), c->eye.forward);
+            c->solid_depth[i] = c->solid_far[i] = (float)mn_dot3(mn_sub3(hit, c->eye.at), c->eye.forward);
         }
 }
 
@@ -123,8 +123,11 @@ mn_status mn_picture_floor(mn_canvas *c, const mn_frame_part *parts, int count)
 
 /// A triangle on the canvas. Depth is interpolated as 1/z (flat: z), which is linear on the canvas.
 typedef struct flat_triangle {
-    float  x[3], y[3], depth[3];
-    mn_rgb color;
+    float   x[3], y[3], depth[3];
+    float   left, right, top, bottom;
+    mn_rgb  color;
+    int32_t owner;
+    bool    away;                      // faces away: only tells how far its solid reaches
 } flat_triangle;
 
 typedef struct triangle_job {
@@ -133,7 +136,15 @@ typedef struct triangle_job {
     int64_t        count;
 } triangle_job;
 
-/// Project a triangle; false if it faces away, is behind the eye or out of the picture.
+static int32_t owner_of(const mn_frame_part *part, int32_t vertex)
+{
+    for (int a = 0; a < part->array_count; a++)
+        if (strcmp(part->arrays[a].name, "obstacle") == 0 && part->arrays[a].type == MN_TYPE_int32_t)
+            return ((const int32_t *)part->arrays[a].component[0])[vertex * part->arrays[a].stride];
+    return 0;
+}
+
+/// Project a triangle; false if it is behind the eye or out of the picture.
 static bool project_triangle(const mn_canvas *c, const mn_frame_part *part, int64_t t, flat_triangle *out)
 {
     mn_vec3 x[3];
@@ -145,24 +156,41 @@ static bool project_triangle(const mn_canvas *c, const mn_frame_part *part, int6
         out->y[k]     = (float)p.y;
         out->depth[k] = (float)(c->eye.flat ? p.z : 1.0 / p.z);
     }
+    out->left   = mn_min_f(out->x[0], mn_min_f(out->x[1], out->x[2]));
+    out->right  = mn_max_f(out->x[0], mn_max_f(out->x[1], out->x[2]));
+    out->top    = mn_min_f(out->y[0], mn_min_f(out->y[1], out->y[2]));
+    out->bottom = mn_max_f(out->y[0], mn_max_f(out->y[1], out->y[2]));
+    if (out->right < 0.0f || out->left > (float)c->width || out->bottom < 0.0f || out->top > (float)c->height) return false;
     const mn_vec3 normal = mn_unit3(mn_cross3(mn_sub3(x[1], x[0]), mn_sub3(x[2], x[0])), c->sky);
     const mn_vec3 view   = c->eye.flat ? c->eye.forward : mn_sub3(x[0], c->eye.at);
-    if (mn_dot3(normal, view) >= 0.0) return false;
-    const float left = fminf(out->x[0], fminf(out->x[1], out->x[2])), right = fmaxf(out->x[0], fmaxf(out->x[1], out->x[2]));
-    if (right < 0.0f || left > (float)c->width) return false;
-    const mn_rgb base = { 0.66f, 0.60f, 0.54f };
-    out->color        = c->eye.flat ? (mn_rgb){ 0.42f, 0.41f, 0.40f } : shade(c, normal, base);
+    const mn_rgb  base   = { 0.66f, 0.60f, 0.54f };
+    out->away            = mn_dot3(normal, view) >= 0.0;
+    out->owner           = owner_of(part, part->cells[3 * t]);
+    out->color           = c->eye.flat ? (mn_rgb){ 0.42f, 0.41f, 0.40f } : shade(c, normal, base);
     return true;
 }
 
-static void fill_triangle(mn_canvas *c, const flat_triangle *t, int64_t row_begin, int64_t row_end)
+static void nearest(mn_canvas *c, int64_t i, float z, const flat_triangle *t)
+{
+    if (t->away || z >= c->solid_depth[i]) return;
+    c->solid_depth[i] = c->solid_far[i] = z;
+    c->solid_owner[i]                   = t->owner;
+    c->color[i]                         = t->color;
+}
+
+static void farthest(mn_canvas *c, int64_t i, float z, const flat_triangle *t)
+{
+    if (t->owner == c->solid_owner[i] && z > c->solid_far[i]) c->solid_far[i] = z;
+}
+
+typedef void pixel_fn(mn_canvas *c, int64_t i, float z, const flat_triangle *t);
+
+static void fill_triangle(mn_canvas *c, const flat_triangle *t, int64_t row_begin, int64_t row_end, pixel_fn *pixel)
 {
     const float area = (t->x[1] - t->x[0]) * (t->y[2] - t->y[0]) - (t->x[2] - t->x[0]) * (t->y[1] - t->y[0]);
     if (area == 0.0f) return;
-    const float   top = fminf(t->y[0], fminf(t->y[1], t->y[2])), bottom = fmaxf(t->y[0], fmaxf(t->y[1], t->y[2]));
-    const float   left = fminf(t->x[0], fminf(t->x[1], t->x[2])), right = fmaxf(t->x[0], fmaxf(t->x[1], t->x[2]));
-    const int64_t y0 = (int64_t)fmaxf((float)row_begin, floorf(top)), y1 = (int64_t)fminf((float)row_end - 1, ceilf(bottom));
-    const int     x0 = (int)fmaxf(0.0f, floorf(left)), x1 = (int)fminf((float)c->width - 1, ceilf(right));
+    const int64_t y0 = (int64_t)mn_max_f((float)row_begin, floorf(t->top)), y1 = (int64_t)mn_min_f((float)row_end - 1, ceilf(t->bottom));
+    const int     x0 = (int)mn_max_f(0.0f, floorf(t->left)), x1 = (int)mn_min_f((float)c->width - 1, ceilf(t->right));
     for (int64_t y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             const float px = (float)x + 0.5f, py = (float)y + 0.5f;
@@ -170,24 +198,21 @@ static void fill_triangle(mn_canvas *c, const flat_triangle *t, int64_t row_begi
             const float v = ((t->x[0] - t->x[2]) * (py - t->y[2]) - (t->y[0] - t->y[2]) * (px - t->x[2])) / area;
             const float w = 1.0f - u - v;
             if (u < 0.0f || v < 0.0f || w < 0.0f) continue;
-            const float   mixed = u * t->depth[0] + v * t->depth[1] + w * t->depth[2];
-            const float   z     = c->eye.flat ? mixed : 1.0f / mixed;
-            const int64_t i     = y * c->width + x;
-            if (z >= c->solid_depth[i]) continue;
-            c->solid_depth[i] = z;
-            c->color[i]       = t->color;
+            const float mixed = u * t->depth[0] + v * t->depth[1] + w * t->depth[2];
+            pixel(c, y * c->width + x, c->eye.flat ? mixed : 1.0f / mixed, t);
         }
 }
 
 static void triangle_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const triangle_job *job = context;
-    for (int64_t t = 0; t < job->count; t++) {
-        const flat_triangle *f = &job->triangles[t];
-        if (fmaxf(f->y[0], fmaxf(f->y[1], f->y[2])) < (float)begin || fminf(f->y[0], fminf(f->y[1], f->y[2])) > (float)end) continue;
-        fill_triangle(job->canvas, f, begin, end);
-    }
+    const triangle_job *job     = context;
+    pixel_fn *const     passes[] = { nearest, farthest };
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t t = 0; t < job->count; t++) {
+            const flat_triangle *f = &job->triangles[t];
+            if (f->bottom >= (float)begin && f->top <= (float)end) fill_triangle(job->canvas, f, begin, end, passes[pass]);
+        }
 }
 
 mn_status mn_picture_triangles(mn_canvas *c, const mn_frame_part *part)

@@ -169,7 +169,7 @@ MN_INLINE mn_f8 residual_0(const mn_mg_level *l, int32_t t, const around *o, con
     const mn_f8  x = mn_f8_load(l->x + at + i), b = mn_f8_load(l->b + at + i);
     if (face == NULL) return b + l->uniform[t] * (plain_sum(o, z, j, nz, 0) - (nz > 1 ? 6.0f : 4.0f) * x);
     const int half     = 32 * nz;
-    mn_f8     diagonal = mn_f8_load(l->e + at + i);
+    mn_f8     diagonal = l->e != NULL ? mn_f8_load(l->e + at + i) : mn_f8_of(mn_d8_load(l->e_exact + at + i));
     for (int k = 0; k < (nz > 1 ? 6 : 4); k++) diagonal += mn_f8_load(face + k * half + i);
     return b + (weighted_sum_0(o, face, half, z, j, nz) - diagonal * x);
 }
@@ -280,7 +280,7 @@ MN_INLINE mn_d8 apply_colour(const mn_mg_level *l, const double *p, double *q, i
     {
         const int   i = 8 * (4 * z + j);
         const mn_d8 u = mn_d8_load(p + at + i);
-        const mn_d8 v = mn_d8_of(mn_f8_load(l->e + at + i)) * u + difference_sum(u, &o, &f, z, j, nz, colour);
+        const mn_d8 v = mn_d8_load(l->e_exact + at + i) * u + difference_sum(u, &o, &f, z, j, nz, colour);
         mn_d8_store(q + at + i, v);
         dot += u * v;
     }

@@ -25,7 +25,9 @@ typedef struct mn_mg_level {
     int32_t (*near)[6];
     float    *x, *b;                 // count * cells, coloured layout
     float    *face;                  // count * faces * half
-    float    *e;                     // sum of the coefficients towards known values
+    float    *e;                     // sum of the coefficients towards known values; NULL on level 0
+    double   *e_exact;               // the same on level 0: the update of the velocities uses the single coefficients,
+                                     // and a sum rounded to float would not be their adjoint (liquid 5.4)
     float    *inverse;               // 1 / diagonal; 0 where there is no unknown
     float    *uniform;               // per tile: the coefficient of all its faces, all cells unknown; or 0
     // Where a tile lands on the next level. An odd period is unrolled there, so that a tile may have several parents.

@@ -77,7 +77,7 @@ static void natural_tile(const setup_job *job, int32_t t)
             const mn_i8  ul = SHIFT_FROM_LOW(u, unknown_row(unknown + low_x + in)), uh = SHIFT_FROM_HIGH(u, unknown_row(unknown + high_x + in));
             const mn_f8  bl = mn_f8_read(s->b[0] + own + in), bh = SHIFT_FROM_HIGH(bl, mn_f8_read(s->b[0] + high_x + in));
             mn_f8_store(job->fine.c[0] + out, select_f8(u & ul, bl));
-            mn_f8 e = select_f8(u & ~ul, bl) + select_f8(u & ~uh, bh);
+            mn_d8 e = mn_d8_of(select_f8(u & ~ul, bl)) + mn_d8_of(select_f8(u & ~uh, bh));
             for (int axis = 1; axis < (l->nz > 1 ? 3 : 2); axis++) {
                 const int    dy = axis == 1, dz = axis == 2;
                 const size_t low  = row_in(own, low_y, high_y, low_z, high_z, y - dy, z - dz, l->nz);
@@ -85,10 +85,11 @@ static void natural_tile(const setup_job *job, int32_t t)
                 const mn_i8  below = unknown_row(unknown + low), above = unknown_row(unknown + high);
                 const mn_f8  b = mn_f8_read(s->b[axis] + own + in);
                 mn_f8_store(job->fine.c[axis] + out, select_f8(u & below, b));
-                e += select_f8(u & ~below, b) + select_f8(u & ~above, mn_f8_read(s->b[axis] + high));
+                e += mn_d8_of(select_f8(u & ~below, b)) + mn_d8_of(select_f8(u & ~above, mn_f8_read(s->b[axis] + high)));
             }
-            if (s->extra != NULL) e += select_f8(u, mn_f8_read(s->extra + own + in));
-            mn_f8_store(job->fine.e + out, e);
+            if (s->extra != NULL) e += mn_d8_of(select_f8(u, mn_f8_read(s->extra + own + in)));
+            mn_f8_store(job->fine.e + out, mn_f8_of(e));
+            mn_d8_store(l->e_exact + out, e);      // sorted by colour later, with the rest
         }
 }
 
@@ -135,6 +136,20 @@ MN_INLINE mn_i8 not_uniform(const row_faces *f, float c, int nz)
     return off;
 }
 
+/// e of level 0 from natural order to colours, in place.
+static void colour_exact(const mn_mg_level *l, int32_t t)
+{
+    double *e = l->e_exact + (size_t)t * l->cells, natural[512] __attribute__((aligned(64)));
+    memcpy(natural, e, (size_t)l->cells * sizeof *e);
+    for (int z = 0; z < l->nz; z++)
+        for (int j = 0; j < 4; j++) {
+            const mn_d8 a = mn_d8_load(natural + 8 * (8 * z + 2 * j)), b = mn_d8_load(natural + 8 * (8 * z + 2 * j + 1));
+            const mn_d8 even = MN_EVEN_ODD(a, b), odd = MN_ODD_EVEN(a, b);
+            mn_d8_store(e + 8 * (4 * z + j), z & 1 ? odd : even);
+            mn_d8_store(e + l->half + 8 * (4 * z + j), z & 1 ? even : odd);
+        }
+}
+
 /// Two rows to two colours. `shift` is 1 where colour 0 of the first row holds the odd x.
 #define PAIR(shift, a, b) ((shift) ? MN_ODD_EVEN(a, b) : MN_EVEN_ODD(a, b))
 
@@ -143,7 +158,7 @@ MN_INLINE void colour_tile(const setup_job *job, int32_t t, int nz)
     mn_mg_level *l    = job->l;
     const int    half = 32 * nz;
     const float  c    = job->fine.c[0][(size_t)t * l->cells];
-    float       *face = l->face + (size_t)t * l->faces * half, *e = l->e + (size_t)t * l->cells, *inverse = l->inverse + (size_t)t * l->cells;
+    float       *face = l->face + (size_t)t * l->faces * half, *e = l->e != NULL ? l->e + (size_t)t * l->cells : NULL, *inverse = l->inverse + (size_t)t * l->cells;
     mn_i8        off  = { 0 };
     const mn_f8  infinite = (mn_f8){ 0 } + INFINITY;
     mn_f8        high = { 0 }, low = infinite;
@@ -163,8 +178,10 @@ MN_INLINE void colour_tile(const setup_job *job, int32_t t, int nz)
                 da += a.low_z + a.high_z;
                 db += b.low_z + b.high_z;
             }
-            mn_f8_store(e + i, PAIR(odd, a.e, b.e));
-            mn_f8_store(e + half + i, PAIR(!odd, a.e, b.e));
+            if (e != NULL) {
+                mn_f8_store(e + i, PAIR(odd, a.e, b.e));
+                mn_f8_store(e + half + i, PAIR(!odd, a.e, b.e));
+            }
             const mn_f8 ia = inverse_of(da), ib = inverse_of(db);
             mn_f8_store(inverse + i, PAIR(odd, ia, ib));
             mn_f8_store(inverse + half + i, PAIR(!odd, ia, ib));
@@ -184,6 +201,7 @@ MN_INLINE void colour_tile(const setup_job *job, int32_t t, int nz)
     }
     l->uniform[t] = !differs && c > 0.0f ? c : 0.0f;
     if (l == job->mg->level) {
+        if (l->uniform[t] == 0.0f) colour_exact(l, t);
         job->mg->partial[2 * (size_t)t]     = largest;
         job->mg->partial[2 * (size_t)t + 1] = smallest;
     }
@@ -286,16 +304,17 @@ static float *take_field(mn_arena *arena, const mn_mg_level *l, int64_t per_tile
     return f;
 }
 
-static mn_status take_fields(mn_mg_level *l, mn_arena *arena)
+static mn_status take_fields(mn_mg_level *l, bool first, mn_arena *arena)
 {
     l->faces   = l->nz > 1 ? 6 : 4;
     l->x       = take_field(arena, l, l->cells);
     l->b       = mn_arena_array_zero(arena, float, (int64_t)l->count * l->cells);     // octants without a child stay zero
     l->face    = take_field(arena, l, (int64_t)l->faces * l->half);
-    l->e       = take_field(arena, l, l->cells);
+    l->e       = first ? NULL : take_field(arena, l, l->cells);
+    l->e_exact = first ? mn_arena_array(arena, double, (int64_t)l->count * l->cells) : NULL;
     l->inverse = take_field(arena, l, l->cells);
     l->uniform = take_field(arena, l, 1);
-    if (l->x == NULL || l->b == NULL || l->face == NULL || l->e == NULL || l->inverse == NULL || l->uniform == NULL) return MN_ERR_MEMORY;
+    if (l->x == NULL || l->b == NULL || l->face == NULL || (l->e == NULL && l->e_exact == NULL) || l->inverse == NULL || l->uniform == NULL) return MN_ERR_MEMORY;
     return find_layers(l, arena);
 }
 
@@ -342,7 +361,7 @@ static mn_status make_coarse_tiles(mn_mg_level *l, mn_mg_level *coarse, setup_jo
             l->octant[(size_t)t * l->parents + k] = (uint8_t)octant;
             job->child[parent][octant]            = t;
         }
-    return take_fields(coarse, arena);
+    return take_fields(coarse, false, arena);
 }
 
 // --- all levels ---
@@ -379,7 +398,7 @@ static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *ar
         l->coord[to]   = (mn_tile_coord){ tiles->coord[t].x - shift[0], tiles->coord[t].y - shift[1], tiles->coord[t].z - shift[2] };
         for (int k = 0; k < 6; k++) l->near[to][k] = compact[tiles->neighbor[t][near_of_27[k]]];
     }
-    return take_fields(l, arena);
+    return take_fields(l, true, arena);
 }
 
 static mn_mg_natural natural_in(float *memory, int64_t values, int nz)

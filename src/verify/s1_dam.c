@@ -40,7 +40,7 @@ mn_status mn_s1_dam_break(mn_context *c, mn_verify_tier tier, mn_verify_report *
     MN_TRY(mn_tank_world(c, &tank, &w));
     mn_liquid_def column = mn_liquid_def_default();
     mn_shape_def  box    = mn_shape_def_default(MN_SHAPE_BOX);
-    box.center[0] = 0.5 * a, box.center[1] = a, box.center[2] = 0.5;
+    box.center[0] = 0.5 * a, box.center[1] = a;
     box.size[0] = a, box.size[1] = 2.0 * a, box.size[2] = 2.0;
     mn_object_id id;
     mn_status    status       = mn_shape_create(c, &box, &column.shape);

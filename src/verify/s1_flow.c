@@ -99,7 +99,6 @@ static mn_status blob_world(mn_context *c, int across, double density_rate, doub
     MN_TRY(mn_world_create(c, &def, out));
     mn_liquid_def liquid = mn_liquid_def_default();
     mn_shape_def  disc   = mn_shape_def_default(MN_SHAPE_SPHERE);
-    disc.center[2]       = 0.5;
     mn_status status     = mn_shape_create(c, &disc, &liquid.shape);
     liquid.material.viscosity = 0.0;
     liquid.sampling           = MN_SAMPLING_LATTICE;

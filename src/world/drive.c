@@ -20,7 +20,7 @@ mn_status mn_world_place_solids(mn_world *w, double t)
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
         w->solids[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k };
+                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
     }
     return MN_OK;
 }

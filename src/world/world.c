@@ -85,7 +85,8 @@ static void set_grid(mn_world *w)
 {
     const mn_domain_def *d = &w->def.domain;
     w->grid = (mn_grid_def){ .dimension = d->dimension, .cell = d->cell, .depth = d->dimension == 2 ? 1.0 : d->cell };
-    if (d->bounded) w->grid.origin = mn_v3(d->bounds[0][0], d->bounds[0][1], d->dimension == 3 ? d->bounds[0][2] : 0.0);
+    if (d->bounded) w->grid.origin = mn_v3(d->bounds[0][0], d->bounds[0][1], d->bounds[0][2]);
+    if (d->dimension == 2) w->grid.origin.z = -0.5 * w->grid.depth;      // the plane z = 0, where shapes are cut
     double period[3] = { 0.0, 0.0, 0.0 };
     for (int a = 0; a < d->dimension; a++) {
         if (!d->bounded || d->boundary[a] != MN_BOUNDARY_PERIODIC) continue;

@@ -100,13 +100,9 @@ static mn_status whole_run(mn_context *c, const char *out, uint64_t *hash)
     return status;
 }
 
-/// With nothing refused: continue what is in the folder, or begin if nothing is.
+/// With nothing refused: continue what is in the folder; a resume of nothing begins at the beginning.
 static uint64_t healthy_end(const char *out, long long at)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/run.json", out);
-    const bool begun = access(path, F_OK) == 0;
-
     refusal     none = { .at = 0 };
     mn_context *c    = NULL;
     CHECK(make_context(&none, &c) == MN_OK, "no context");
@@ -114,7 +110,7 @@ static uint64_t healthy_end(const char *out, long long at)
     mn_scene             *scene  = NULL;
     uint64_t              hash   = 0;
     CHECK(mn_scene_load(c, &source, &scene) == MN_OK, "%s", mn_context_error(c));
-    const mn_status status = run_to(c, scene, out, 4, begun, &hash);
+    const mn_status status = run_to(c, scene, out, 4, true, &hash);
     CHECK(status == MN_OK, "after refusal %lld the folder could not be continued: %s", at, mn_context_error(c));
     mn_scene_destroy(&scene);
     mn_context_destroy(&c);

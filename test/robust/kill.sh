@@ -28,7 +28,7 @@ while [ "$killed" -lt "$kills" ]; do
         [ "$status" -eq 0 ] && break
         [ "$status" -eq 137 ] || { cat "$work/stderr" >&2; fail "a run ended with status $status before it was killed"; }
         killed=$((killed + 1))
-        [ ! -e "$out/run.json" ] || resume=(--resume)
+        resume=(--resume)
     done
     expect 0 "$meniscus" run "$scene" -o "$out" --threads 2 --quiet "${resume[@]}"
     same "$work/reference" "$out"

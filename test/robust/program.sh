@@ -40,9 +40,9 @@ fi
 (cd "$work" && expect 0 "$meniscus" check "$scene"); said "particles"; said "estimate"
 [ ! -e "$work/out" ] || fail "check made a folder"
 
-# run: one line a frame when nobody looks, nothing with --quiet; the folder is named after the scene.
+# run: one line a frame (0 to 3) when nobody looks, nothing with --quiet; the folder is named after the scene.
 (cd "$work" && expect 0 "$meniscus" run "$scene" --frames 3)
-[ "$(grep -c '^frame ' "$work/stdout")" -eq 3 ] || { cat "$work/stdout"; fail "not one line a frame"; }
+[ "$(grep -c '^frame ' "$work/stdout")" -eq 4 ] || { cat "$work/stdout"; fail "not one line a frame"; }
 [ -e "$work/out/pour/run.json" ] || fail "the default folder is not out/pour"
 expect 0 "$meniscus" info "$work/out/pour"; said "liquid"
 expect 0 "$meniscus" run "$scene" -o "$work/quiet" --frames 2 --quiet

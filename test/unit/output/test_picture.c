@@ -20,13 +20,16 @@ static drops make_drops(int64_t count, double depth)
     drops d = { .count = count };
     double **arrays[] = { &d.x, &d.y, &d.z, &d.vx, &d.vy, &d.vz, &d.volume };
     for (int k = 0; k < 7; k++) *arrays[k] = calloc((size_t)count, sizeof(double));
-    for (int64_t i = 0; i < count; i++) {
-        const double a = mn_random(1, (uint64_t)i, 0, 0), b = mn_random(1, (uint64_t)i, 1, 0), z = mn_random(1, (uint64_t)i, 2, 0);
-        const double top = 14.0 * exp(-3.0 * a) + 1.2 + 0.8 * sin(20.0 * a + 7.0 * z);
-        d.x[i] = 30.0 * a, d.y[i] = top * b, d.z[i] = depth * z;
-        if (i % 50 == 0) d.y[i] += 6.0 * mn_random(1, (uint64_t)i, 3, 0);
+    int64_t i = 0;
+    for (uint64_t trial = 0; i < count; trial++) {              // evenly spread below the surface
+        const double a = mn_random(1, trial, 0, 0), y = 16.0 * mn_random(1, trial, 1, 0), z = mn_random(1, trial, 2, 0);
+        const double top = 14.0 * exp(-3.0 * a) + 1.2 + 0.4 * sin(20.0 * a + 7.0 * z);
+        const bool   spray = trial % 2000 == 0;
+        if (y > top && !spray) continue;
+        d.x[i] = 30.0 * a, d.y[i] = y, d.z[i] = depth * z;
         d.vx[i]     = 160.0 * a * a;
-        d.volume[i] = depth > 1.0 ? 30.0 * 5.6 * depth / (double)count : 30.0 * 5.6 / (double)count;
+        d.volume[i] = 30.0 * 5.6 * depth / (double)count;
+        i++;
     }
     return d;
 }

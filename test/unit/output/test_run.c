@@ -63,7 +63,7 @@ static void assert_same_ledgers(mn_context *c, const char *a, const char *b)
     read_text(c, b, "ledger.csv", &data[1], &bytes[1]);
     char *at[2] = { (char *)data[0], (char *)data[1] };
     int   rows  = 0;
-    for (char *line0, *line1; (line0 = strtok_r(NULL == at[0] ? NULL : at[0], "\n", &at[0])) != NULL; rows++) {
+    for (char *line0, *line1; (line0 = strtok_r(at[0], "\n", &at[0])) != NULL; rows++) {
         line1 = strtok_r(at[1], "\n", &at[1]);
         assert_non_null(line1);
         char *cell0, *cell1;
@@ -172,6 +172,18 @@ static void a_run_fills_its_folder(void **state)
     read_text(c, out, "log.ndjson", &data, &bytes);
     assert_non_null(strstr((char *)data, "\"level\": \"info\", \"event\": \"tenth_step\", \"text\": \"step 10 \\\"done\\\"\"}\n"));
     mn_free(c, data);
+
+    char *info = NULL;
+    assert_int_equal(mn_run_info(c, out, &info), MN_OK);
+    assert_non_null(strstr(info, "\"fake \"scene\"\", done; version "));
+    assert_non_null(strstr(info, "frames       0 to 12, 0 to 0.4 s, last state "));
+    assert_non_null(strstr(info, "particles    50 at first"));
+    assert_non_null(strstr(info, "dt 0.001 to 0.005 s"));
+    assert_non_null(strstr(info, "   66.7 %  solve\n   33.3 %  gather\n"));
+    assert_non_null(strstr(info, "checkpoints 000008.h5, 000012.h5\n"));
+    mn_free(c, info);
+    assert_int_equal(mn_run_info(c, folder, &info), MN_ERR_ARGUMENT);
+    assert_non_null(strstr(mn_context_error(c), "does not hold a run"));
 
     // Again: refused, and the folder is named. Resumed: nothing left to do.
     assert_int_equal(run_once(c, &scene, &def), MN_ERR_ARGUMENT);

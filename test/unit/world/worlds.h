@@ -38,7 +38,7 @@ static inline mn_world *busy_world(mn_context *c, int dimension)
     mn_obstacle_def obstacle = mn_obstacle_def_default();
     snprintf(obstacle.name, sizeof obstacle.name, "wheel");
     obstacle.shape          = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 1.6);
-    obstacle.at[0] = 4.0, obstacle.at[1] = 1.5, obstacle.at[2] = dimension == 3 ? 2.0 : 0.5;
+    obstacle.at[0] = 4.0, obstacle.at[1] = 1.5, obstacle.at[2] = dimension == 3 ? 2.0 : 0.0;
     obstacle.motion.spin[2] = 4.0;
     assert_int_equal(mn_world_add_obstacle(w, &obstacle, &id), MN_OK);
     mn_shape_release(&obstacle.shape);
@@ -49,13 +49,13 @@ static inline mn_world *busy_world(mn_context *c, int dimension)
     mn_liquid_def tap = mn_liquid_def_default();
     tap.role          = MN_LIQUID_SOURCE;
     tap.shape         = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 0.8);
-    tap.at[0] = 4.0, tap.at[1] = 8.0, tap.at[2] = dimension == 3 ? 2.0 : 0.5;
+    tap.at[0] = 4.0, tap.at[1] = 8.0, tap.at[2] = dimension == 3 ? 2.0 : 0.0;
     tap.velocity[1] = -100.0;
     assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
     mn_shape_release(&tap.shape);
     mn_liquid_def drain = mn_liquid_def_default();
     drain.role          = MN_LIQUID_SINK;
-    drain.shape         = test_shape(c, MN_SHAPE_BOX, 1.0, 0.5, dimension == 3 ? 2.0 : 0.5, 1.0);
+    drain.shape         = test_shape(c, MN_SHAPE_BOX, 1.0, 0.5, dimension == 3 ? 2.0 : 0.0, 1.0);
     assert_int_equal(mn_world_add_liquid(w, &drain, &id), MN_OK);
     mn_shape_release(&drain.shape);
 
