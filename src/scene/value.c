@@ -33,13 +33,19 @@ static mn_unit unit_of(const mn_setting *s)
     return unit;
 }
 
+/// Units of the table are CGS, so that bare numbers need no conversion, except for angles.
+static bool is_angle(const mn_setting *s)
+{
+    return s->unit != NULL && strncmp(s->unit, "deg", 3) == 0;
+}
+
 void mn_setting_number_text(const mn_setting *s, double value, char out[MN_NUMBER_BYTES])
 {
-    const mn_unit unit = unit_of(s);
-    if (unit.factor == 1.0 || value == 0.0) {
+    if (!is_angle(s) || value == 0.0) {
         mn_number_text(value, out);
         return;
     }
+    const mn_unit unit = unit_of(s);
     // Degrees where they give back the same bits, radians otherwise.
     mn_number_text(value / unit.factor, out);
     if (mn_unit_to_cgs(&unit, strtod(out, NULL)) == value) return;
@@ -152,7 +158,7 @@ static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *n
     while (*end == ' ') end++;
     if (*end != '\0') {
         MN_TRY(apply_unit(r, s, node, end, &value));
-    } else {
+    } else if (is_angle(s)) {
         const mn_unit unit = unit_of(s);
         value              = mn_unit_to_cgs(&unit, value);
     }
