@@ -7,6 +7,7 @@
 #include "meniscus/run.h"
 #include "meniscus/scene.h"
 #include "meniscus/shape.h"
+#include "meniscus/verify.h"
 #include "meniscus/world.h"
 
 #endif

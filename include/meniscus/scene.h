@@ -49,6 +49,7 @@ typedef struct mn_camera_def {
     int    size[2];              ///< pixels. Default 960 x 540.
 } mn_camera_def;
 
+MN_API mn_domain_def mn_scene_domain(const mn_scene *scene);
 MN_API mn_time_def   mn_scene_time(const mn_scene *scene);
 MN_API mn_output_def mn_scene_output(const mn_scene *scene);
 MN_API mn_camera_def mn_scene_camera(const mn_scene *scene);

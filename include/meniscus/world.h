@@ -24,7 +24,7 @@ typedef enum mn_wall { MN_WALL_SLIP, MN_WALL_NO_SLIP } mn_wall;
 typedef enum mn_extrapolation { MN_EXTRAPOLATION_AVERAGE, MN_EXTRAPOLATION_LINEAR } mn_extrapolation;
 
 typedef struct mn_domain_def {
-    int         dimension;     ///< 2 or 3. Default 3. Two: one cell deep in z, periodic in depth, 1 cm thick.
+    int         dimension;     ///< 2 or 3. Default 3. Two: the plane z = 0, one cell deep, 1 cm thick.
     double      cell;          ///< cm, > 0. Default 0.5.
     double      gravity[3];    ///< cm/s^2. Default (0, -981, 0).
     int         up;            ///< 0, 1, 2 for x, y, z. Default 1.
@@ -97,7 +97,7 @@ typedef struct mn_liquid_def {
     double             axis[3], angle, at[3];///< placement of the shape, as for an obstacle
     mn_motion_def      motion;               ///< of a source or sink
     double             below;                ///< fill only below this height along `up`; default infinity
-    int                particles_per_cell;   ///< 1 .. 64, rounded to the lattice that fits. Default 8 (2D: 4).
+    int                particles_per_cell;   ///< 1 .. 64, rounded to the lattice that fits. Default 0: two along every axis.
     mn_sampling        sampling;             ///< Default jitter.
     double             velocity[3];          ///< cm/s, of new liquid
     double             spin[3];              ///< rad/s about `at`, added to the velocity of a fill

@@ -2,7 +2,7 @@
 // geom/shape_check.c - the ranges of everything that defines a shape.
 #include "geom/shape_private.h"
 
-typedef enum member { CENTER = 1, AXIS = 2, SIZE = 4, RADIUS = 8, HEIGHT = 16, SCALE = 32, PARTS = 64 } member;
+enum { CENTER = 1, AXIS = 2, SIZE = 4, RADIUS = 8, HEIGHT = 16, SCALE = 32, PARTS = 64 };
 
 static const struct { const char *name; int members; } kinds[] = {
     [MN_SHAPE_BOX]          = { "box", CENTER | SIZE },

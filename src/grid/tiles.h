@@ -55,4 +55,16 @@ mn_tile_coord mn_tile_wrap(const mn_grid_def *def, mn_tile_coord at);
 /// Index of a cell inside its tile.
 static inline int32_t mn_cell_in_tile(int32_t x, int32_t y, int32_t z) { return (z * MN_TILE + y) * MN_TILE + x; }
 
+/// The cell next to `cell` of `tile` along `axis` in direction `dir` (-1 or +1), as a place in a field.
+/// A missing neighbour lies in the null tile, where every field is zero.
+static inline int64_t mn_cell_next(const mn_tiles *t, int32_t tile, int32_t cell, int axis, int dir)
+{
+    const int32_t extent = axis == 2 ? t->tile_z : MN_TILE;
+    const int32_t stride = axis == 0 ? 1 : axis == 1 ? MN_TILE : MN_TILE * MN_TILE;
+    const int32_t place  = cell / stride % MN_TILE + dir;
+    if (place >= 0 && place < extent) return (int64_t)tile * t->cells + cell + dir * stride;
+    const int32_t hop = axis == 0 ? 1 : axis == 1 ? 3 : 9;
+    return (int64_t)t->neighbor[tile][13 + dir * hop] * t->cells + cell - dir * (extent - 1) * stride;
+}
+
 #endif

@@ -4,8 +4,7 @@
 #define MN_VERIFY_VERIFY_H
 
 #include "base/context.h"
-
-typedef enum mn_verify_tier { MN_TIER_BUILD, MN_TIER_VERIFY, MN_TIER_NIGHTLY } mn_verify_tier;
+#include "meniscus/verify.h"
 
 /// Receives the lines of a case. `good` and `gate` bound |error|; an error that is not finite fails.
 typedef struct mn_verify_report mn_verify_report;
@@ -25,5 +24,8 @@ typedef struct mn_verify_case {
 /// Cases of each group, ended by an entry without id; one file per group: s1.c, s2.c ...
 extern const mn_verify_case mn_verify_s1[];
 extern const mn_verify_case mn_verify_s2[];
+
+/// mn_verify_run over other groups than those of the library; `groups` ends with NULL.
+mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def, mn_verify_counts *out);
 
 #endif

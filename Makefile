@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MPL-2.0
+# A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test bench install check asan tsan fuzz clean
+
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX  ?= /usr/local
+SECONDS_OF_FUZZING ?= 600
+
+configure = cmake --preset $(1) $(if $(VERBOSE),,>/dev/null)
+compile   = cmake --build --preset $(1) -j $(JOBS)
+
+help:
+	@echo "make demo                 install what is needed, build, run a dam break with pictures"
+	@echo "make test                 install what is needed, build, run the tests (a few minutes)"
+	@echo "make check                the longer tests: many kills and resumes, all faults, all threads"
+	@echo "make bench                build and run the benchmarks"
+	@echo "make install PREFIX=DIR   program, library, headers and scenes into DIR (default $(PREFIX))"
+	@echo "make asan | tsan          the tests under the address and undefined, or thread, sanitizer"
+	@echo "make fuzz                 every fuzz target for 10 minutes (needs clang)"
+	@echo "make clean                remove build/ and out/"
+
+deps:
+	@tools/install-deps
+
+build: deps
+	@$(call configure,release)
+	@$(call compile,release)
+
+demo: build
+	@rm -rf out/dam-break
+	build/release/meniscus run scenes/liquid/dam-break.yaml -o out/dam-break --pictures
+	@echo "pictures:  out/dam-break/pictures/"
+	@echo "ParaView:  out/dam-break/run.pvd"
+	@echo "numbers:   out/dam-break/ledger.csv, or build/release/meniscus info out/dam-break"
+
+test: build
+	ctest --test-dir build/release --output-on-failure -j $(JOBS) -LE long
+
+check: build
+	ctest --test-dir build/release --output-on-failure
+	MN_KILLS=50 test/robust/kill.sh build/release
+	build/release/meniscus verify --tier verify
+
+bench: build
+	@cmake --build --preset release -j $(JOBS) --target bench
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+asan tsan: deps
+	@$(call configure,$@)
+	@$(call compile,$@)
+	ctest --test-dir build/$@ --output-on-failure -j $(JOBS) -LE 'long|slow'
+
+fuzz:
+	@tools/install-deps --all
+	@$(call configure,fuzz)
+	@$(call compile,fuzz)
+	tools/fuzz build/fuzz $(SECONDS_OF_FUZZING)
+
+clean:
+	rm -rf build out

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MPL-2.0
+// app/app.h - what the commands of the program share: arguments, exit statuses, messages.
+#ifndef MN_APP_H
+#define MN_APP_H
+
+#include "meniscus/meniscus.h"
+
+#include <stdio.h>
+
+enum { APP_DONE = 0, APP_FAILED = 1, APP_USAGE = 2, APP_INTERRUPTED = 130 };
+
+#define APP_MAX_SET 256
+
+/// Everything the command line can say; a command reads what its row of options allows.
+typedef struct app_args {
+    const char *command;
+    const char *positional[APP_MAX_SET];
+    int         positional_count;
+    const char *out, *variant, *from;
+    const char *set[APP_MAX_SET];
+    int         set_count;
+    int64_t     frames;             ///< -1: as many as the scene asks for
+    int         threads;            ///< 0: one per core
+    mn_verify_tier tier;
+    bool        resume, pictures, quiet, list, help;
+} app_args;
+
+/// A command: how it is called, what it does, which options it knows (bits of app_option_bit), how many arguments.
+typedef struct app_command {
+    const char *name, *usage, *summary;
+    unsigned    options;
+    int         least, most;
+    int (*run)(const app_args *args);
+} app_command;
+
+#define APP_BIT(name) (1u << APP_OPTION_##name)
+enum {
+    APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
+    APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_help
+};
+
+// options.c
+/// Fill `args` from argv after the command's name. APP_DONE, or APP_USAGE with the message already printed.
+int  app_parse(const app_command *command, int count, char **words, app_args *args);
+void app_print_options(FILE *to, unsigned options);
+
+// text.c
+/// The nearest of `count` names to a misspelt word, or NULL when none is near.
+const char *app_nearest(const char *word, const char *const *names, int count);
+void        app_format_duration(double seconds, char *text, size_t bytes);   ///< "3.2 s", "1:05:09"
+void        app_format_bytes(double bytes_of_memory, char *text, size_t bytes);
+/// "scenes/dam-break.yaml" gives "dam-break".
+void app_stem(const char *path, char *text, size_t bytes);
+/// The whole file as text ended by zero, from malloc; NULL with errno set.
+char *app_read_text(const char *path);
+
+// common.c
+/// Counts of log events by kind; warnings are shown once, at the end.
+#define APP_MAX_EVENTS 32
+typedef struct app_event { char name[48], last[256]; int64_t count; } app_event;
+typedef struct app_events { app_event event[APP_MAX_EVENTS]; int count; } app_events;
+
+/// A context whose warnings go into `events`. NULL with the message printed when it cannot be made.
+mn_context *app_context(int threads, app_events *events);
+void        app_print_events(const app_events *events);
+/// Print the context's error to stderr and turn the status into an exit status.
+int app_fail(const mn_context *context, mn_status status);
+/// The scene of args->positional[0]. On failure NULL, with the message printed and *exit_status set.
+mn_scene *app_load_scene(mn_context *context, const app_args *args, int *exit_status);
+
+// json.c
+/// One member of a JSON object, as a slice of its text. `object` points at '{'.
+typedef struct app_json { const char *begin, *end; } app_json;
+bool   app_json_member(const char *object, const char *key, app_json *out);
+int    app_json_length(app_json array);                       ///< number of items; 0 when it is no array
+bool   app_json_item(app_json array, int index, app_json *out);
+double app_json_number(app_json value, double otherwise);
+/// Copies a string without its quotes (escapes stay as they are), any other value as it stands.
+void app_json_text(app_json value, char *text, size_t bytes);
+
+// table.c
+/// A small CSV file: a header and rows of numbers.
+typedef struct app_table { char *text; char **names; double *values; int columns, rows; } app_table;
+bool   app_table_read(const char *path, app_table *out);
+void   app_table_free(app_table *table);
+double app_table_get(const app_table *table, int row, const char *name);   ///< NaN when there is no such column
+
+// The commands.
+int app_run(const app_args *args);
+int app_check(const app_args *args);
+int app_info(const app_args *args);
+int app_scenes(const app_args *args);
+int app_materials(const app_args *args);
+int app_shapes(const app_args *args);
+int app_schema(const app_args *args);
+int app_verify(const app_args *args);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MPL-2.0
+// app/main.c - the program: which command, its help, its exit status.
+#include "app.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define SCENE_OPTIONS (APP_BIT(variant) | APP_BIT(set) | APP_BIT(threads) | APP_BIT(help))
+
+static const app_command commands[] = {
+    { "run", "run SCENE [options]", "simulate a scene into an output folder",
+      SCENE_OPTIONS | APP_BIT(out) | APP_BIT(frames) | APP_BIT(resume) | APP_BIT(from) | APP_BIT(pictures) | APP_BIT(quiet), 1, 1, app_run },
+    { "check", "check SCENE [options]", "validate a scene, print its size and what it will cost; runs nothing", SCENE_OPTIONS, 1, 1, app_check },
+    { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
+    { "scenes", "scenes", "list the example scenes", APP_BIT(help), 0, 0, app_scenes },
+    { "materials", "materials", "list the built-in materials", APP_BIT(help), 0, 0, app_materials },
+    { "shapes", "shapes", "list the shapes a scene can use", APP_BIT(help), 0, 0, app_shapes },
+    { "schema", "schema", "print the JSON Schema of scene files, for editors", APP_BIT(help), 0, 0, app_schema },
+    { "verify", "verify [ID...] [options]", "run validation cases; exit status 0 only if none FAILs",
+      APP_BIT(list) | APP_BIT(tier) | APP_BIT(threads) | APP_BIT(help), 0, APP_MAX_SET, app_verify },
+};
+
+#define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
+
+/// Commands whose names are settled for later versions.
+static const char *const later[] = { "render", "plot", "export", "weave", "import" };
+
+#define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "meniscus %s: liquids meeting solids that are thin, small or soft\n\n", mn_version());
+    for (int k = 0; k < COMMAND_COUNT; k++) fprintf(to, "  meniscus %-26s %s\n", commands[k].usage, commands[k].summary);
+    fprintf(to, "  meniscus %-26s %s\n", "COMMAND --help", "the options of a command");
+    fprintf(to, "  meniscus %-26s %s\n", "--version", "print the version");
+    fprintf(to, "\nExit status: 0 done; 1 the run failed; 2 usage or scene error; 130 interrupted, checkpoint written.\n");
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMAND_COUNT + 2];
+    int         count = 0;
+    for (int k = 0; k < LATER_COUNT; k++) {
+        if (strcmp(word, later[k]) == 0) {
+            fprintf(stderr, "meniscus: version %s does not have '%s' yet; 'meniscus --help' lists what it has\n", mn_version(), word);
+            return APP_USAGE;
+        }
+    }
+    for (int k = 0; k < COMMAND_COUNT; k++) names[count++] = commands[k].name;
+    names[count++]   = "--version";
+    names[count++]   = "--help";
+    const char *near = app_nearest(word, names, count);
+    fprintf(stderr, "meniscus: there is no command '%s'", word);
+    if (near != NULL) fprintf(stderr, "; did you mean '%s'?\n", near);
+    else fprintf(stderr, "; see 'meniscus --help'\n");
+    return APP_USAGE;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return APP_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return APP_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("meniscus %s\n", mn_version());
+        return APP_DONE;
+    }
+    for (int k = 0; k < COMMAND_COUNT; k++) {
+        if (strcmp(word, commands[k].name) != 0) continue;
+        static app_args args;
+        const int       status = app_parse(&commands[k], argc - 2, argv + 2, &args);
+        if (status != APP_DONE) return status;
+        if (args.help) {
+            printf("meniscus %s\n%s\n\n", commands[k].usage, commands[k].summary);
+            app_print_options(stdout, commands[k].options);
+            return APP_DONE;
+        }
+        return commands[k].run(&args);
+    }
+    return unknown_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    const int status = dispatch(argc, argv);
+    // A listing that went to a full disk must not look like success.
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == APP_DONE) {
+        fprintf(stderr, "meniscus: the output could not be written: %s\n", strerror(errno));
+        return APP_FAILED;
+    }
+    return status;
+}

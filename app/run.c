@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MPL-2.0
+// app/run.c - `meniscus run`: a scene from start (or checkpoint) to end, with progress and a clean interrupt.
+#include "app.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// The one thing a signal handler may touch. The run looks at it after every step.
+static volatile sig_atomic_t interrupts = 0;
+
+/// The first signal asks the run to finish its step and write a checkpoint, the second ends the program.
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (interrupts++ > 0) _exit(APP_INTERRUPTED);
+}
+
+static void catch_interrupts(void)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags   = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
+        // What the caller had ignored (nohup) stays ignored.
+        if (sigaction(signals[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction(signals[k], &action, NULL);
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct progress_line {
+    bool            quiet, terminal;
+    bool            open;         // the terminal's line has been begun and not ended
+    double          last;         // when it was last drawn
+    mn_run_progress latest;
+} progress_line;
+
+static void draw_line(progress_line *line, const mn_run_progress *p)
+{
+    char left[32];
+    app_format_duration(p->seconds_left, left, sizeof left);
+    printf("%sframe %lld/%lld  t %.4g s  dt %.2e s  %lld particles  %s left%s", line->terminal ? "\r" : "", (long long)p->frame,
+           (long long)p->frames, p->time, p->dt, (long long)p->particles, left, line->terminal ? "\033[K" : "\n");
+    fflush(stdout);
+    line->open = line->terminal;
+}
+
+/// On a terminal a line ten times a second; elsewhere a line a frame.
+static bool show_progress(const mn_run_progress *p, void *user)
+{
+    progress_line *line = user;
+    line->latest        = *p;
+    if (!line->quiet) {
+        const double t = now();
+        if (p->frame_done || (line->terminal && t - line->last > 0.1)) {
+            draw_line(line, p);
+            line->last = t;
+        }
+    }
+    return interrupts == 0;
+}
+
+static void end_line(progress_line *line)
+{
+    if (line->open) printf("\n");
+    line->open = false;
+    fflush(stdout);
+}
+
+static void print_summary(mn_run *run, const progress_line *line, const char *out)
+{
+    const mn_ledger ledger = mn_world_ledger(mn_run_world(run));
+    char            took[32];
+    app_format_duration(line->latest.seconds, took, sizeof took);
+    printf("done: %lld frames, %.4g s simulated in %s; liquid %.6g cm^3, error %.1e\nresults in %s\n",
+           (long long)mn_world_frame(mn_run_world(run)), mn_world_time(mn_run_world(run)), took, ledger.liquid_total,
+           ledger.liquid_error, out);
+}
+
+static int advance(mn_context *context, mn_run *run, progress_line *line, const app_args *args, const char *out)
+{
+    const mn_status status = mn_run_advance(run);
+    end_line(line);
+    if (status == MN_ERR_INTERRUPTED) {
+        fprintf(stderr, "interrupted at %.4g s; continue with: meniscus run %s -o %s --resume\n", mn_world_time(mn_run_world(run)),
+                args->positional[0], out);
+        return APP_INTERRUPTED;
+    }
+    if (status != MN_OK) {
+        app_fail(context, status);
+        return APP_FAILED;
+    }
+    if (!line->quiet) print_summary(run, line, out);
+    return APP_DONE;
+}
+
+static int run_scene(mn_context *context, mn_scene *scene, const app_args *args, const char *out)
+{
+    progress_line line = { .quiet = args->quiet, .terminal = isatty(STDOUT_FILENO) == 1 };
+    mn_run_def    def  = mn_run_def_default();
+    def.out            = out;
+    def.resume         = args->resume;
+    def.from           = args->from;
+    def.frames         = args->frames;
+    def.pictures       = args->pictures;
+    def.progress       = show_progress;
+    def.progress_user  = &line;
+
+    mn_run         *run     = NULL;
+    const mn_status created = mn_run_create(context, scene, &def, &run);
+    if (created != MN_OK) return app_fail(context, created);
+    if (!args->quiet) {
+        const int64_t particles = mn_world_liquid(mn_run_world(run)).count;
+        printf("%s: %lld particles, %d thread%s\n", mn_scene_name(scene), (long long)particles, mn_context_threads(context),
+               mn_context_threads(context) == 1 ? "" : "s");
+        fflush(stdout);
+    }
+    int             exit_status = advance(context, run, &line, args, out);
+    const mn_status closed      = mn_run_destroy(&run);
+    if (closed != MN_OK && exit_status != APP_FAILED) {
+        app_fail(context, closed);
+        exit_status = APP_FAILED;
+    }
+    return exit_status;
+}
+
+int app_run(const app_args *args)
+{
+    if (args->resume && args->from != NULL) {
+        fprintf(stderr, "meniscus: --resume continues OUT itself, --from starts from another run; choose one\n");
+        return APP_USAGE;
+    }
+    char stem[256], out[300];
+    app_stem(args->positional[0], stem, sizeof stem);
+    snprintf(out, sizeof out, "out/%s", stem);
+
+    catch_interrupts();
+    app_events  events;
+    mn_context *context = app_context(args->threads, &events);
+    if (context == NULL) return APP_FAILED;
+    int       exit_status = APP_DONE;
+    mn_scene *scene       = app_load_scene(context, args, &exit_status);
+    if (scene != NULL) exit_status = run_scene(context, scene, args, args->out != NULL ? args->out : out);
+    mn_scene_destroy(&scene);
+    if (!args->quiet) app_print_events(&events);
+    mn_context_destroy(&context);
+    return exit_status;
+}

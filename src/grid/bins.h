@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/bins.h - which tiles the particles need, and which particles lie in which cell.
+#ifndef MN_GRID_BINS_H
+#define MN_GRID_BINS_H
+
+#include "grid/tiles.h"
+
+/// Particles by cell: those of cell k (tile * cells + cell) are order[start[k]] .. order[start[k+1]-1].
+typedef struct mn_bins {
+    int32_t *start;       ///< tiles.count * cells + 1
+    int32_t *order;       ///< particle numbers, `count` of them
+    int64_t  count;       ///< particles that lie in a tile
+    int64_t  capacity;    ///< room in `order`
+} mn_bins;
+
+/// Build tiles around every particle (each cell within `margin` cells of a particle lies in an active tile), and the
+/// particles by cell. Inside a cell the order is that of the particle numbers. A position outside the period of a
+/// periodic axis counts as its image inside. Arrays of both come from `arena` and live until it is reset.
+/// MN_ERR_NOT_FINITE names the first particle whose position is no number, or 2^30 cells from the origin.
+mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
+                        int64_t count, int margin, mn_tiles *tiles, mn_bins *bins);
+
+/// The same for moved particles on tiles that exist already. Reuses the arrays of `bins` (made for the same tiles, or
+/// all zero to have them made). A particle outside every tile, or nowhere, is left out and counted in *lost.
+mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3],
+                          int64_t count, mn_bins *bins, int64_t *lost);
+
+/// Say that the particles have been put in the order of `bins` (mn_fields_gather with bins->order): order is the identity now.
+void mn_bins_set_sorted(mn_context *c, mn_bins *bins);
+
+/// Place along an axis in cells. Bins and transfers must find cells by this very expression, to the bit.
+static inline double mn_place_in_cells(double x, double origin, double inverse_cell) { return (x - origin) * inverse_cell; }
+
+/// floor() of a place of at most 2^30 cells; unlike the library's it becomes vector instructions everywhere.
+static inline int32_t mn_cell_floor(double place)
+{
+    const int32_t i = (int32_t)place;
+    return i - (place < (double)i);
+}
+
+#endif

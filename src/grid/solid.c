@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/solid.c - building the geometry fields, tile by tile.
+#include "grid/solid_private.h"
+
+#include <string.h>
+
+/// The box around a solid in the world; false if it has no end.
+static bool world_bounds(const mn_solid *s, mn_vec3 *low, mn_vec3 *high)
+{
+    double l[3], h[3];
+    mn_shape_bounds(s->shape, l, h);
+    double center[3], half[3], at[3], reach[3];
+    for (int a = 0; a < 3; a++) {
+        if (!isfinite(l[a]) || !isfinite(h[a])) return false;
+        center[a] = 0.5 * (l[a] + h[a]);
+        half[a]   = 0.5 * (h[a] - l[a]);
+    }
+    const mn_vec3 middle = mn_pose_point(&s->pose, mn_v3_from(center));
+    for (int a = 0; a < 3; a++) {
+        const mn_vec3 r = s->pose.rotation.row[a];
+        at[a]           = mn_get3(middle, a);
+        reach[a]        = fabs(r.x) * half[0] + fabs(r.y) * half[1] + fabs(r.z) * half[2];
+    }
+    *low  = mn_sub3(mn_v3_from(at), mn_v3_from(reach));
+    *high = mn_add3(mn_v3_from(at), mn_v3_from(reach));
+    return true;
+}
+
+/// The images of a solid along periodic axes that come near a box, itself included. Returns how many; writes them if
+/// `out` is not NULL.
+static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_solid *out)
+{
+    mn_vec3    low, high;
+    const bool finite = world_bounds(s, &low, &high);
+    int        from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, count = 0;
+    for (int a = 0; a < 3 && finite; a++) {
+        if (!(s->period[a] > 0.0)) continue;
+        from[a] = (int)ceil((mn_get3(box_low, a) - mn_get3(high, a)) / s->period[a]);
+        to[a]   = (int)floor((mn_get3(box_high, a) - mn_get3(low, a)) / s->period[a]);
+    }
+    for (int z = from[2]; z <= to[2]; z++)
+        for (int y = from[1]; y <= to[1]; y++)
+            for (int x = from[0]; x <= to[0]; x++, count++) {
+                if (out == NULL) continue;
+                const mn_vec3 shift         = mn_v3(x * s->period[0], y * s->period[1], z * s->period[2]);
+                out[count]                  = *s;
+                out[count].pose.translation = mn_add3(s->pose.translation, shift);
+                out[count].pose.center      = mn_add3(s->pose.center, shift);
+            }
+    return count;
+}
+
+/// All solids and their images that may touch the tiles.
+static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_solid *solids, int count, mn_solid **out, int *out_count)
+{
+    const double  side = MN_TILE * t->def.cell, depth = t->def.dimension == 2 ? t->def.depth : side, edge = t->def.cell;
+    const mn_vec3 low  = mn_add3(t->def.origin, mn_v3(side * t->low.x - edge, side * t->low.y - edge, depth * t->low.z - edge));
+    const mn_vec3 size = mn_v3(side * t->size.x + 2 * edge, side * t->size.y + 2 * edge, depth * t->size.z + 2 * edge);
+    const mn_vec3 high = mn_add3(low, size);
+    int           n    = 0;
+    for (int k = 0; k < count; k++) n += images_near(&solids[k], low, high, NULL);
+    *out = mn_arena_array(arena, mn_solid, n);
+    if (*out == NULL) return MN_ERR_MEMORY;
+    *out_count = 0;
+    for (int k = 0; k < count; k++) *out_count += images_near(&solids[k], low, high, *out + *out_count);
+    return MN_OK;
+}
+
+typedef struct build_job {
+    const mn_tiles  *tiles;
+    const mn_solid  *solids;
+    int              count;
+    mn_solid_cache  *cache;
+    uint8_t         *reach;             // per worker, one per solid
+    mn_solid_work   *work;              // per worker
+    uint8_t         *new_tile;          // tiles the cache may take
+    mn_solid_fields *out;
+} build_job;
+
+static void build_tile(build_job *job, int32_t tile, uint8_t *reach, mn_solid_work *work)
+{
+    bool moving = false;
+    for (int k = 0; k < job->count; k++) {
+        if (!job->solids[k].moving) continue;
+        reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &job->solids[k]);
+        moving |= reach[k] != MN_SOLID_AWAY;
+    }
+    if (!moving && job->cache != NULL && mn_solid_cache_get(job->cache, job->tiles, tile, job->out)) return;
+    for (int k = 0; k < job->count; k++)
+        if (!job->solids[k].moving) reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &job->solids[k]);
+    mn_solid_tile(job->tiles, tile, job->solids, job->count, reach, work, job->out);
+    job->new_tile[tile] = !moving;
+}
+
+static void build_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    build_job *job = context;
+    for (int64_t tile = begin > 0 ? begin : 1; tile < end; tile++)
+        build_tile(job, (int32_t)tile, job->reach + (size_t)worker * (size_t)job->count, job->work + worker);
+}
+
+static mn_status take_fields(mn_arena *arena, const mn_tiles *t, mn_solid_fields *out)
+{
+    const int64_t n = (int64_t)t->count * t->cells;
+    float       **arrays[8] = { &out->open[0],     &out->open[1],     &out->open[2],     &out->velocity[0],
+                                &out->velocity[1], &out->velocity[2], &out->kernel_open, &out->volume_open };
+    for (int k = 0; k < 8; k++) {
+        *arrays[k] = mn_arena_array(arena, float, n);
+        if (*arrays[k] == NULL) return MN_ERR_MEMORY;
+        memset(*arrays[k], 0, (size_t)t->cells * sizeof(float));       // the null tile
+    }
+    out->touched = mn_arena_array_zero(arena, uint8_t, t->count);
+    return out->touched != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const mn_solid *solids, int count)
+{
+    const int workers = mn_pool_workers(mn_context_pool(c));
+    mn_solid *images;
+    MN_TRY(expand_images(arena, job->tiles, solids, count, &images, &job->count));
+    job->solids   = images;
+    job->reach    = mn_arena_array(arena, uint8_t, (int64_t)workers * job->count);
+    job->work     = mn_arena_array(arena, mn_solid_work, workers);
+    job->new_tile = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
+    if (job->reach == NULL || job->work == NULL || job->new_tile == NULL) return MN_ERR_MEMORY;
+    if (job->cache != NULL) mn_solid_cache_begin(job->cache, job->tiles, images, job->count);
+    mn_parallel_for(mn_context_pool(c), job->tiles->count, 4, build_range, job);
+    return job->cache != NULL ? mn_solid_cache_put(c, job->cache, job->tiles, job->new_tile, job->out) : MN_OK;
+}
+
+mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids, int count,
+                                mn_solid_cache *cache, mn_solid_fields *out)
+{
+    *out = (mn_solid_fields){ 0 };
+    MN_TRY(take_fields(arena, tiles, out));
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    build_job           job    = { .tiles = tiles, .cache = cache, .out = out };
+    const mn_status     status = build_all(c, arena, &job, solids, count);
+    mn_arena_end(arena, mark);
+    return status;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/solid_cache.c - the fields of tiles that only solids at rest touch.
+//
+// A table from tile coordinate to slot; a slot holds the eight values of every cell, unless the tile is all open or all
+// solid, which the table says itself. The table is read by many threads and written between loops by one.
+#include "grid/solid_private.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define DEFAULT_BYTES ((size_t)256 << 20)
+#define VALUES 8
+
+typedef struct entry {
+    mn_tile_coord at;
+    int32_t       slot;             // in `values`, of a mixed tile
+    uint8_t       used, touched;
+} entry;
+
+struct mn_solid_cache {
+    size_t   max_bytes;
+    uint64_t key;                   // of grid and solids at rest
+    entry   *table;                 // open addressing, a power of two
+    int64_t  table_size;
+    int32_t  tile_count, slot_count;
+    float   *values;                // slot_capacity * slot_floats
+    int64_t  slot_capacity;
+    int32_t  slot_floats;
+    _Atomic int32_t hits;
+};
+
+mn_status mn_solid_cache_create(mn_context *c, size_t max_bytes, mn_solid_cache **out)
+{
+    *out                  = NULL;
+    mn_solid_cache *cache = mn_alloc(c, sizeof *cache);
+    if (cache == NULL) return MN_ERR_MEMORY;
+    cache->max_bytes = max_bytes > 0 ? max_bytes : DEFAULT_BYTES;
+    *out             = cache;
+    return MN_OK;
+}
+
+void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
+{
+    if (*cache == NULL) return;
+    mn_free(c, (*cache)->table);
+    mn_free(c, (*cache)->values);
+    mn_free(c, *cache);
+    *cache = NULL;
+}
+
+int32_t mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
+int32_t mn_solid_cache_hits(const mn_solid_cache *cache) { return atomic_load(&((mn_solid_cache *)cache)->hits); }
+
+static uint64_t key_of(const mn_tiles *t, const mn_solid *solids, int count)
+{
+    const mn_grid_def *g    = &t->def;
+    const double       d[6] = { g->dimension, g->cell, g->depth, g->origin.x, g->origin.y, g->origin.z };
+    uint64_t           key  = mn_hash_bytes(MN_HASH_SEED, d, sizeof d);
+    for (int k = 0; k < count; k++) {
+        if (solids[k].moving) continue;
+        const uint64_t shape = mn_shape_hash(solids[k].shape);
+        key                  = mn_hash_bytes(key, &shape, sizeof shape);
+        key                  = mn_hash_bytes(key, &solids[k].pose.rotation, sizeof solids[k].pose.rotation);
+        key                  = mn_hash_bytes(key, &solids[k].pose.translation, sizeof solids[k].pose.translation);
+    }
+    return key;
+}
+
+static void forget(mn_solid_cache *cache)
+{
+    cache->tile_count = cache->slot_count = 0;
+    if (cache->table != NULL) memset(cache->table, 0, (size_t)cache->table_size * sizeof *cache->table);
+}
+
+void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *t, const mn_solid *solids, int count)
+{
+    const uint64_t key = key_of(t, solids, count);
+    atomic_store(&cache->hits, 0);
+    if (key == cache->key) return;
+    cache->key        = key;
+    forget(cache);
+    if (cache->slot_floats != VALUES * t->cells) cache->slot_capacity = cache->slot_capacity * cache->slot_floats / (VALUES * t->cells);
+    cache->slot_floats = VALUES * t->cells;
+}
+
+static entry *find(entry *table, int64_t size, mn_tile_coord at)
+{
+    const uint64_t h = mn_hash_mix((uint64_t)(uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32) ^ mn_hash_mix(0x5bd1u + (uint64_t)(uint32_t)at.z);
+    int64_t        s = (int64_t)(mn_hash_mix(h) & (uint64_t)(size - 1));
+    while (table[s].used && (table[s].at.x != at.x || table[s].at.y != at.y || table[s].at.z != at.z)) s = (s + 1) & (size - 1);
+    return &table[s];
+}
+
+/// The eight arrays of a tile's fields.
+static void tile_arrays(const mn_tiles *t, int32_t tile, const mn_solid_fields *f, float *out[VALUES])
+{
+    const int64_t base = (int64_t)tile * t->cells;
+    for (int a = 0; a < 3; a++) {
+        out[a]     = f->open[a] + base;
+        out[3 + a] = f->velocity[a] + base;
+    }
+    out[6] = f->kernel_open + base;
+    out[7] = f->volume_open + base;
+}
+
+bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, mn_solid_fields *out)
+{
+    if (cache->tile_count == 0) return false;
+    const entry *e = find(cache->table, cache->table_size, t->coord[tile]);
+    if (!e->used) return false;
+    atomic_fetch_add_explicit(&cache->hits, 1, memory_order_relaxed);
+    if (e->touched != 1) {
+        mn_solid_tile_fill(t, tile, e->touched == 2, out);
+        return true;
+    }
+    float *to[VALUES];
+    tile_arrays(t, tile, out, to);
+    const float *from = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
+    for (int k = 0; k < VALUES; k++) memcpy(to[k], from + (size_t)k * (size_t)t->cells, (size_t)t->cells * sizeof(float));
+    out->touched[tile] = 1;
+    return true;
+}
+
+static int64_t power_of_two_above(int64_t n)
+{
+    int64_t size = 64;
+    while (size < n) size *= 2;
+    return size;
+}
+
+/// Room for further tiles in the table, which stays at most half full.
+static mn_status reserve_table(mn_context *c, mn_solid_cache *cache, int64_t tiles)
+{
+    const int64_t size = power_of_two_above(2 * tiles);
+    if (size <= cache->table_size) return MN_OK;
+    entry *table = mn_alloc_array(c, entry, size);
+    if (table == NULL) return MN_ERR_MEMORY;
+    for (int64_t s = 0; s < cache->table_size; s++)
+        if (cache->table[s].used) *find(table, size, cache->table[s].at) = cache->table[s];
+    mn_free(c, cache->table);
+    cache->table      = table;
+    cache->table_size = size;
+    return MN_OK;
+}
+
+static size_t bytes_for(const mn_solid_cache *cache, int64_t tiles, int64_t slots)
+{
+    return (size_t)power_of_two_above(2 * tiles) * sizeof(entry) + (size_t)slots * (size_t)cache->slot_floats * sizeof(float);
+}
+
+static void put_tile(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, const mn_solid_fields *fields)
+{
+    entry *e = find(cache->table, cache->table_size, t->coord[tile]);
+    if (e->used) return;
+    *e = (entry){ .at = t->coord[tile], .used = 1, .touched = fields->touched[tile] };
+    cache->tile_count++;
+    if (e->touched != 1) return;
+    e->slot = cache->slot_count++;
+    float *from[VALUES], *to = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
+    tile_arrays(t, tile, fields, from);
+    for (int k = 0; k < VALUES; k++) memcpy(to + (size_t)k * (size_t)t->cells, from[k], (size_t)t->cells * sizeof(float));
+}
+
+mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, const uint8_t *new_tile, const mn_solid_fields *fields)
+{
+    int64_t tiles = 0, slots = 0;
+    for (int32_t k = 1; k < t->count; k++) {
+        tiles += new_tile[k] != 0;
+        slots += new_tile[k] != 0 && fields->touched[k] == 1;
+    }
+    if (tiles == 0) return MN_OK;
+    if (bytes_for(cache, cache->tile_count + tiles, cache->slot_count + slots) > cache->max_bytes) {
+        // Full. Begin anew if most of what is remembered was not asked for; else the working set is too large: keep it.
+        if (2 * mn_solid_cache_hits(cache) >= cache->tile_count) return MN_OK;
+        forget(cache);
+        if (bytes_for(cache, tiles, slots) > cache->max_bytes) return MN_OK;
+    }
+    MN_TRY(reserve_table(c, cache, cache->tile_count + tiles));
+    const size_t slot_bytes = (size_t)cache->slot_floats * sizeof(float);
+    MN_TRY(mn_array_reserve(c, &cache->values, &cache->slot_capacity, cache->slot_count + slots, slot_bytes));
+    for (int32_t k = 1; k < t->count; k++)
+        if (new_tile[k]) put_tile(cache, t, k, fields);
+    return MN_OK;
+}

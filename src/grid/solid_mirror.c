@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/solid_mirror.c - velocities of the faces inside solids (liquid 5.5).
+//
+// With r the velocity relative to the solid, interpolated at the mirror point, the ghost is r - 2 (r.n) n (slip) or -r
+// (no slip). Near the wall some of the faces around the mirror point are closed themselves. Taking their values to be
+// those of the ghost, the part that is reflected is S / (2 - W) and the part that is kept is S / W, with S the sum and
+// W the weight of the open faces: a velocity that grows linearly from the wall is then continued exactly.
+#include "grid/solid_private.h"
+
+/// How deep inside a solid faces are filled, in cells.
+#define DEPTH 2.5
+
+typedef struct mirror_job {
+    const mn_tiles        *tiles;
+    const mn_solid_fields *fields;
+    const mn_solid        *solids;
+    int                    count;
+    uint8_t *const        *known;
+    double *const         *velocity;
+} mirror_job;
+
+/// Index of a cell counted from the tile at hand, up to one tile beyond it on every side; -1 outside all tiles.
+static int64_t cell_near(const mn_tiles *t, int32_t tile, const int at[3])
+{
+    const int     flat = t->tile_z == 1;
+    const int     dx = at[0] >> 3, dy = at[1] >> 3, dz = flat ? 0 : at[2] >> 3;
+    const int32_t other = t->neighbor[tile][(dz + 1) * 9 + (dy + 1) * 3 + dx + 1];
+    if (other == 0) return -1;
+    return (int64_t)other * t->cells + mn_cell_in_tile(at[0] & 7, at[1] & 7, flat ? 0 : at[2] & 7);
+}
+
+typedef struct partial_sum { double sum, weight; } partial_sum;
+
+/// Linear interpolation of one component, relative to the velocity `u` of the solid, from open known faces.
+/// `x` is in cells from the low corner of the tile.
+static partial_sum interpolate(const mirror_job *job, int32_t tile, int axis, mn_vec3 x, double u)
+{
+    const bool  flat = job->tiles->tile_z == 1;
+    int         base[3];
+    double      part[3];
+    partial_sum p = { 0.0, 0.0 };
+    for (int a = 0; a < 3; a++) {
+        const double s = mn_get3(x, a) - (a == axis ? 0.0 : 0.5);
+        base[a]        = (int)floor(s);
+        part[a]        = s - base[a];
+    }
+    if (flat) base[2] = 0, part[2] = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        const int    high[3] = { corner & 1, corner >> 1 & 1, corner >> 2 };
+        double       weight  = 1.0;
+        int          at[3];
+        for (int a = 0; a < 3; a++) {
+            weight *= high[a] ? part[a] : 1.0 - part[a];
+            at[a] = base[a] + high[a];
+        }
+        if (weight <= 0.0) continue;
+        const int64_t i = cell_near(job->tiles, tile, at);
+        if (i < 0 || job->fields->open[axis][i] <= 0.0f || !job->known[axis][i]) continue;
+        p.sum += weight * (job->velocity[axis][i] - u);
+        p.weight += weight;
+    }
+    return p;
+}
+
+/// Velocity of the ghost at a mirror point. False if nothing is known there.
+static bool ghost_velocity(const mirror_job *job, int32_t tile, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 solid, mn_vec3 *out)
+{
+    double kept[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
+    bool   any = false;
+    for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
+        const partial_sum p = interpolate(job, tile, a, mirror, mn_get3(solid, a));
+        if (p.weight <= 0.0) continue;
+        any       = true;
+        kept[a]   = p.sum / p.weight;
+        turned[a] = p.sum / (2.0 - p.weight);
+    }
+    const mn_vec3 k = mn_v3_from(kept), t = mn_v3_from(turned);
+    const mn_vec3 along = mn_sub3(k, mn_scale3(mn_dot3(k, n), n));
+    const mn_vec3 slip  = mn_sub3(along, mn_scale3(mn_dot3(t, n), n));
+    *out                = mn_add3(solid, s->no_slip ? mn_scale3(-1.0, t) : slip);
+    return any;
+}
+
+static void mirror_face(const mirror_job *job, int32_t tile, int axis, int cell)
+{
+    const mn_tiles    *t    = job->tiles;
+    const mn_grid_def *g    = &t->def;
+    const bool         flat = t->tile_z == 1;
+    const int64_t      i    = (int64_t)tile * t->cells + cell;
+    const mn_vec3      in   = mn_v3((cell & 7) + (axis != 0) * 0.5, (cell >> 3 & 7) + (axis != 1) * 0.5, (cell >> 6) + (axis != 2) * 0.5);
+    const mn_tile_coord c   = t->coord[tile];
+    const mn_vec3 x = mn_v3(g->origin.x + g->cell * (8.0 * c.x + in.x), g->origin.y + g->cell * (8.0 * c.y + in.y),
+                            flat ? g->origin.z + 0.5 * g->depth : g->origin.z + g->cell * (8.0 * c.z + in.z));
+    mn_vec3       n;
+    int           which;
+    const double  d = mn_solids_distance(job->solids, job->count, x, &n, &which);
+    if (which < 0 || d < -DEPTH * g->cell) return;
+    if (flat) n = mn_unit3(mn_v3(n.x, n.y, 0.0), mn_v3(0, 1, 0));
+    const mn_solid *s      = &job->solids[which];
+    const double    inside = d < 0.0 ? -2.0 * d / g->cell : 0.0;          // a tiny cell may be closed outside the solid
+    const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n)), solid = mn_solid_velocity(s, x);
+    mn_vec3         ghost;
+    const bool      known = ghost_velocity(job, tile, mirror, s, n, solid, &ghost);
+    job->velocity[axis][i] = mn_get3(known ? ghost : solid, axis);
+    job->known[axis][i]    = known;
+}
+
+static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const mirror_job *job = context;
+    (void)worker;
+    for (int64_t tile = begin > 0 ? begin : 1; tile < end; tile++) {
+        if (job->fields->touched[tile] != 1) continue;           // a tile that is solid throughout is deeper than that
+        for (int axis = 0; axis < (job->tiles->tile_z == 1 ? 2 : 3); axis++)
+            for (int cell = 0; cell < job->tiles->cells; cell++)
+                if (job->fields->open[axis][tile * job->tiles->cells + cell] <= 0.0f) mirror_face(job, (int32_t)tile, axis, cell);
+    }
+}
+
+void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
+                           uint8_t *const known[3], double *const velocity[3])
+{
+    mirror_job job = { tiles, fields, solids, count, known, velocity };
+    mn_parallel_for(pool, tiles->count, 4, mirror_range, &job);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/solid_points.c - distance to solids at points, and bringing points out of them.
+#include "grid/solid_private.h"
+
+/// Points that are looked at together when asking whether a solid is near.
+#define GROUP 64
+/// One push settles a point at a wall, two or three in a corner; round and many-sided places converge by a factor a push.
+#define MAX_PUSHES 32
+
+/// The place of x in the cell of the periodic world that is centred at the solid.
+static mn_vec3 nearest_image(const mn_solid *s, mn_vec3 x)
+{
+    double low[3], high[3], p[3] = { x.x, x.y, x.z };
+    mn_shape_bounds(s->shape, low, high);
+    for (int a = 0; a < 3; a++)
+        if (!isfinite(low[a]) || !isfinite(high[a])) return x;
+    const mn_vec3 middle = mn_pose_point(&s->pose, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))));
+    for (int a = 0; a < 3; a++)
+        if (s->period[a] > 0.0) p[a] -= s->period[a] * round((p[a] - mn_get3(middle, a)) / s->period[a]);
+    return mn_v3_from(p);
+}
+
+static bool is_periodic(const mn_solid *s) { return s->period[0] > 0.0 || s->period[1] > 0.0 || s->period[2] > 0.0; }
+
+/// The rest point of x, in the nearest image of the solid.
+static mn_vec3 rest_point(const mn_solid *s, mn_vec3 x)
+{
+    return mn_pose_rest(&s->pose, is_periodic(s) ? nearest_image(s, x) : x);
+}
+
+mn_vec3 mn_solid_velocity(const mn_solid *s, mn_vec3 x)
+{
+    if (!s->moving) return mn_v3(0, 0, 0);
+    return mn_pose_velocity(&s->pose, is_periodic(s) ? nearest_image(s, x) : x);
+}
+
+double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which)
+{
+    double least = INFINITY;
+    int    best  = -1;
+    for (int k = 0; k < count; k++) {
+        const double d = mn_shape_at(solids[k].shape, rest_point(&solids[k], x));
+        if (d < least) {
+            least = d;
+            best  = k;
+        }
+    }
+    if (which != NULL) *which = best;
+    if (normal != NULL) {
+        *normal = mn_v3(0, 1, 0);
+        if (best >= 0) {
+            mn_vec3 g;
+            mn_shape_normal(solids[best].shape, rest_point(&solids[best], x), &g);
+            *normal = mn_mul3(solids[best].pose.rotation, g);
+        }
+    }
+    return least;
+}
+
+/// The shortest way that gains `way` along n without giving up what was gained along `last`: in a corner of two walls,
+/// along the first one. Two pushes settle a corner of any angle but the sharpest.
+static mn_vec3 push_along(mn_vec3 n, double way, mn_vec3 last)
+{
+    const double c = mn_dot3(n, last), room = 1.0 - c * c;
+    if (c >= 0.0 || room < 1e-4) return mn_scale3(way, n);
+    return mn_scale3(way / room, mn_sub3(n, mn_scale3(c, last)));
+}
+
+bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_vec3 *x)
+{
+    const double goal = stand_off * (1.0 + 1e-6);        // a hair more, so that rounding asks for no further push
+    mn_vec3      last = { 0.0, 0.0, 0.0 };
+    for (int push = 0; push < MAX_PUSHES; push++) {
+        mn_vec3      n;
+        const double d = mn_solids_distance(solids, count, *x, &n, NULL);
+        if (!(d < stand_off)) return true;
+        *x   = mn_add3(*x, push_along(n, goal - d, last));
+        last = n;
+    }
+    return !(mn_solids_distance(solids, count, *x, NULL, NULL) < stand_off);
+}
+
+typedef struct push_job {
+    const mn_solid *solids;
+    int             count;
+    double          stand_off;
+    double *const  *x;
+} push_job;
+
+/// Whether any solid may be nearer than `reach` to a point of the group.
+static bool group_is_near(const push_job *job, int64_t begin, int64_t end)
+{
+    double low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = high[a] = job->x[a][begin];
+        for (int64_t i = begin + 1; i < end; i++) {
+            const double v = job->x[a][i];
+            low[a]         = v < low[a] ? v : low[a];
+            high[a]        = v > high[a] ? v : high[a];
+        }
+    }
+    const mn_vec3 center = mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high)));
+    const double  radius = 0.5 * mn_norm3(mn_sub3(mn_v3_from(high), mn_v3_from(low))) + job->stand_off;
+    for (int k = 0; k < job->count; k++)
+        if (!(mn_shape_signed_bound(job->solids[k].shape, rest_point(&job->solids[k], center)) > radius)) return true;
+    return false;
+}
+
+static double push_range(int64_t begin, int64_t end, void *context)
+{
+    const push_job *job   = context;
+    int64_t         stuck = 0;
+    for (int64_t group = begin; group < end; group += GROUP) {
+        const int64_t last = group + GROUP < end ? group + GROUP : end;
+        if (!group_is_near(job, group, last)) continue;
+        for (int64_t i = group; i < last; i++) {
+            mn_vec3 x = mn_v3(job->x[0][i], job->x[1][i], job->x[2][i]);
+            stuck += !mn_solids_push_out(job->solids, job->count, job->stand_off, &x);
+            job->x[0][i] = x.x;
+            job->x[1][i] = x.y;
+            job->x[2][i] = x.z;
+        }
+    }
+    return (double)stuck;
+}
+
+int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off, double *const x[3], int64_t n)
+{
+    push_job job = { solids, count, stand_off, x };
+    return count > 0 ? (int64_t)mn_parallel_sum(pool, n, push_range, &job) : 0;
+}

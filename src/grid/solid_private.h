@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/solid_private.h - the parts of solid.h to one another: one tile, the cache.
+#ifndef MN_GRID_SOLID_PRIVATE_H
+#define MN_GRID_SOLID_PRIVATE_H
+
+#include "grid/solid.h"
+
+/// A tile is worked on with one layer of cells around it: what the kernels and the closing of tiny cells look at.
+#define MN_SOLID_EXT (MN_TILE + 2)
+#define MN_SOLID_NODES (2 * MN_SOLID_EXT + 1)
+
+enum { MN_SOLID_MOMENTS = 10 };      ///< 1, x, y, z, xx, yy, zz, xy, yz, zx
+
+/// Scratch of one worker, and the result for one tile.
+typedef struct mn_solid_work {
+    double  node[MN_SOLID_NODES * MN_SOLID_NODES * MN_SOLID_NODES];              ///< distance, every half cell
+    uint8_t node_known[MN_SOLID_NODES * MN_SOLID_NODES * MN_SOLID_NODES];
+    uint8_t cell[MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                    ///< of one solid: open, cut or covered
+    float   face[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                 ///< covered part of low faces, all solids
+    float   face_rate[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< covered part times velocity
+    float   cell_rate[4][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of moving solids: velocity and weight
+    float   moment[MN_SOLID_MOMENTS][8 * MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];   ///< covered moments of half cells
+    float   along_x[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];
+    float   along_y[3][2 * MN_SOLID_EXT * MN_TILE * MN_TILE];
+    uint8_t row[4 * MN_SOLID_EXT * MN_SOLID_EXT];                                ///< of half cells: 0 open, 1 covered, 2 cut
+    bool    anything;                                                            ///< some part of the reach is covered
+} mn_solid_work;
+
+/// How a solid meets the reach of a tile.
+typedef enum mn_solid_reach { MN_SOLID_AWAY, MN_SOLID_NEAR, MN_SOLID_DEEP } mn_solid_reach;
+
+mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn_solid *solid);
+/// Write the fields of one tile. `reach` has one entry per solid.
+void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid *solids, int count, const uint8_t *reach,
+                   mn_solid_work *work, mn_solid_fields *out);
+/// Fields of a tile that nothing touches, and of one that is solid and at rest.
+void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_solid_fields *out);
+
+/// Begin a build: forget everything if grid or solids at rest are not the same as before.
+void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *tiles, const mn_solid *solids, int count);
+/// Copy the remembered fields of a tile; false if there are none. Safe from several threads, one tile each.
+bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *tiles, int32_t tile, mn_solid_fields *out);
+/// Remember tiles [1, count) with new_tile set, as far as memory allows.
+mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *tiles, const uint8_t *new_tile, const mn_solid_fields *fields);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MPL-2.0
+// grid/transfer_to_points.c - linear interpolation of a staggered field at all particles (liquid 5.7, (E8)).
+//
+// As transfer_from_faces.c: one lane is one particle, node values come from a padded tile. Between centres a particle of
+// a cell may lie on either side of the middle, so three nodes take part there, one of them with weight 0.
+#include "grid/transfer.h"
+
+#include "base/pool.h"
+#include "grid/transfer_kernel.h"
+#include "grid/transfer_pad.h"
+
+typedef struct to_points_job {
+    const mn_tiles      *tiles;
+    const mn_bins       *bins;
+    const double *const *field, *const *position;
+    double *const       *value;
+    mn_pad_layout        layout[3];
+    double               origin[3], inverse_cell;
+} to_points_job;
+
+/// Weights of the nodes 0, 1 of the staggered axis and of the centres -1, 0, 1 of the others.
+typedef struct linear_weights { mn_vec8 face[3][2], centre[3][3]; } linear_weights;
+
+MN_INLINE void weigh(const to_points_job *job, int dimension, const int32_t number[MN_BATCH], linear_weights *w)
+{
+    for (int a = 0; a < dimension; a++) {
+        const mn_vec8 f = mn_place_in_cell8((mn_gather_lanes(job->position[a], number) - job->origin[a]) * job->inverse_cell);
+        w->face[a][0]   = 1.0 - f;
+        w->face[a][1]   = f;
+        w->centre[a][0] = mn_positive8(0.5 - f);
+        w->centre[a][2] = mn_positive8(f - 0.5);
+        w->centre[a][1] = 1.0 - w->centre[a][0] - w->centre[a][2];
+    }
+}
+
+/// Interpolate one component; `at` is node (-1, -1, -1) of the cell (z 0 in 2D).
+MN_INLINE mn_vec8 interpolate(int axis, int dimension, const linear_weights *w, const double *at)
+{
+    const int      nx = axis == 0 ? 2 : 3, ny = axis == 1 ? 2 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 2 : 3;
+    const mn_vec8 *wx = axis == 0 ? w->face[0] : w->centre[0];
+    const mn_vec8 *wy = axis == 1 ? w->face[1] : w->centre[1];
+    const mn_vec8 *wz = axis == 2 ? w->face[2] : w->centre[2];
+    at += axis == 0 ? 1 : axis == 1 ? MN_PAD_X : MN_PAD_X * MN_PAD_Y;      // the first face is node 0
+    mn_vec8 sum = { 0 };
+    MN_UNROLL
+    for (int k = 0; k < nz; k++) {
+        mn_vec8 plane = { 0 };
+        MN_UNROLL
+        for (int j = 0; j < ny; j++) {
+            const double *node = at + (k * MN_PAD_Y + j) * MN_PAD_X;
+            mn_vec8       row  = wx[0] * node[0] + wx[1] * node[1];
+            if (nx == 3) row += wx[2] * node[2];
+            plane += wy[j] * row;
+        }
+        sum = dimension == 2 ? plane : sum + wz[k] * plane;
+    }
+    return sum;
+}
+
+MN_INLINE void write_lanes(double *to, const int32_t *order, int lanes, mn_vec8 v)
+{
+    double some[MN_BATCH];
+    mn_store8(some, v);
+    for (int l = 0; l < lanes; l++) to[order[l]] = some[l];
+}
+
+MN_INLINE void interpolate_tile(const to_points_job *job, int dimension, int32_t tile, const double pad[3][MN_PAD_SIZE])
+{
+    const int32_t *start = job->bins->start + (int64_t)tile * job->tiles->cells;
+    for (int32_t k = 0; k < job->tiles->cells; k++) {
+        const int32_t x = k % MN_TILE, y = k / MN_TILE % MN_TILE, z = k / (MN_TILE * MN_TILE);
+        const int32_t place = mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0);
+        for (int32_t first = start[k]; first < start[k + 1]; first += MN_BATCH) {
+            const int      lanes = start[k + 1] - first < MN_BATCH ? (int)(start[k + 1] - first) : MN_BATCH;
+            const int32_t *order = job->bins->order + first;
+            int32_t        number[MN_BATCH];
+            linear_weights w;
+            mn_number_lanes(order, lanes, number);
+            weigh(job, dimension, number, &w);
+            write_lanes(job->value[0], order, lanes, interpolate(0, dimension, &w, pad[0] + place));
+            write_lanes(job->value[1], order, lanes, interpolate(1, dimension, &w, pad[1] + place));
+            if (dimension == 3) write_lanes(job->value[2], order, lanes, interpolate(2, dimension, &w, pad[2] + place));
+        }
+    }
+}
+
+static void interpolate_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const to_points_job *job   = context;
+    const mn_tiles      *tiles = job->tiles;
+    double               pad[3][MN_PAD_SIZE];
+    for (int64_t t = begin; t < end; t++) {
+        const int32_t *start = job->bins->start + t * tiles->cells;
+        if (start[0] == start[tiles->cells]) continue;
+        for (int a = 0; a < tiles->def.dimension; a++) mn_pad_load(&job->layout[a], tiles, (int32_t)t, job->field[a], pad[a]);
+        if (tiles->def.dimension == 3)
+            interpolate_tile(job, 3, (int32_t)t, pad);
+        else
+            interpolate_tile(job, 2, (int32_t)t, pad);
+    }
+}
+
+void mn_faces_to_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3],
+                        const double *const position[3], double *const value[3])
+{
+    to_points_job job = { .tiles = tiles, .bins = bins, .field = field, .position = position, .value = value };
+    job.inverse_cell  = 1.0 / tiles->def.cell;
+    for (int a = 0; a < 3; a++) {
+        job.layout[a] = mn_pad_layout_make(tiles, a);
+        job.origin[a] = mn_get3(tiles->def.origin, a);
+    }
+    mn_parallel_for(mn_context_pool(c), tiles->count, tiles->def.dimension == 3 ? 1 : 8, interpolate_tiles, &job);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MPL-2.0
+// liquid/liquid.c - the life of the liquid, and its stages that are a line of arithmetic per particle or face.
+#include "liquid/liquid.h"
+
+#include "grid/extrapolate.h"
+#include "grid/levelset.h"
+#include "grid/transfer.h"
+#include "liquid/viscosity.h"
+
+#include <string.h>
+
+static const mn_field liquid_fields[] = {
+#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_liquid_particles, name) },
+    MN_LIQUID_FIELDS(X)
+#undef X
+};
+const mn_field_table mn_liquid_table = { "liquid", liquid_fields, sizeof liquid_fields / sizeof *liquid_fields };
+
+mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liquid *q)
+{
+    *q               = (mn_liquid){ .context = c, .model = *model };
+    mn_status status = mn_multigrid_create(c, &q->multigrid);
+    if (status == MN_OK) status = mn_solid_cache_create(c, 0, &q->solid_cache);
+    if (status != MN_OK) mn_liquid_destroy(q);
+    return status;
+}
+
+void mn_liquid_destroy(mn_liquid *q)
+{
+    if (q->context == NULL) return;
+    for (int k = 0; k < 2; k++) mn_fields_free(q->context, &mn_liquid_table, &q->particles[k]);
+    mn_multigrid_destroy(&q->multigrid);
+    mn_solid_cache_destroy(q->context, &q->solid_cache);
+    *q = (mn_liquid){ .context = NULL };
+}
+
+static double speed2_of_block(int64_t begin, int64_t end, void *context)
+{
+    const mn_liquid_particles *p = context;
+    const double *restrict u = p->velocity[0], *restrict v = p->velocity[1], *restrict w = p->velocity[2];
+    double largest = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        const double s = u[i] * u[i] + v[i] * v[i] + w[i] * w[i];
+        largest        = s > largest ? s : largest;
+    }
+    return largest;
+}
+
+double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
+{
+    mn_liquid_particles *p = mn_liquid_now(q);
+    const double dx = q->model.grid.cell, g = mn_norm3(q->model.gravity);
+    const double u  = sqrt(mn_parallel_max(mn_context_pool(q->context), p->count, speed2_of_block, p));
+    *max_speed      = u;
+    // CFL with the speed reached at the end of the step, (u + g h) h = cfl dx, and the surface's own limit (E9).
+    const double reach = q->model.cfl * dx;
+    double       h     = 2.0 * reach / (u + sqrt(u * u + 4.0 * g * reach) + 1e-300);
+    if (g > 0.0 && h > 0.3 * sqrt(dx / g)) h = 0.3 * sqrt(dx / g);
+    return h;
+}
+
+/// Arrays over the grid that the stages of one step share.
+static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
+{
+    const int64_t n = (int64_t)s->tiles.count * s->tiles.cells;
+    for (int a = 0; a < 3; a++) {
+        s->weight[a]      = mn_arena_array_zero(arena, double, n);
+        s->velocity[a]    = mn_arena_array_zero(arena, double, n);
+        s->known[a]       = mn_arena_array_zero(arena, uint8_t, n);
+        s->coefficient[a] = mn_arena_array_zero(arena, float, n);
+        if (!s->weight[a] || !s->velocity[a] || !s->known[a] || !s->coefficient[a]) return MN_ERR_MEMORY;
+    }
+    s->density  = mn_arena_array_zero(arena, double, n);
+    s->level    = mn_arena_array_zero(arena, double, n);
+    s->wet      = mn_arena_array_zero(arena, uint8_t, n);
+    s->pressure = mn_arena_array_zero(arena, double, n);
+    return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move.
+static int margin_of(const mn_liquid_model *m)
+{
+    return 3 + (int)ceil(m->cfl);
+}
+
+mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)
+{
+    mn_liquid_scratch   *s      = &q->grid;
+    mn_liquid_particles *before = mn_liquid_now(q);
+    *s                          = (mn_liquid_scratch){ .origin = NULL };
+    MN_TRY(mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count,
+                         margin_of(&q->model), &s->tiles, &s->bins));
+    s->origin = s->bins.order;
+
+    // Sort out of place: what stays behind is the state before the step.
+    mn_liquid_particles *sorted = &q->particles[1 - q->current];
+    MN_TRY(mn_fields_reserve(q->context, &mn_liquid_table, sorted, 0, &sorted->capacity, before->capacity));
+    mn_fields_gather(mn_context_pool(q->context), &mn_liquid_table, sorted, before, s->origin, before->count);
+    sorted->count = before->count;
+    q->current    = 1 - q->current;
+    s->bins.order = mn_arena_array(arena, int32_t, sorted->count + 1);
+    if (s->bins.order == NULL) return MN_ERR_MEMORY;
+    mn_bins_set_sorted(q->context, &s->bins);
+
+    MN_TRY(take_fields(s, arena));
+    MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
+    return mn_liquid_surface(q, arena);
+}
+
+typedef struct face_job {
+    mn_liquid *q;
+    double     dt;
+    double     bound;
+} face_job;
+
+/// momentum / weight where particles were seen.
+static void divide_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const face_job    *job = context;
+    mn_liquid_scratch *s   = &job->q->grid;
+    for (int a = 0; a < 3; a++) {
+        const double *restrict weight = s->weight[a];
+        double *restrict u            = s->velocity[a];
+        uint8_t *restrict known       = s->known[a];
+        for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
+            known[i] = weight[i] > job->bound;
+            u[i]     = known[i] ? u[i] / weight[i] : 0.0;
+        }
+    }
+}
+
+mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
+{
+    mn_liquid_scratch   *s = &q->grid;
+    mn_liquid_particles *p = mn_liquid_now(q);
+    mn_particle_arrays   arrays = { .count = p->count, .volume = p->volume[0] };
+    memcpy(arrays.position, p->position, sizeof arrays.position);
+    memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
+    memcpy(arrays.affine, p->affine, sizeof arrays.affine);
+    MN_TRY(mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity));
+    face_job job = { .q = q, .bound = 1e-12 * q->model.reference_volume };
+    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
+    // Faces bordering liquid that received no particle, liquid 5.4.
+    return mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+}
+
+static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const face_job    *job = context;
+    mn_liquid_scratch *s   = &job->q->grid;
+    for (int a = 0; a < s->tiles.def.dimension; a++) {
+        const double kick = job->dt * mn_get3(job->q->model.gravity, a);
+        for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++)
+            if (s->known[a][i]) s->velocity[a][i] += kick;
+    }
+}
+
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity)
+{
+    face_job job = { .q = q, .dt = dt };
+    mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_gravity_tiles, &job);
+    return mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
+}
+
+typedef struct move_job {
+    mn_liquid_particles *p;
+    double               dt;
+    int                  dimension;
+} move_job;
+
+static void move_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const move_job *job = context;
+    for (int a = 0; a < job->dimension; a++) {
+        double *restrict x       = job->p->position[a];
+        const double *restrict v = job->p->velocity[a];
+        for (int64_t i = begin; i < end; i++) x[i] += job->dt * v[i];
+    }
+}
+
+mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt)
+{
+    mn_liquid_particles *p   = mn_liquid_now(q);
+    move_job             job = { p, dt, q->model.grid.dimension };
+    mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, move_block, &job);
+    mn_liquid_push_out(q, solids, solid_count);
+    return MN_OK;
+}
+
+void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count)
+{
+    mn_liquid_particles *p = mn_liquid_now(q);
+    const int64_t stuck = mn_solids_push_out_particles(mn_context_pool(q->context), solids, solid_count,
+                                                       MN_LIQUID_STAND_OFF * q->model.grid.cell, p->position, p->count);
+    if (stuck > 0)
+        mn_log(q->context, MN_LOG_WARNING, "liquid_squeezed", "%lld particles have no room between the solids around them", (long long)stuck);
+    if (q->model.grid.dimension == 2)
+        for (int64_t i = 0; i < p->count; i++) p->position[2][i] = 0.0;       // the plane of a 2D world
+}
+
+typedef struct wrap_job {
+    mn_liquid_particles *p;
+    double               low[3], period[3];
+} wrap_job;
+
+static void wrap_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const wrap_job *job = context;
+    for (int a = 0; a < 3; a++) {
+        if (job->period[a] == 0.0) continue;
+        double *restrict x = job->p->position[a];
+        const double low = job->low[a], period = job->period[a], high = low + period;
+        for (int64_t i = begin; i < end; i++) {
+            if (x[i] < low) x[i] += period * ceil((low - x[i]) / period);
+            if (x[i] >= high) x[i] -= period * (1.0 + floor((x[i] - high) / period));
+            if (x[i] < low) x[i] = low;      // rounding of the line above
+        }
+    }
+}
+
+void mn_liquid_wrap(mn_liquid *q, mn_vec3 low, mn_vec3 period)
+{
+    mn_liquid_particles *p   = mn_liquid_now(q);
+    wrap_job             job = { p, { low.x, low.y, low.z }, { period.x, period.y, period.z } };
+    mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, wrap_block, &job);
+}
+
+double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context)
+{
+    mn_liquid_particles *p       = mn_liquid_now(q);
+    int64_t              kept    = 0;
+    double               removed = 0.0, carry = 0.0;
+    for (int64_t i = 0; i < p->count; i++) {
+        if (gone(mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]), context)) {
+            const double term = p->volume[0][i] - carry, next = removed + term;
+            carry   = (next - removed) - term;
+            removed = next;
+        } else {
+            if (kept != i) mn_fields_copy_item(&mn_liquid_table, p, kept, i);
+            kept++;
+        }
+    }
+    p->count = kept;
+    return removed;
+}

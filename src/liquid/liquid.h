@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MPL-2.0
+// liquid/liquid.h - the bulk liquid: particles that own volume and momentum, and the stages of their step.
+//
+// The stages stand here in the order of a step (liquid 6). Each reads what the stages before it left in the scratch
+// and can be called alone from a test once those have run.
+#ifndef MN_LIQUID_LIQUID_H
+#define MN_LIQUID_LIQUID_H
+
+#include "base/fields.h"
+#include "grid/bins.h"
+#include "grid/solid.h"
+#include "grid/tiles.h"
+#include "meniscus/world.h"
+#include "solve/multigrid.h"
+
+/// Per particle, liquid 2. X(type, components, name, unit, help)
+#define MN_LIQUID_FIELDS(X)                                                                  \
+    X(double, 3, position, "cm", "where the particle is")                                    \
+    X(double, 3, velocity, "cm/s", "its velocity")                                           \
+    X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a")   \
+    X(double, 1, volume, "cm^3", "liquid it owns")                                           \
+    X(int64_t, 1, id, "-", "number for life, for random numbers and for following it")
+
+typedef struct mn_liquid_particles {
+#define X(type, n, name, unit, help) type *name[n];
+    MN_LIQUID_FIELDS(X)
+#undef X
+    int64_t count, capacity;
+} mn_liquid_particles;
+
+extern const mn_field_table mn_liquid_table;
+
+/// Constant after set-up.
+typedef struct mn_liquid_model {
+    mn_grid_def        grid;
+    mn_solver_def      solver;
+    mn_liquid_material material;
+    mn_vec3            gravity;
+    double             cfl;
+    int                per_axis;           ///< particles per cell along each axis
+    double             reference_volume;   ///< V_r, cm^3: cell volume over particles per cell
+    uint64_t           seed;
+} mn_liquid_model;
+
+/// What the grid knows during one step; every array comes from the step's arena and has tiles.count * tiles.cells values.
+typedef struct mn_liquid_scratch {
+    mn_tiles        tiles;
+    mn_bins         bins;
+    const int32_t  *origin;            ///< sorted particle i was particle origin[i] of the state before the step
+    mn_solid_fields solid;
+    double         *weight[3];         ///< liquid volume seen by each face, cm^3
+    double         *velocity[3];       ///< cm/s, on faces
+    uint8_t        *known[3];          ///< faces whose velocity is known
+    double         *density;           ///< rho_c, liquid over open volume, (E2)
+    double         *level;             ///< phi_c, cm, negative inside, (E3)
+    uint8_t        *wet;               ///< 1: a liquid cell, an unknown of the pressure
+    float          *coefficient[3];    ///< b_i of (E4)
+    double         *pressure;          ///< h p / (rho cell), cm/s
+} mn_liquid_scratch;
+
+typedef struct mn_liquid {
+    mn_context         *context;
+    mn_liquid_model     model;
+    mn_liquid_particles particles[2];   ///< the state, and the state before the step (liquid 2: sorting is the roll-back copy)
+    int                 current;
+    mn_multigrid       *multigrid;
+    mn_solid_cache     *solid_cache;
+    mn_liquid_scratch   grid;
+} mn_liquid;
+
+static inline mn_liquid_particles *mn_liquid_now(mn_liquid *q) { return &q->particles[q->current]; }
+
+mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liquid *q);
+void      mn_liquid_destroy(mn_liquid *q);
+
+// Seeding (seed.c)
+
+/// Distance kept from solids, in cells (epsilon_s of liquid 3). Positions only.
+#define MN_LIQUID_STAND_OFF 0.02
+
+/// Make room for `more` particles after the last.
+mn_status mn_liquid_reserve(mn_liquid *q, int64_t more);
+/// Fill a shape (NULL: the box low..high) with particles on the sub-cell lattice, outside solids and below a height.
+typedef struct mn_liquid_fill {
+    const mn_shape *shape;
+    mn_vec3         low, high;          ///< box to look in
+    int             up;
+    double          below;
+    mn_sampling     sampling;
+    mn_vec3         velocity, spin, center;
+    const mn_solid *solids;
+    int             solid_count;
+} mn_liquid_fill;
+mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *fill, int64_t *next_id);
+
+/// A stream through the cross-section of a shape, layer by layer (source.c). Layers follow from the time alone.
+typedef struct mn_liquid_stream {
+    const mn_shape *shape;
+    mn_vec3         velocity;           ///< cm/s, in the rest frame of the shape
+    double          rate;               ///< cm^3/s
+    double          contraction;        ///< linear scale of the cross-section that carries `rate` at this speed, <= 1
+    double          begin, end;         ///< s
+    mn_vec3         center, side[2];    ///< the plane of the cross-section
+    double          reach;              ///< half its extent
+    int64_t         layer_points;       ///< lattice points inside
+} mn_liquid_stream;
+/// Work out the plane, the carried rate and the points per layer. A rate the velocity cannot carry is an error.
+mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *stream);
+mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,
+                                int64_t *next_id, double *volume_added);
+
+// Stages
+
+/// Longest step the liquid allows at its present speed, (E9).
+double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
+/// Sort into the spare buffer, build tiles and solid fields, density, level set and matrix coefficients. (liquid 6: 2-4)
+mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count);
+/// Particles to faces; faces without particles take their neighbours' mean. (5)
+mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
+/// Gravity and implicit viscosity. (6)
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity);
+/// Make the velocity divergence-free. (7)
+mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
+/// Extend the velocity into air and solids, and give it to the particles. (8, 9)
+mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
+/// Push particles out of solids. Positions only.
+void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count);
+/// Move and push out of solids. (9)
+mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
+/// Density correction: positions only. (10)
+mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
+/// Remove the particles for which `gone` says so, keeping the order; the volume removed.
+typedef bool mn_liquid_gone_fn(mn_vec3 x, void *context);
+double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context);
+/// Bring particles that left through a periodic side back in.
+void mn_liquid_wrap(mn_liquid *q, mn_vec3 low, mn_vec3 period);
+
+// Sums (sums.c), the same bits for any number of threads
+
+typedef struct mn_liquid_sums {
+    double  volume, kinetic, gravity, max_speed;
+    mn_vec3 momentum;
+} mn_liquid_sums;
+mn_liquid_sums mn_liquid_sum(mn_liquid *q);
+
+// Shared by the stages (surface.c)
+
+/// Density, level set, liquid cells and matrix coefficients from the particles as binned now, (E2)-(E4).
+mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+// liquid/scatter.c - the velocity goes back to the particles.
+//
+// Particles outside the surface by more than half a cell are spray (liquid 5.2): no liquid cell holds them, the
+// projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged.
+#include "grid/extrapolate.h"
+#include "grid/transfer.h"
+#include "liquid/liquid.h"
+
+#include <string.h>
+
+/// Layers of air faces that take the liquid's velocity (liquid 5.5).
+#define AIR_LAYERS 4
+/// Distance from the surface, in cells, beyond which a particle is spray.
+#define SPRAY_DISTANCE 0.5
+
+typedef struct spray_job {
+    mn_liquid *q;
+    double     dt;
+} spray_job;
+
+/// Level set at a point by linear interpolation between cell centres.
+static double level_at(const mn_liquid_scratch *s, const mn_vec3 x)
+{
+    const mn_grid_def *g    = &s->tiles.def;
+    const double       r[3] = { (x.x - g->origin.x) / g->cell - 0.5, (x.y - g->origin.y) / g->cell - 0.5,
+                                g->dimension == 3 ? (x.z - g->origin.z) / g->cell - 0.5 : 0.0 };
+    int32_t            low[3];
+    double             f[3];
+    for (int a = 0; a < 3; a++) low[a] = (int32_t)floor(r[a]), f[a] = r[a] - low[a];
+    double value = 0.0;
+    for (int corner = 0; corner < (g->dimension == 3 ? 8 : 4); corner++) {
+        const int     d[3] = { corner & 1, corner >> 1 & 1, corner >> 2 & 1 };
+        const int32_t i[3] = { low[0] + d[0], low[1] + d[1], low[2] + d[2] };
+        double        w    = (d[0] ? f[0] : 1.0 - f[0]) * (d[1] ? f[1] : 1.0 - f[1]);
+        if (g->dimension == 3) w *= d[2] ? f[2] : 1.0 - f[2];
+        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, g->dimension == 3 ? i[2] >> 3 : 0 });
+        const int32_t cell = mn_cell_in_tile(i[0] & 7, i[1] & 7, g->dimension == 3 ? i[2] & 7 : 0);
+        value += w * (tile != 0 ? s->level[(int64_t)tile * s->tiles.cells + cell] : 1.5 * g->cell);
+    }
+    return value;
+}
+
+static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const spray_job           *job    = context;
+    mn_liquid                 *q      = job->q;
+    const mn_liquid_scratch   *s      = &q->grid;
+    mn_liquid_particles       *p      = mn_liquid_now(q);
+    const mn_liquid_particles *before = &q->particles[1 - q->current];
+    const double               kick[3] = { job->dt * q->model.gravity.x, job->dt * q->model.gravity.y, job->dt * q->model.gravity.z };
+    for (int64_t c = begin * s->tiles.cells; c < end * s->tiles.cells; c++) {
+        if (s->wet[c]) continue;
+        for (int32_t i = s->bins.start[c]; i < s->bins.start[c + 1]; i++) {
+            const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
+            if (level_at(s, x) < SPRAY_DISTANCE * q->model.grid.cell) continue;
+            const int32_t was = s->origin[i];
+            for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = before->velocity[a][was] + kick[a];
+            for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
+        }
+    }
+}
+
+static void damp_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const spray_job     *job   = context;
+    mn_liquid_particles *p     = mn_liquid_now(job->q);
+    const double         share = exp(-job->dt * job->q->model.solver.affine_damping);
+    for (int a = 0; a < 9; a++)
+        for (int64_t i = begin; i < end; i++) p->affine[a][i] *= share;
+}
+
+mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
+{
+    mn_liquid_scratch   *s    = &q->grid;
+    mn_liquid_particles *p    = mn_liquid_now(q);
+    mn_pool             *pool = mn_context_pool(q->context);
+    const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
+    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, solids, solid_count, s->known, s->velocity);
+
+    mn_particle_arrays arrays = { .count = p->count, .volume = p->volume[0] };
+    memcpy(arrays.position, p->position, sizeof arrays.position);
+    memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
+    memcpy(arrays.affine, p->affine, sizeof arrays.affine);
+    mn_faces_to_particles(q->context, &s->tiles, &s->bins, (const double *const *)s->velocity, &arrays);
+    spray_job job = { q, dt };
+    mn_parallel_for(pool, s->tiles.count, 4, spray_tiles, &job);
+    if (q->model.solver.affine_damping > 0.0) mn_parallel_for(pool, p->count, MN_BLOCK, damp_block, &job);
+    return MN_OK;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MPL-2.0
+// liquid/seed.c - filling shapes with particles.
+//
+// Particles sit on the lattice of sub-cells (per_axis to a cell), jittered inside their sub-cell if asked. Whether a
+// sub-cell is filled is decided at its centre, so that the density is even right up to the surface of the shape (T3).
+#include "base/random.h"
+#include "geom/shape.h"
+#include "liquid/liquid.h"
+
+mn_status mn_liquid_reserve(mn_liquid *q, int64_t more)
+{
+    mn_liquid_particles *p      = mn_liquid_now(q);
+    const int64_t        wanted = p->count + more;
+    if (wanted > INT32_MAX)
+        return mn_fail(q->context, MN_ERR_ARGUMENT, "%lld particles are asked for; at most %d fit in one world. Use larger cells",
+                       (long long)wanted, INT32_MAX);
+    if (wanted <= p->capacity) return MN_OK;
+    const int64_t grown = p->capacity + p->capacity / 4;
+    return mn_fields_reserve(q->context, &mn_liquid_table, p, p->count, &p->capacity, grown > wanted ? grown : wanted);
+}
+
+/// Sub-cells per lattice axis and where the lattice begins.
+typedef struct lattice {
+    double  spacing, spacing_z;
+    mn_vec3 origin;
+    int64_t low[3], high[3];
+} lattice;
+
+static lattice lattice_over(const mn_liquid_model *m, mn_vec3 low, mn_vec3 high)
+{
+    lattice      l     = { .spacing = m->grid.cell / m->per_axis, .origin = m->grid.origin };
+    const double lo[3] = { low.x, low.y, low.z }, hi[3] = { high.x, high.y, high.z };
+    const double from[3] = { l.origin.x, l.origin.y, l.origin.z };
+    for (int a = 0; a < 3; a++) {
+        l.low[a]  = (int64_t)floor((lo[a] - from[a]) / l.spacing) - 1;
+        l.high[a] = (int64_t)ceil((hi[a] - from[a]) / l.spacing) + 1;
+    }
+    l.spacing_z = l.spacing;
+    if (m->grid.dimension == 2) l.low[2] = 0, l.high[2] = 1, l.spacing_z = m->grid.depth;
+    return l;
+}
+
+static bool wanted_at(const mn_liquid_fill *f, mn_vec3 x)
+{
+    if (x.x < f->low.x || x.y < f->low.y || x.z < f->low.z || x.x > f->high.x || x.y > f->high.y || x.z > f->high.z) return false;
+    if (mn_get3(x, f->up) > f->below) return false;
+    if (f->shape != NULL && mn_shape_at(f->shape, x) >= 0.0) return false;
+    mn_vec3 normal;
+    int     which;
+    return f->solid_count == 0 || mn_solids_distance(f->solids, f->solid_count, x, &normal, &which) > 0.0;
+}
+
+mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *next_id)
+{
+    const mn_liquid_model *m = &q->model;
+    const lattice          l = lattice_over(m, f->low, f->high);
+    for (int64_t k = l.low[2]; k < l.high[2]; k++)
+        for (int64_t j = l.low[1]; j < l.high[1]; j++)
+            for (int64_t i = l.low[0]; i < l.high[0]; i++) {
+                const mn_vec3 centre = mn_v3(l.origin.x + ((double)i + 0.5) * l.spacing, l.origin.y + ((double)j + 0.5) * l.spacing,
+                                             l.origin.z + ((double)k + 0.5) * l.spacing_z);
+                if (!wanted_at(f, centre)) continue;
+                MN_TRY(mn_liquid_reserve(q, 1));
+                mn_liquid_particles *p  = mn_liquid_now(q);
+                const int64_t        at = p->count++, id = (*next_id)++;
+                mn_vec3              x  = centre;
+                if (f->sampling == MN_SAMPLING_JITTER) {
+                    x.x += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 0) - 0.5);
+                    x.y += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 1) - 0.5);
+                    if (m->grid.dimension == 3) x.z += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 2) - 0.5);
+                }
+                if (f->solid_count > 0)
+                    mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
+                if (m->grid.dimension == 2) x.z = centre.z;
+                const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(x, f->center)));
+                p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
+                p->velocity[0][at] = u.x, p->velocity[1][at] = u.y, p->velocity[2][at] = u.z;
+                // The affine matrix of u = velocity + spin x (x - centre).
+                const mn_vec3 s         = f->spin;
+                const double  affine[9] = { 0, -s.z, s.y, s.z, 0, -s.x, -s.y, s.x, 0 };
+                for (int a = 0; a < 9; a++) p->affine[a][at] = affine[a];
+                p->volume[0][at] = m->reference_volume;
+                p->id[0][at]     = id;
+            }
+    return MN_OK;
+}

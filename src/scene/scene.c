@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MPL-2.0
+// scene/scene.c - the life of a scene: load, look at, build a world, destroy.
+#include "base/hash.h"
+#include "scene/load.h"
+#include "scene/locale.h"
+#include "scene/text.h"
+
+#include <string.h>
+
+struct mn_scene {
+    mn_context    *context;
+    mn_arena      *arena;
+    mn_scene_data  data;
+    mn_reader      reader;       // keeps the shapes
+    const mn_node *root;         // as written, for the places of objects
+    char          *resolved;
+    uint64_t       identity;
+};
+
+// --- reading ---------------------------------------------------------------------------------------------------------
+
+/// Everything with a name, in the order in which it can be understood; `named` holds one resolved map per row.
+static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
+{
+    typedef mn_status read_fn(mn_reader *, const mn_node *, mn_node **);
+    static const struct { const char *key; read_fn *read; } steps[] = {
+        { "shapes", mn_read_shapes }, { "motions", mn_read_motions }, { "obstacles", mn_read_obstacles },
+        { "liquids", mn_read_liquids }, { "probes", mn_read_probes },
+    };
+    MN_TRY(mn_index_materials(r, mn_node_find(root, "materials")));
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+        const mn_setting *s = mn_section_find(&mn_section_scene, steps[k].key);
+        MN_TRY(steps[k].read(r, mn_node_find(root, s->key), &named[s - mn_section_scene.settings]));
+    }
+    // Last, because liquids bring in built-in materials.
+    return mn_resolve_materials(r, &named[mn_section_find(&mn_section_scene, "materials") - mn_section_scene.settings]);
+}
+
+static mn_status read_scene(mn_reader *r, const mn_node *root, mn_node **out)
+{
+    mn_node *plain, *named[32] = { NULL };
+    MN_ASSERT(mn_section_scene.count <= 32);
+    MN_TRY(mn_read_section(r, &mn_section_scene, root, root->place, r->data, &plain));
+    MN_TRY(mn_settle_domain(r, root));
+    MN_TRY(read_named(r, root, named));
+    *out = mn_node_branch(r->arena, root->place, MN_NODE_MAP);
+    if (*out == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < mn_section_scene.count; k++) {
+        const char *key   = mn_section_scene.settings[k].key;
+        mn_node    *value = named[k] != NULL ? named[k] : mn_node_find(plain, key);
+        if (value != NULL) MN_TRY(mn_node_put(r->arena, *out, key, value));
+    }
+    return MN_OK;
+}
+
+// --- what follows from the resolved scene ----------------------------------------------------------------------------
+
+/// Copy of a map without the keys that do not steer the simulation.
+static mn_status without(mn_arena *arena, const mn_node *map, const char *const *keys, mn_node **out)
+{
+    *out = mn_node_branch(arena, map->place, MN_NODE_MAP);
+    if (*out == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < map->count; k++) {
+        bool dropped = false;
+        for (int j = 0; keys[j] != NULL; j++) dropped = dropped || strcmp(keys[j], map->keys[k]->value) == 0;
+        if (!dropped) MN_TRY(mn_node_add(arena, *out, map->keys[k], map->items[k]));
+    }
+    return MN_OK;
+}
+
+static mn_status find_identity(mn_scene *s, const mn_node *resolved)
+{
+    static const char *const not_steering[] = { "name", "description", "output", "camera", "time", NULL };
+    static const char *const not_timing[]   = { "end", NULL };
+    mn_node *steering, *timing;
+    char    *text;
+    mn_text  t = { .context = s->context };
+    MN_TRY(without(s->arena, resolved, not_steering, &steering));
+    MN_TRY(without(s->arena, mn_node_find(resolved, "time"), not_timing, &timing));
+    mn_text_add_scene(&t, steering, true);
+    mn_text_add_scene(&t, timing, true);
+    MN_TRY(mn_text_finish(&t, &text));
+    s->identity = mn_hash_mix(mn_hash_bytes(MN_HASH_SEED, text, strlen(text)) ^ s->reader.shape_hash);
+    mn_free(s->context, text);
+    return MN_OK;
+}
+
+static mn_status load(mn_scene *s, const mn_scene_source *source, bool files)
+{
+    s->data.domain.dimension = 3;      // until the scene says otherwise
+    s->reader = (mn_reader){ .context = s->context, .arena = s->arena, .data = &s->data, .files = files, .shape_hash = MN_HASH_SEED };
+    mn_node *root, *resolved;
+    MN_TRY(mn_load_tree(&s->reader, source, &root));
+    s->root = root;
+    MN_TRY(read_scene(&s->reader, root, &resolved));
+    MN_TRY(find_identity(s, resolved));
+    mn_text t = { .context = s->context };
+    mn_text_add_scene(&t, resolved, false);
+    return mn_text_finish(&t, &s->resolved);
+}
+
+mn_status mn_scene_load_files(mn_context *context, const mn_scene_source *source, bool files, mn_scene **out)
+{
+    *out = NULL;
+    if (source->path == NULL && source->text == NULL) return mn_fail(context, MN_ERR_ARGUMENT, "a scene source needs a path or a text");
+    if (source->set_count < 0 || (source->set_count > 0 && source->set == NULL)) {
+        return mn_fail(context, MN_ERR_ARGUMENT, "the %d settings of a scene source are missing", source->set_count);
+    }
+    mn_scene *s = mn_alloc(context, sizeof *s);
+    if (s == NULL) return MN_ERR_MEMORY;
+    s->context       = context;
+    mn_status status = mn_arena_create(context, &s->arena);
+    if (status == MN_OK) {
+        const mn_plain_locale plain = mn_plain_locale_begin();
+        status                      = load(s, source, files);
+        mn_plain_locale_end(plain);
+    }
+    if (status == MN_OK) {
+        *out = s;
+    } else {
+        mn_scene_destroy(&s);
+    }
+    return status;
+}
+
+mn_status mn_scene_load(mn_context *context, const mn_scene_source *source, mn_scene **out)
+{
+    return mn_scene_load_files(context, source, true, out);
+}
+
+void mn_scene_destroy(mn_scene **scene)
+{
+    mn_scene *s = *scene;
+    if (s == NULL) return;
+    for (int64_t k = s->reader.made_count - 1; k >= 0; k--) mn_shape_release(&s->reader.made[k].shape);
+    mn_free(s->context, s->reader.made);
+    mn_free(s->context, s->reader.shapes.items);
+    mn_free(s->context, s->reader.motions.items);
+    mn_free(s->context, s->reader.materials.items);
+    mn_free(s->context, s->resolved);
+    mn_arena_destroy(&s->arena);
+    mn_free(s->context, s);
+    *scene = NULL;
+}
+
+// --- building --------------------------------------------------------------------------------------------------------
+
+/// Give a failure of the world the place of the thing it is about.
+static mn_status at_thing(const mn_scene *s, const char *map, int k, mn_status status)
+{
+    if (status == MN_OK) return MN_OK;
+    const mn_node *key = mn_node_find(s->root, map)->keys[k];
+    return mn_fail_behind(s->context, key->place, status, key->value);
+}
+
+static mn_status add_things(const mn_scene *s, mn_world *world)
+{
+    mn_object_id id;
+    for (int k = 0; k < s->data.obstacle_count; k++) {
+        MN_TRY(at_thing(s, "obstacles", k, mn_world_add_obstacle(world, &s->data.obstacles[k], &id)));
+    }
+    for (int k = 0; k < s->data.liquid_count; k++) {
+        MN_TRY(at_thing(s, "liquids", k, mn_world_add_liquid(world, &s->data.liquids[k], &id)));
+    }
+    for (int k = 0; k < s->data.probe_count; k++) {
+        MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k], &id)));
+    }
+    return MN_OK;
+}
+
+mn_status mn_scene_build(mn_scene *s, mn_world **out)
+{
+    *out             = NULL;
+    mn_world_def def = mn_world_def_default();
+    def.domain       = s->data.domain;
+    def.time         = s->data.time;
+    def.solver       = s->data.solver;
+    mn_world *world  = NULL;
+    mn_status status = mn_world_create(s->context, &def, &world);
+    if (status != MN_OK) return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");
+    status = add_things(s, world);
+    if (status == MN_OK) {
+        *out = world;
+    } else {
+        mn_world_destroy(&world);
+    }
+    return status;
+}
+
+// --- looking ---------------------------------------------------------------------------------------------------------
+
+const char *mn_scene_name(const mn_scene *s)
+{
+    return s->data.name;
+}
+
+const char *mn_scene_resolved(const mn_scene *s)
+{
+    return s->resolved;
+}
+
+uint64_t mn_scene_identity(const mn_scene *s)
+{
+    return s->identity;
+}
+
+mn_domain_def mn_scene_domain(const mn_scene *s)
+{
+    return s->data.domain;
+}
+
+mn_time_def mn_scene_time(const mn_scene *s)
+{
+    return s->data.time;
+}
+
+mn_output_def mn_scene_output(const mn_scene *s)
+{
+    return s->data.output;
+}
+
+mn_camera_def mn_scene_camera(const mn_scene *s)
+{
+    return s->data.camera;
+}
+
+void mn_text_free(mn_context *context, char **text)
+{
+    mn_free(context, *text);
+    *text = NULL;
+}

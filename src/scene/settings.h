@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MPL-2.0
+// scene/settings.h - the one table of the scene language.
+//
+// Every key has one row: its type, unit, range, default, choices, help text, and where its value goes. Reading,
+// checking, --set, the JSON Schema, the reference page and the resolved scene are all made from these rows.
+#ifndef MN_SCENE_SETTINGS_H
+#define MN_SCENE_SETTINGS_H
+
+#include "meniscus/scene.h"
+
+typedef enum mn_setting_type {
+    MN_SET_NUMBER,      ///< double
+    MN_SET_VECTOR,      ///< double[3]; two components are enough in a two-dimensional scene
+    MN_SET_PAIR,        ///< double[2]
+    MN_SET_BOUNDS,      ///< double[2][3]
+    MN_SET_INTEGER,     ///< int
+    MN_SET_SEED,        ///< uint64_t
+    MN_SET_PIXELS,      ///< int[2]
+    MN_SET_CHOICE,      ///< enum: the place among `choices`
+    MN_SET_WORDS,       ///< bool[]: one for each of `choices`
+    MN_SET_NAME,        ///< char[MN_NAME_BYTES]
+    MN_SET_TEXT,        ///< const char *
+    MN_SET_FILE,        ///< const char *: a path that works from the working folder
+    MN_SET_SECTION,     ///< a map of its own, stored at the offset
+    MN_SET_NAMED,       ///< a map from names to things, each as its group or section says
+    MN_SET_SHAPE,       ///< mn_shape *: a name or a map
+    MN_SET_SHAPES,      ///< list of shapes, into mn_shape_def.parts
+    MN_SET_MOTION,      ///< mn_motion_def: a name, a map or `fixed`
+    MN_SET_KEYS,        ///< list of motion keys, into mn_motion_def.keys
+    MN_SET_LIQUID,      ///< mn_liquid_material: the name of a material of kind liquid
+    MN_SET_SOLUTES,     ///< map from pigments to concentrations; nothing is stored
+    MN_SET_APART        ///< read before the rest: include, variants
+} mn_setting_type;
+
+typedef enum mn_setting_flags {
+    MN_SET_REQUIRED  = 1,
+    MN_SET_OPTIONAL  = 2,        ///< has no default and may be absent
+    MN_SET_ABOVE     = 4,        ///< the low end does not belong to the range
+    MN_SET_UNDER     = 8,        ///< the high end does not belong to the range
+    MN_SET_INFINITE  = 16,       ///< .inf is allowed
+    MN_SET_DIRECTION = 32,       ///< a vector that must not be zero
+    MN_SET_LATER     = 64,       ///< part of the language, but this version does not have it
+    MN_SET_RISING    = 128       ///< the second of a pair must be above the first
+} mn_setting_flags;
+
+struct mn_section;
+struct mn_group;
+
+typedef struct mn_setting {
+    const char              *key;
+    mn_setting_type          type;
+    size_t                   offset;
+    const char              *unit;        ///< of a bare number, NULL: a pure number
+    double                   low, high;   ///< both zero: no range
+    const char              *standard;    ///< the default as scene text; NULL: a section's own defaults, or none
+    const char              *standard_2d; ///< where it differs in two dimensions; of a required vector: its z when left out there
+    const char *const       *choices;     ///< ended by NULL
+    const struct mn_section *section;     ///< of a section, or of the things of a map of names
+    const struct mn_group   *group;       ///< of the things of a map of names
+    unsigned                 flags;
+    const char              *help;
+} mn_setting;
+
+typedef struct mn_section {
+    const char       *title;       ///< as messages call it
+    const mn_setting *settings;
+    int               count;
+    bool              spread;      ///< one value may stand for the whole map and is given to every key
+} mn_section;
+
+/// Things of which there are several kinds. The kind shows in the first key of its section, or (`by_kind`) in the
+/// value of the key `kind`.
+typedef struct mn_group {
+    const char              *title, *thing;      ///< "Shapes", "a shape"
+    const mn_section *const *kinds;
+    int                      count;
+    bool                     by_kind;
+} mn_group;
+
+extern const mn_section mn_section_scene;
+extern const mn_section mn_section_domain, mn_section_time, mn_section_solver, mn_section_output, mn_section_camera;
+extern const mn_section mn_section_obstacle, mn_section_motion, mn_section_motion_key, mn_section_turn;
+extern const mn_group   mn_group_shape, mn_group_liquid, mn_group_probe, mn_group_material;
+
+extern const char *const mn_material_kinds[];
+
+/// What a shape map is read into; the sections of shapes point into it.
+typedef struct mn_shape_entry {
+    mn_shape_def def;
+    double       axis[3], angle, at[3];
+} mn_shape_entry;
+
+/// What a scene is after reading.
+typedef struct mn_scene_data {
+    int             format;
+    const char     *name, *description;
+    mn_domain_def   domain;
+    mn_time_def     time;
+    mn_solver_def   solver;
+    mn_output_def   output;
+    mn_camera_def   camera;
+    mn_obstacle_def *obstacles;
+    mn_liquid_def  *liquids;
+    mn_probe_def   *probes;
+    int             obstacle_count, liquid_count, probe_count;
+} mn_scene_data;
+
+typedef enum mn_material_kind {
+    MN_MATERIAL_LIQUID, MN_MATERIAL_FABRIC, MN_MATERIAL_FIBRE, MN_MATERIAL_SOLID, MN_MATERIAL_PIGMENT
+} mn_material_kind;
+
+/// What a material is read into; which members hold follows from its kind.
+typedef struct mn_material_data {
+    mn_material_kind   kind;
+    mn_liquid_material liquid;
+    struct { double yield, consistency, exponent, shear_modulus, bulk_modulus; } rheology;
+    struct {
+        double thickness, fiber_diameter, solid_fraction, density, youngs_modulus, poisson, internal_viscosity;
+        int    drag_law, weave;
+        double drag_exponent;
+    } fabric;
+    struct { double radius, density, youngs_modulus, poisson; } fibre;
+    struct { double density, youngs_modulus, poisson, damping_mass, damping_stiffness; } solid;
+    struct { double absorbance[3], rate, release, capacity; int law; } pigment;
+} mn_material_data;
+
+const mn_setting *mn_section_find(const mn_section *section, const char *key);
+/// The kind of a group whose discriminating key (or `kind` word) is `word`, or -1.
+int mn_group_find(const mn_group *group, const char *word);
+/// The word that tells kind `k` of a group from the others.
+const char *mn_group_word(const mn_group *group, int k);
+
+#define MN_RANGE_BYTES 96
+/// The range in words: "above 0", "from 1 to 64", "at least 0"; "" if there is none.
+void mn_setting_range(const mn_setting *setting, char out[MN_RANGE_BYTES]);
+
+#endif

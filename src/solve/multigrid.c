@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: MPL-2.0
+// solve/multigrid.c - the V-cycle and the conjugate gradients around it (liquid 5.10).
+//
+// Work is cut into passes over tiles. Passes that follow each other run as a wave-front over the layers of tiles: pass q
+// works some layers behind pass q-1, so that a layer is still in the cache. One layer behind suffices if passes of a
+// slot run in order; two if they run at the same time. Every pass reads only what the passes before it have finished,
+// so the bits depend neither on that choice nor on the number of threads. Sums are made per tile, then in tile order.
+//
+// Everything is scaled by the norm of the right-hand side, so that float neither over- nor underflows.
+#include "solve/multigrid.h"
+
+#include "base/memory.h"
+#include "solve/mg_level.h"
+#include "solve/mg_vector.h"
+
+#include <float.h>
+#include <math.h>
+
+/// Double sweeps on the last level, forward and backward (liquid 5.10).
+#define COARSEST_SWEEPS 16
+#define MAX_PASSES 24
+/// The recursion aims this much below the tolerance, so that its rounding does not cost a restart.
+#define RECURSION_MARGIN 0.999
+/// CG coefficients kept for the Ritz values.
+#define MAX_RITZ 128
+
+typedef struct job job;
+typedef void tile_pass(const job *j, int32_t t);
+
+typedef struct segment {
+    tile_pass *pass;
+    int32_t    begin, count;
+} segment;
+
+struct job {
+    mn_multigrid      *mg;
+    const mn_mg_level *l, *coarse;
+    double             alpha, beta;
+    const double      *rhs;       // the caller's arrays
+    double            *x;
+    double             scale;
+    segment            segments[MAX_PASSES];
+    int                segment_count;
+};
+
+mn_status mn_multigrid_create(mn_context *c, mn_multigrid **out)
+{
+    *out             = NULL;
+    mn_multigrid *mg = mn_alloc(c, sizeof *mg);
+    if (mg == NULL) return MN_ERR_MEMORY;
+    mg->context = c;
+    mg->pool    = mn_context_pool(c);
+    mg->tuning  = (mn_multigrid_tuning){ .correction = 2.0f };
+    *out        = mg;
+    return MN_OK;
+}
+
+void mn_multigrid_destroy(mn_multigrid **multigrid)
+{
+    if (*multigrid == NULL) return;
+    mn_free((*multigrid)->context, *multigrid);
+    *multigrid = NULL;
+}
+
+void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning) { mg->tuning = tuning; }
+
+mn_multigrid_facts mn_multigrid_describe(const mn_multigrid *mg)
+{
+    return (mn_multigrid_facts){ .unknowns = mg->unknowns, .tiles = mg->level[0].count - 1, .levels = mg->levels,
+                                 .sweeps = mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps, .uniform_tiles = mg->uniform_tiles };
+}
+
+// --- passes and wave-fronts ---
+
+static void run_segments(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const job *j = context;
+    for (int k = 0; k < j->segment_count && begin < end; k++) {
+        const segment *s    = &j->segments[k];
+        const int64_t  stop = end < s->count ? end : s->count;
+        for (int64_t t = begin; t < stop; t++) s->pass(j, s->begin + (int32_t)t);
+        begin = begin > s->count ? begin - s->count : 0;
+        end -= s->count;
+    }
+}
+
+static void run_slot(job *j)
+{
+    int64_t n = 0;
+    for (int k = 0; k < j->segment_count; k++) n += j->segments[k].count;
+    // One worker goes through the segments in order; several share blocks of them.
+    mn_parallel_for(j->mg->pool, n, mn_pool_workers(j->mg->pool) == 1 ? n : mn_mg_block(n), run_segments, j);
+}
+
+static void run_passes(job *j, tile_pass *const *passes, int count)
+{
+    const mn_mg_level *l   = j->l;
+    const int          lag = mn_pool_workers(j->mg->pool) == 1 ? 1 : 2;
+    if (l->count <= 1) return;
+    if (l->layers < 3) {
+        for (int q = 0; q < count; q++) {
+            j->segments[0]   = (segment){ passes[q], 1, l->count - 1 };
+            j->segment_count = 1;
+            run_slot(j);
+        }
+        return;
+    }
+    for (int slot = 0; slot < l->layers + lag * (count - 1); slot++) {
+        j->segment_count = 0;
+        for (int q = 0; q < count; q++) {
+            const int layer = slot - lag * q;
+            if (layer < 0 || layer >= l->layers) continue;
+            const int32_t begin              = l->layer_begin[layer];
+            j->segments[j->segment_count++] = (segment){ passes[q], begin, l->layer_begin[layer + 1] - begin };
+        }
+        run_slot(j);
+    }
+}
+
+static double sum_of_tiles(const mn_multigrid *mg)
+{
+    double sum = 0.0, carry = 0.0;
+    for (int32_t t = 1; t < mg->level[0].count; t++) {
+        const double term = mg->partial[t] - carry, next = sum + term;
+        carry             = (next - sum) - term;
+        sum               = next;
+    }
+    return sum;
+}
+
+// --- the V-cycle ---
+
+static void pass_start(const job *j, int32_t t) { mn_mg_start(j->l, t); }
+static void pass_colour_0(const job *j, int32_t t) { mn_mg_smooth(j->l, t, 0); }
+static void pass_colour_1(const job *j, int32_t t) { mn_mg_smooth(j->l, t, 1); }
+static void pass_restrict(const job *j, int32_t t) { mn_mg_restrict(j->l, j->coarse, t); }
+static void pass_prolong(const job *j, int32_t t) { mn_mg_prolong(j->l, j->coarse, j->mg->tuning.correction, t); }
+
+/// The tile's part of r.z.
+static void pass_dot(const job *j, int32_t t)
+{
+    const size_t at  = (size_t)t * j->l->cells;
+    mn_d8        dot = { 0 };
+    for (int i = 0; i < j->l->cells; i += 8) dot += mn_d8_load(j->mg->r + at + i) * mn_d8_of(mn_f8_load(j->l->x + at + i));
+    j->mg->partial[t] = mn_d8_sum(dot);
+}
+
+static void pass_last_0(const job *j, int32_t t)
+{
+    mn_mg_smooth(j->l, t, 0);
+    pass_dot(j, t);
+}
+
+static void solve_coarsest(job *j)
+{
+    for (int k = 0; k < COARSEST_SWEEPS; k++) run_passes(j, (tile_pass *const[]){ k == 0 ? pass_start : pass_colour_0, pass_colour_1 }, 2);
+    for (int k = 0; k < COARSEST_SWEEPS; k++) run_passes(j, (tile_pass *const[]){ pass_colour_1, pass_colour_0 }, 2);
+}
+
+static void cycle(mn_multigrid *mg, int level);
+
+/// x = V(b) on a level. On level 0 b and the first half-sweep are already there, and r.z is left in the partial sums.
+static void cycle_with_coarse(mn_multigrid *mg, int level)
+{
+    const int  sweeps = mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps;
+    job        j      = { .mg = mg, .l = &mg->level[level], .coarse = &mg->level[level + 1] };
+    tile_pass *pre[MAX_PASSES], *post[MAX_PASSES];
+    int        n = 0, m = 0;
+    if (level > 0) pre[n++] = pass_start;
+    pre[n++] = pass_colour_1;
+    for (int k = 1; k < sweeps; k++) {
+        pre[n++] = pass_colour_0;
+        pre[n++] = pass_colour_1;
+    }
+    pre[n++] = pass_restrict;
+    run_passes(&j, pre, n);
+    cycle(mg, level + 1);
+    post[m++] = pass_prolong;
+    for (int k = 0; k < sweeps; k++) {
+        post[m++] = pass_colour_1;
+        post[m++] = level == 0 && k == sweeps - 1 ? pass_last_0 : pass_colour_0;
+    }
+    run_passes(&j, post, m);
+}
+
+static void cycle(mn_multigrid *mg, int level)
+{
+    if (level < mg->levels - 1) {
+        cycle_with_coarse(mg, level);
+        return;
+    }
+    job j = { .mg = mg, .l = &mg->level[level] };
+    solve_coarsest(&j);
+    if (level == 0) run_passes(&j, (tile_pass *const[]){ pass_dot }, 1);
+}
+
+// --- vectors of CG ---
+
+/// b = r in float, first half-sweep of colour 0, the tile's part of r.r.
+static void load_preconditioner(const job *j, int32_t t, size_t i, mn_d8 r, mn_d8 *square)
+{
+    (void)t;
+    mn_f8_store(j->l->b + i, mn_f8_of(r));
+    *square += r * r;
+}
+
+static void pass_load(const job *j, int32_t t)
+{
+    const size_t at     = (size_t)t * j->l->cells;
+    mn_d8        square = { 0 };
+    for (int i = 0; i < j->l->cells; i += 8) load_preconditioner(j, t, at + i, mn_d8_load(j->mg->r + at + i), &square);
+    mn_mg_start(j->l, t);
+    j->mg->partial[t] = mn_d8_sum(square);
+}
+
+static void pass_residual(const job *j, int32_t t)
+{
+    const size_t at = (size_t)t * j->l->cells;
+    double      *r = j->mg->r + at, *q = j->mg->q + at;
+    for (int i = 0; i < j->l->cells; i += 8) mn_d8_store(r + i, mn_d8_load(r + i) - j->alpha * mn_d8_load(q + i));
+}
+
+static void pass_residual_and_load(const job *j, int32_t t)
+{
+    const size_t at     = (size_t)t * j->l->cells;
+    mn_d8        square = { 0 };
+    for (int i = 0; i < j->l->cells; i += 8) {
+        const mn_d8 r = mn_d8_load(j->mg->r + at + i) - j->alpha * mn_d8_load(j->mg->q + at + i);
+        mn_d8_store(j->mg->r + at + i, r);
+        load_preconditioner(j, t, at + i, r, &square);
+    }
+    mn_mg_start(j->l, t);
+    j->mg->partial[t] = mn_d8_sum(square);
+}
+
+/// p = z.
+static void pass_first_direction(const job *j, int32_t t)
+{
+    const size_t at = (size_t)t * j->l->cells;
+    for (int i = 0; i < j->l->cells; i += 8) mn_d8_store(j->mg->p + at + i, mn_d8_of(mn_f8_load(j->l->x + at + i)));
+}
+
+/// u += alpha p with the step of the last iteration, then p = z + beta p: p is read once for both.
+static void pass_step_and_direction(const job *j, int32_t t)
+{
+    const size_t at = (size_t)t * j->l->cells;
+    double      *u = j->mg->u + at, *p = j->mg->p + at;
+    for (int i = 0; i < j->l->cells; i += 8) {
+        const mn_d8 old = mn_d8_load(p + i);
+        mn_d8_store(u + i, mn_d8_load(u + i) + j->alpha * old);
+        mn_d8_store(p + i, mn_d8_of(mn_f8_load(j->l->x + at + i)) + j->beta * old);
+    }
+}
+
+static void pass_step(const job *j, int32_t t)
+{
+    const size_t at = (size_t)t * j->l->cells;
+    double      *u = j->mg->u + at, *p = j->mg->p + at;
+    for (int i = 0; i < j->l->cells; i += 8) mn_d8_store(u + i, mn_d8_load(u + i) + j->alpha * mn_d8_load(p + i));
+}
+
+static void pass_product(const job *j, int32_t t) { j->mg->partial[t] = mn_mg_apply(j->l, j->mg->p, j->mg->q, t); }
+static void pass_product_of_u(const job *j, int32_t t) { (void)mn_mg_apply(j->l, j->mg->u, j->mg->q, t); }
+
+// --- between the caller's arrays and ours ---
+
+/// v = scale * natural in our layout, zero where there is no unknown.
+static void read_natural(const job *j, const double *natural, double *v, int32_t t)
+{
+    const mn_mg_level *l    = j->l;
+    const double      *from = natural + (size_t)j->mg->source[t] * l->cells;
+    const size_t       at   = (size_t)t * l->cells;
+    for (int z = 0; z < l->nz; z++)
+        for (int k = 0; k < 4; k++) {
+            const mn_d8  a = mn_d8_read(from + 8 * (8 * z + 2 * k)), b = mn_d8_read(from + 8 * (8 * z + 2 * k + 1));
+            const mn_d8  even = MN_EVEN_ODD(a, b), odd = MN_ODD_EVEN(a, b);
+            const size_t c0 = at + 8 * (4 * (size_t)z + (size_t)k), c1 = c0 + (size_t)l->half;
+            mn_d8_store(v + c0, mn_d8_where(mn_f8_load(l->inverse + c0), j->scale * (z & 1 ? odd : even)));
+            mn_d8_store(v + c1, mn_d8_where(mn_f8_load(l->inverse + c1), j->scale * (z & 1 ? even : odd)));
+        }
+}
+
+static void write_natural(const job *j, const double *v, double *natural, int32_t t)
+{
+    const mn_mg_level *l  = j->l;
+    double            *to = natural + (size_t)j->mg->source[t] * l->cells;
+    const size_t       at = (size_t)t * l->cells;
+    for (int z = 0; z < l->nz; z++)
+        for (int k = 0; k < 4; k++) {
+            const size_t c0 = at + 8 * (4 * (size_t)z + (size_t)k);
+            const mn_d8  v0 = j->scale * mn_d8_load(v + c0), v1 = j->scale * mn_d8_load(v + c0 + l->half);
+            const mn_d8  even = z & 1 ? v1 : v0, odd = z & 1 ? v0 : v1;
+            mn_d8_write(to + 8 * (8 * z + 2 * k), MN_ROW_LOWER(even, odd));
+            mn_d8_write(to + 8 * (8 * z + 2 * k + 1), MN_ROW_UPPER(odd, even));
+        }
+}
+
+static double square_of_tile(const double *v, int cells)
+{
+    mn_d8 square = { 0 };
+    for (int i = 0; i < cells; i += 8) square += mn_d8_load(v + i) * mn_d8_load(v + i);
+    return mn_d8_sum(square);
+}
+
+static void pass_read_rhs(const job *j, int32_t t)
+{
+    read_natural(j, j->rhs, j->mg->r, t);
+    j->mg->partial[t] = square_of_tile(j->mg->r + (size_t)t * j->l->cells, j->l->cells);
+}
+
+static void pass_square_of_r(const job *j, int32_t t)
+{
+    j->mg->partial[t] = square_of_tile(j->mg->r + (size_t)t * j->l->cells, j->l->cells);
+}
+
+static void pass_read_start(const job *j, int32_t t)
+{
+    read_natural(j, j->x, j->mg->u, t);
+    j->mg->partial[t] = square_of_tile(j->mg->u + (size_t)t * j->l->cells, j->l->cells);
+}
+
+static void pass_write_u(const job *j, int32_t t) { write_natural(j, j->mg->u, j->x, t); }
+static void pass_write_q(const job *j, int32_t t) { write_natural(j, j->mg->q, j->x, t); }
+
+static void zero_unused(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const job *j = context;
+    memset(j->x + (size_t)begin * j->mg->source_cells, 0, (size_t)(end - begin) * j->mg->source_cells * sizeof(double));
+}
+
+/// x = scale * (u or q), zero in the tiles we do not hold.
+static void write_answer(job *j, tile_pass *pass, double scale)
+{
+    j->scale = scale;
+    int32_t done = 0;
+    for (int32_t t = 1; t <= j->l->count; t++) {      // gaps between our tiles in the caller's order
+        const int32_t next = t < j->l->count ? j->mg->source[t] : j->mg->source_count;
+        if (next > done) zero_unused(done, next, 0, j);
+        done = next + 1;
+    }
+    run_passes(j, (tile_pass *const[]){ pass }, 1);
+}
+
+// --- conjugate gradients ---
+
+/// Smallest eigenvalue of the tridiagonal matrix of CG, by bisection on the sign count.
+static double smallest_ritz(const double *alpha, const double *beta, int n)
+{
+    double diagonal[MAX_RITZ], square[MAX_RITZ], high = INFINITY;
+    for (int k = 0; k < n; k++) {
+        diagonal[k] = 1.0 / alpha[k] + (k > 0 ? beta[k - 1] / alpha[k - 1] : 0.0);
+        square[k]   = k > 0 ? beta[k - 1] / (alpha[k - 1] * alpha[k - 1]) : 0.0;
+        if (diagonal[k] < high) high = diagonal[k];
+    }
+    double low = high;
+    for (int k = 0; k < n; k++) {
+        const double radius = sqrt(square[k]) + (k + 1 < n ? sqrt(square[k + 1]) : 0.0);
+        if (diagonal[k] - radius < low) low = diagonal[k] - radius;
+    }
+    for (int step = 0; step < 100; step++) {
+        const double middle = 0.5 * (low + high);
+        double       pivot  = 1.0;
+        int          below  = 0;
+        for (int k = 0; k < n; k++) {
+            pivot = diagonal[k] - middle - (k > 0 ? square[k] / pivot : 0.0);
+            if (pivot == 0.0) pivot = DBL_MIN;
+            below += pivot < 0.0;
+        }
+        if (below > 0) high = middle;
+        else low = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+/// One run of CG from the residual in r, until the recursion is below `goal`. MN_SOLVE_CONVERGED means just that.
+static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_report *report)
+{
+    job    j       = { .mg = mg, .l = &mg->level[0] };
+    double alphas[MAX_RITZ], betas[MAX_RITZ], rz = 0.0;
+    int    steps   = 0, outcome = MN_SOLVE_ITERATIONS;
+    run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
+    while (report->iterations < max_iterations) {
+        cycle(mg, 0);
+        const double rz_new = sum_of_tiles(mg);
+        if (!(rz_new > 0.0)) { outcome = isfinite(rz_new) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE; break; }
+        j.beta = steps > 0 ? rz_new / rz : 0.0;
+        if (steps > 0 && steps <= MAX_RITZ) betas[steps - 1] = j.beta;
+        rz = rz_new;
+        run_passes(&j, (tile_pass *const[]){ steps == 0 ? pass_first_direction : pass_step_and_direction, pass_product }, 2);
+        const double pq = sum_of_tiles(mg);
+        j.alpha         = 0.0;
+        if (!(pq > 0.0)) { outcome = isfinite(pq) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE; break; }
+        j.alpha = rz / pq;
+        if (steps < MAX_RITZ) alphas[steps] = j.alpha;
+        steps++;
+        report->iterations++;
+        if (mg->pockets.count == 0) {
+            run_passes(&j, (tile_pass *const[]){ pass_residual_and_load }, 1);
+        } else {
+            run_passes(&j, (tile_pass *const[]){ pass_residual }, 1);
+            mn_mg_remove_pocket_means(mg, mg->r);
+            run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
+        }
+        const double norm = sqrt(sum_of_tiles(mg));
+        if (!isfinite(norm)) { outcome = MN_SOLVE_NOT_FINITE; break; }
+        if (norm <= goal) { outcome = MN_SOLVE_CONVERGED; break; }
+    }
+    if (steps > 0 && j.alpha != 0.0) run_passes(&j, (tile_pass *const[]){ pass_step }, 1);      // the step still owed
+    if (steps > 0) {
+        const double ritz = smallest_ritz(alphas, betas, steps < MAX_RITZ ? steps : MAX_RITZ);
+        if (report->ritz_min == 0.0 || ritz < report->ritz_min) report->ritz_min = ritz;
+    }
+    return outcome;
+}
+
+/// r = rhs - A u from the caller's right-hand side, scaled; its norm.
+static double true_residual(job *j, bool u_is_zero)
+{
+    mn_multigrid *mg = j->mg;
+    run_passes(j, (tile_pass *const[]){ pass_read_rhs }, 1);
+    if (!u_is_zero) {
+        j->alpha = 1.0;
+        run_passes(j, (tile_pass *const[]){ pass_product_of_u, pass_residual }, 2);
+    }
+    mn_mg_remove_pocket_means(mg, mg->r);
+    run_passes(j, (tile_pass *const[]){ pass_square_of_r }, 1);
+    return sqrt(sum_of_tiles(mg));
+}
+
+/// Norm of the right-hand side without the means of closed pockets.
+static double measure_rhs(job *j, mn_solve_report *report)
+{
+    mn_multigrid *mg = j->mg;
+    j->scale         = 1.0;
+    run_passes(j, (tile_pass *const[]){ pass_read_rhs }, 1);
+    report->pockets     = (int32_t)(mg->pockets.count + mg->pockets.lonely_count);
+    report->pocket_mean = mn_mg_remove_pocket_means(mg, mg->r);
+    for (int64_t k = 0; k < mg->pockets.lonely_count; k++) {
+        const double value = fabs(j->rhs[mg->pockets.lonely[k]]);
+        if (!(value <= report->pocket_mean)) report->pocket_mean = value;
+    }
+    if (mg->pockets.count > 0) run_passes(j, (tile_pass *const[]){ pass_square_of_r }, 1);
+    return sqrt(sum_of_tiles(mg));
+}
+
+static int iterate(job *j, double tolerance, int max_iterations, mn_solve_report *report)
+{
+    run_passes(j, (tile_pass *const[]){ pass_read_start }, 1);
+    const double start    = sum_of_tiles(j->mg);
+    double       previous = INFINITY;
+    if (!isfinite(start)) return MN_SOLVE_NOT_FINITE;
+    for (bool first = true;; first = false) {
+        report->residual_last = true_residual(j, first && start == 0.0);
+        if (first) report->residual_first = report->residual_last;
+        if (!isfinite(report->residual_last)) return MN_SOLVE_NOT_FINITE;
+        if (report->residual_last <= tolerance) return MN_SOLVE_CONVERGED;
+        if (report->iterations >= max_iterations) return MN_SOLVE_ITERATIONS;
+        if (report->residual_last > 0.5 * previous) return MN_SOLVE_STALLED;
+        previous          = report->residual_last;
+        const int outcome = run_cg(j->mg, RECURSION_MARGIN * tolerance, max_iterations, report);
+        if (outcome == MN_SOLVE_INDEFINITE || outcome == MN_SOLVE_NOT_FINITE) {
+            report->residual_last = true_residual(j, false);
+            return outcome;
+        }
+    }
+}
+
+mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations, mn_solve_report *report)
+{
+    if (!mg->ready) return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before solve");
+    if (!(tolerance > 0.0) || max_iterations < 0)
+        return mn_fail(mg->context, MN_ERR_ARGUMENT, "tolerance %g and %d iterations: the first must be above 0, the second not below", tolerance, max_iterations);
+    *report           = (mn_solve_report){ 0 };
+    job          j    = { .mg = mg, .l = &mg->level[0], .rhs = rhs, .x = x };
+    const double norm = measure_rhs(&j, report);
+    if (!isfinite(norm)) {
+        report->outcome        = MN_SOLVE_NOT_FINITE;
+        report->residual_first = report->residual_last = norm;
+        return MN_OK;
+    }
+    if (norm < DBL_MIN) {
+        memset(x, 0, (size_t)mg->source_count * mg->source_cells * sizeof *x);
+        report->outcome = MN_SOLVE_NOTHING;
+        return MN_OK;
+    }
+    j.scale         = 1.0 / norm;
+    report->outcome = iterate(&j, tolerance, max_iterations, report);
+    if (report->outcome == MN_SOLVE_NOT_FINITE) return MN_OK;
+    mn_mg_remove_pocket_means(mg, mg->u);
+    write_answer(&j, pass_write_u, norm);
+    return MN_OK;
+}
+
+// --- for tests ---
+
+mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y)
+{
+    if (!mg->ready) return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before apply");
+    job j = { .mg = mg, .l = &mg->level[0], .rhs = x, .x = y, .scale = 1.0 };
+    run_passes(&j, (tile_pass *const[]){ pass_read_rhs }, 1);
+    memcpy(mg->p, mg->r, (size_t)mg->level[0].count * mg->level[0].cells * sizeof *mg->p);
+    run_passes(&j, (tile_pass *const[]){ pass_product }, 1);
+    write_answer(&j, pass_write_q, 1.0);
+    return MN_OK;
+}
+
+static void pass_z_to_q(const job *j, int32_t t)
+{
+    const size_t at = (size_t)t * j->l->cells;
+    for (int i = 0; i < j->l->cells; i += 8) mn_d8_store(j->mg->q + at + i, mn_d8_of(mn_f8_load(j->l->x + at + i)));
+}
+
+mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z)
+{
+    if (!mg->ready) return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before a cycle");
+    job j = { .mg = mg, .l = &mg->level[0], .rhs = r, .x = z, .scale = 1.0 };
+    run_passes(&j, (tile_pass *const[]){ pass_read_rhs, pass_load }, 2);
+    cycle(mg, 0);
+    run_passes(&j, (tile_pass *const[]){ pass_z_to_q }, 1);
+    write_answer(&j, pass_write_q, 1.0);
+    return MN_OK;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MPL-2.0
+// solve/multigrid.h - the pressure solver: CG in double, preconditioned by a float multigrid V-cycle on sparse tiles.
+#ifndef MN_SOLVE_MULTIGRID_H
+#define MN_SOLVE_MULTIGRID_H
+
+#include "grid/tiles.h"
+
+/// sum over faces of b (u_c - u_nb) + extra u_c = rhs in every unknown cell; u = 0 in the others
+/// (known values go to rhs by the caller). Arrays hold tiles->count * tiles->cells values and are read by setup only.
+typedef struct mn_pressure_system {
+    const mn_tiles *tiles;
+    const float    *b[3];      ///< coefficient of the low face of each cell, >= 0; b[2] is not read in two dimensions
+    const uint8_t  *unknown;   ///< 1 where the cell is an unknown
+    const float    *extra;     ///< further diagonal term per cell, >= 0; may be NULL
+} mn_pressure_system;
+
+/// How a solve ended. Above zero: x is usable. Below: it is the last iterate.
+typedef enum mn_solve_outcome {
+    MN_SOLVE_CONVERGED  = 1,
+    MN_SOLVE_NOTHING    = 2,    ///< the right-hand side is zero, so is x
+    MN_SOLVE_ITERATIONS = -1,   ///< max_iterations reached
+    MN_SOLVE_STALLED    = -2,   ///< a restart from the true residual gained nothing: the tolerance is below rounding
+    MN_SOLVE_INDEFINITE = -3,   ///< a negative curvature: the matrix is not positive (a coefficient below zero)
+    MN_SOLVE_NOT_FINITE = -4    ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
+} mn_solve_outcome;
+
+typedef struct mn_solve_report {
+    int     outcome;           ///< mn_solve_outcome
+    int     iterations;
+    double  residual_first;    ///< |rhs - A x| / |rhs| at the start
+    double  residual_last;     ///< the same at the end, recomputed from x: never the recursion's claim
+    double  pocket_mean;       ///< largest |mean of rhs| removed from a closed pocket
+    int32_t pockets;           ///< components that see no known value; their solution has mean zero
+    double  ritz_min;          ///< smallest Ritz value of the preconditioned matrix; 0 without iterations
+} mn_solve_report;
+
+typedef struct mn_multigrid mn_multigrid;
+
+mn_status mn_multigrid_create(mn_context *context, mn_multigrid **out);
+void      mn_multigrid_destroy(mn_multigrid **multigrid);
+
+/// Build matrix and levels. All memory comes from `arena` and must live until the last solve with them.
+mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system, mn_arena *arena);
+
+/// Solve to |rhs - A x| <= tolerance |rhs|. x holds the start and receives the answer (zero where not unknown).
+/// Not converging is an outcome, not a status. Same bits for any number of threads.
+mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations,
+                             mn_solve_report *report);
+
+/// y = A x and z = M r over the caller's arrays, for tests: the operator and one V-cycle.
+mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y);
+mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z);
+
+/// What a test may turn: the factor of the coarse correction (2) and the sweeps before and after (0: chosen by setup).
+typedef struct mn_multigrid_tuning {
+    float correction;
+    int   sweeps;
+} mn_multigrid_tuning;
+
+void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning);
+
+typedef struct mn_multigrid_facts {
+    int64_t unknowns, tiles;   ///< tiles that hold an unknown
+    int     levels, sweeps;
+    int64_t uniform_tiles;     ///< tiles of one constant coefficient, which need no matrix at all
+} mn_multigrid_facts;
+
+mn_multigrid_facts mn_multigrid_describe(const mn_multigrid *mg);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/audit.c - is the new state fit to be kept?
+#include "world/world.h"
+
+#include <stdio.h>
+
+/// A particle may cross this many times the CFL distance before the step counts as blown up.
+#define SPEED_SLACK 4.0
+/// Farthest cell from the origin that the tiles can number.
+#define FARTHEST_CELL (1 << 27)
+
+bool mn_world_reject(mn_step_verdict *v, mn_stage stage, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(v->reason, sizeof v->reason, format, arguments);
+    va_end(arguments);
+    v->stage = stage;
+    return false;
+}
+
+static double farthest_block(int64_t begin, int64_t end, void *context)
+{
+    const double *restrict x = context;
+    double farthest = 0.0;
+    for (int64_t i = begin; i < end; i++) farthest = fmax(farthest, fabs(x[i]));
+    return farthest;
+}
+
+bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
+{
+    if (!w->has_liquid) return true;
+    mn_pool             *pool = mn_context_pool(w->context);
+    mn_liquid_particles *p    = mn_liquid_now(&w->liquid);
+    const mn_field      *field;
+    int                  component;
+    int64_t              item;
+    if (mn_fields_find_not_finite(pool, &mn_liquid_table, p, p->count, &field, &component, &item))
+        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of liquid particle %lld is not finite", field->name, component,
+                               (long long)p->id[0][item]);
+    double speed;
+    mn_liquid_dt_limit(&w->liquid, &speed);
+    const double cells = speed * dt / w->grid.cell;
+    if (cells > SPEED_SLACK * w->def.time.cfl)
+        return mn_world_reject(v, MN_STAGE_audit, "liquid reached %.3g cm/s, %.3g cells in one step", speed, cells);
+    for (int a = 0; a < 3; a++) {
+        const double far = mn_parallel_max(pool, p->count, farthest_block, p->position[a]);
+        if (far > (double)FARTHEST_CELL * w->grid.cell)
+            return mn_world_reject(v, MN_STAGE_audit, "liquid is %.3g cm from the origin, farther than the grid can reach; "
+                                   "give the domain bounds with an open boundary", far);
+    }
+    return true;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/drive.c - scripted things: where obstacles are, what sources let in, what sinks and open sides take out.
+#include "geom/shape.h"
+#include "world/world.h"
+
+void mn_add_compensated(double *sum, double *carry, double term)
+{
+    const double fixed = term - *carry, next = *sum + fixed;
+    *carry = (next - *sum) - fixed;
+    *sum   = next;
+}
+
+mn_status mn_world_place_solids(mn_world *w, double t)
+{
+    w->solid_count = w->wall_count + (int)w->obstacle_count;
+    w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
+    if (w->solids == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < w->wall_count; k++)
+        w->solids[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
+    for (int k = 0; k < (int)w->obstacle_count; k++) {
+        const mn_world_obstacle *o = &w->obstacles[k];
+        w->solids[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
+                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
+    }
+    return MN_OK;
+}
+
+double mn_world_solid_speed(const mn_world *w, double t)
+{
+    double largest = 0.0;
+    for (int64_t k = 0; k < w->obstacle_count; k++) {
+        const mn_world_obstacle *o = &w->obstacles[k];
+        if (mn_motion_is_still(o->motion) || !o->bounded) continue;
+        const mn_pose pose = mn_motion_pose(o->motion, t);
+        for (int c = 0; c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
+    }
+    return largest;
+}
+
+mn_status mn_world_run_sources(mn_world *w, double dt)
+{
+    for (int64_t k = 0; k < w->tap_count; k++) {
+        const mn_world_tap *tap = &w->taps[k];
+        if (tap->sink) continue;
+        double added = 0.0;
+        MN_TRY(mn_liquid_stream_emit(&w->liquid, &tap->stream, tap->motion, w->now.time, dt, &w->now.next_id, &added));
+        mn_add_compensated(&w->now.liquid_added, &w->now.liquid_added_carry, added);
+    }
+    return MN_OK;
+}
+
+typedef struct gone_job {
+    const mn_world     *world;
+    const mn_world_tap *tap;
+    mn_pose             pose;
+} gone_job;
+
+static bool inside_sink(mn_vec3 x, void *context)
+{
+    const gone_job *job = context;
+    return mn_shape_at(job->tap->shape, mn_pose_rest(&job->pose, x)) < 0.0;
+}
+
+static bool beyond_open_side(mn_vec3 x, void *context)
+{
+    const mn_domain_def *d = &((const gone_job *)context)->world->def.domain;
+    for (int a = 0; a < d->dimension; a++)
+        if (d->boundary[a] == MN_BOUNDARY_OPEN && (mn_get3(x, a) < d->bounds[0][a] || mn_get3(x, a) >= d->bounds[1][a])) return true;
+    return false;
+}
+
+static bool has_open_side(const mn_domain_def *d)
+{
+    bool open = false;
+    for (int a = 0; a < d->dimension; a++) open = open || d->boundary[a] == MN_BOUNDARY_OPEN;
+    return d->bounded && open;
+}
+
+mn_status mn_world_run_sinks(mn_world *w)
+{
+    const double t       = w->now.time + w->dt;
+    double       removed = 0.0;
+    for (int64_t k = 0; k < w->tap_count; k++) {
+        gone_job job = { .world = w, .tap = &w->taps[k], .pose = mn_motion_pose(w->taps[k].motion, t) };
+        if (job.tap->sink && t >= job.tap->begin && t <= job.tap->end) removed += mn_liquid_remove(&w->liquid, inside_sink, &job);
+    }
+    if (has_open_side(&w->def.domain)) {
+        gone_job job = { .world = w };
+        removed += mn_liquid_remove(&w->liquid, beyond_open_side, &job);
+    }
+    mn_add_compensated(&w->now.liquid_removed, &w->now.liquid_removed_carry, removed);
+    return MN_OK;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/step.c - the stages of a step, in order, and what happens when one is not accepted.
+#include "base/timer.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/// A rejected step is retried at half its length; each accepted one lets the limit grow back by this factor.
+#define DT_GROWTH 1.3
+
+static double choose_dt(mn_world *w, double until)
+{
+    double       speed;
+    const double left  = until - w->now.time;
+    double       limit = fmin(w->def.time.dt_max, w->now.dt_limit);
+    if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
+    const double solid = mn_world_solid_speed(w, w->now.time);
+    if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
+    // Equal steps up to `until`, so that no sliver is left over.
+    return left / ceil(left / limit * (1.0 - 1e-12));
+}
+
+static mn_status drive(mn_world *w, double dt)
+{
+    MN_TRY(mn_world_place_solids(w, w->now.time + dt));
+    return mn_world_run_sources(w, dt);
+}
+
+static mn_status activate(mn_world *w)
+{
+    return mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count);
+}
+
+static mn_status gather(mn_world *w)
+{
+    return mn_liquid_gather(&w->liquid, w->arena);
+}
+
+static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
+{
+    mn_solve_report report = { .outcome = 1 };
+    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
+    if (report.outcome < 0)
+        mn_world_reject(verdict, MN_STAGE_grid_forces, "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
+                        report.residual_last, report.iterations);
+    return MN_OK;
+}
+
+static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict)
+{
+    mn_solve_report report;
+    double          divergence = 0.0;
+    MN_TRY(mn_liquid_project(&w->liquid, w->arena, dt, &report, &divergence));
+    w->now.frame_pressure_iterations += report.iterations;
+    w->now.frame_divergence = fmax(w->now.frame_divergence, divergence);
+    if (report.outcome < 0)
+        mn_world_reject(verdict, MN_STAGE_coupled_solve, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
+                        report.residual_last, report.iterations);
+    mn_world_probe_forces(w, dt);
+    return MN_OK;
+}
+
+static mn_status scatter(mn_world *w, double dt)
+{
+    return mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt);
+}
+
+static mn_status move(mn_world *w, double dt)
+{
+    MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
+    mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
+    return MN_OK;
+}
+
+static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
+{
+    mn_solve_report report;
+    MN_TRY(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
+    mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
+    if (report.outcome < 0)
+        mn_world_reject(verdict, MN_STAGE_upkeep, "the density solve of the liquid stopped at a residual of %.3g after %d iterations",
+                        report.residual_last, report.iterations);
+    return mn_world_run_sinks(w);
+}
+
+/// Run one stage, add its seconds, leave on failure; a verdict ends the attempt as well.
+#define STAGE(name, call)                                              \
+    do {                                                               \
+        const double begin_ = mn_seconds();                            \
+        verdict->status     = (call);                                  \
+        w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;    \
+        if (verdict->status != MN_OK) {                                \
+            verdict->stage = MN_STAGE_##name;                          \
+            return;                                                    \
+        }                                                              \
+        if (verdict->reason[0] != '\0') return;                        \
+    } while (0)
+
+/// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.
+static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
+{
+    STAGE(drive, drive(w, dt));
+    if (w->has_liquid) {
+        STAGE(activate, activate(w));
+        STAGE(gather, gather(w));
+        STAGE(grid_forces, grid_forces(w, dt, verdict));
+        STAGE(coupled_solve, coupled_solve(w, dt, verdict));
+        STAGE(scatter, scatter(w, dt));
+        STAGE(move, move(w, dt));
+        STAGE(upkeep, upkeep(w, dt, verdict));
+    }
+    STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));
+}
+
+/// What a step may change besides the particles, whose state before the step survives in the spare buffer.
+typedef struct snapshot {
+    mn_world_scalars now;
+    int              current;
+    int64_t          count;
+    double          *probe_impulse;
+} snapshot;
+
+static snapshot take_snapshot(mn_world *w)
+{
+    snapshot s = { .now = w->now, .current = w->liquid.current, .count = mn_liquid_now(&w->liquid)->count };
+    s.probe_impulse = mn_arena_array(w->arena, double, w->probe_count + 1);
+    if (s.probe_impulse != NULL && w->probe_count > 0)
+        memcpy(s.probe_impulse, w->probe_state.impulse[0], (size_t)w->probe_count * sizeof(double));
+    return s;
+}
+
+static void roll_back(mn_world *w, const snapshot *s)
+{
+    w->now            = s->now;
+    w->liquid.current = s->current;
+    mn_liquid_now(&w->liquid)->count = s->count;
+    if (w->probe_count > 0) memcpy(w->probe_state.impulse[0], s->probe_impulse, (size_t)w->probe_count * sizeof(double));
+}
+
+static void accept(mn_world *w, double dt, double until, bool to_the_end)
+{
+    w->now.time = to_the_end ? until : w->now.time + dt;
+    w->now.steps++;
+    w->now.frame_steps++;
+    w->now.frame_dt_min = w->now.frame_steps == 1 ? dt : fmin(w->now.frame_dt_min, dt);
+    w->now.frame_dt_max = fmax(w->now.frame_dt_max, dt);
+    w->now.dt_limit     = fmin(w->def.time.dt_max, w->now.dt_limit * DT_GROWTH);
+}
+
+mn_status mn_world_step(mn_world *w, double until)
+{
+    if (!(until > w->now.time)) return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time, until);
+    w->started = true;
+    for (;;) {
+        MN_TRY(mn_arena_reset(w->arena));
+        const double begin = mn_seconds();
+        double       dt    = choose_dt(w, until);
+        w->stage_seconds[MN_STAGE_choose_dt] += mn_seconds() - begin;
+        const bool to_the_end = dt >= (until - w->now.time) * (1.0 - 1e-9);
+        if (to_the_end) dt = until - w->now.time;
+        w->dt = dt;
+
+        const snapshot  before  = take_snapshot(w);
+        mn_step_verdict verdict = { .status = MN_OK };
+        if (before.probe_impulse == NULL) return MN_ERR_MEMORY;
+        attempt(w, dt, &verdict);
+        if (verdict.status == MN_OK && verdict.reason[0] == '\0') {
+            accept(w, dt, until, to_the_end);
+            return MN_OK;
+        }
+        roll_back(w, &before);
+        if (verdict.status != MN_OK) return verdict.status;
+
+        // Take the step back and try half of it.
+        w->now.frame_rejected++;
+        w->now.dt_limit = 0.5 * dt;
+        mn_log(w->context, MN_LOG_WARNING, "step_rejected", "at %.9g s a step of %.3g s was taken back in stage %s: %s", w->now.time, dt,
+               mn_world_stage_name((int)verdict.stage), verdict.reason);
+        if (w->now.dt_limit < w->def.time.dt_min)
+            return mn_fail(w->context, MN_ERR_SOLVE,
+                           "the run stopped at %.9g s: in stage %s %s, and the step of %.3g s cannot be halved below time.dt_min = %.3g s",
+                           w->now.time, mn_world_stage_name((int)verdict.stage), verdict.reason, dt, w->def.time.dt_min);
+    }
+}

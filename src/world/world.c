@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/world.c - making a world and putting things into it.
+#include "world/world.h"
+
+#include "base/hash.h"
+#include "base/timer.h"
+#include "geom/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+mn_world_def mn_world_def_default(void)
+{
+    return (mn_world_def){
+        .domain = { .dimension = 3, .cell = 0.5, .gravity = { 0.0, -981.0, 0.0 }, .up = 1 },
+        .time   = { .end = 1.0, .frame_rate = 60.0, .dt_max = 1.0 / 60.0, .dt_min = 1e-8, .cfl = 1.0, .seed = 1 },
+        .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8, .density_rate = 0.2, .density_tolerance = 1e-4 },
+        .cookie = MN_DEF_COOKIE,
+    };
+}
+
+mn_obstacle_def mn_obstacle_def_default(void)
+{
+    return (mn_obstacle_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .cookie = MN_DEF_COOKIE };
+}
+
+mn_liquid_def mn_liquid_def_default(void)
+{
+    return (mn_liquid_def){ .material = { .name = "water", .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.8 },
+                            .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .below = INFINITY,
+                            .sampling = MN_SAMPLING_JITTER, .during = { 0.0, INFINITY }, .cookie = MN_DEF_COOKIE };
+}
+
+mn_probe_def mn_probe_def_default(void)
+{
+    return (mn_probe_def){ .normal = { 1.0, 0.0, 0.0 }, .cookie = MN_DEF_COOKIE };
+}
+
+static mn_status check_range(mn_context *c, const char *what, double value, double low, double high)
+{
+    // `low` is excluded, `high` included: sizes are positive.
+    if (value > low && value <= high) return MN_OK;
+    return mn_fail(c, MN_ERR_ARGUMENT, "%s is %g; it must be above %g and at most %g", what, value, low, high);
+}
+
+static mn_status check_world(mn_context *c, const mn_world_def *d)
+{
+    if (d->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "start from mn_world_def_default()");
+    if (d->domain.dimension != 2 && d->domain.dimension != 3)
+        return mn_fail(c, MN_ERR_ARGUMENT, "domain.dimension is %d; it must be 2 or 3", d->domain.dimension);
+    if (d->domain.up < 0 || d->domain.up > 2) return mn_fail(c, MN_ERR_ARGUMENT, "domain.up is %d; it must be 0, 1 or 2", d->domain.up);
+    MN_TRY(check_range(c, "domain.cell", d->domain.cell, 0.0, 1e6));
+    MN_TRY(check_range(c, "time.frame_rate", d->time.frame_rate, 0.0, 1e9));
+    MN_TRY(check_range(c, "time.dt_max", d->time.dt_max, 0.0, 1e9));
+    MN_TRY(check_range(c, "time.dt_min", d->time.dt_min, 0.0, d->time.dt_max));
+    MN_TRY(check_range(c, "time.cfl", d->time.cfl, 0.0, 4.0));
+    MN_TRY(check_range(c, "solver.pressure.tolerance", d->solver.pressure_tolerance, 0.0, 0.1));
+    MN_TRY(check_range(c, "solver.viscosity.tolerance", d->solver.viscosity_tolerance, 0.0, 0.1));
+    MN_TRY(check_range(c, "solver.density.tolerance", d->solver.density_tolerance, 0.0, 0.1));
+    MN_TRY(check_range(c, "solver.pressure.iterations", d->solver.pressure_iterations, 0.0, 1e6));
+    MN_TRY(check_range(c, "1 + solver.density.rate", 1.0 + d->solver.density_rate, 0.9999999, 2.0));
+    MN_TRY(check_range(c, "1 + solver.affine_damping", 1.0 + d->solver.affine_damping, 0.9999999, 1e9));
+    for (int a = 0; a < 3; a++)
+        if (!isfinite(d->domain.gravity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "domain.gravity must be finite");
+    for (int a = 0; a < d->domain.dimension; a++) {
+        if (!d->domain.bounded) {
+            if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC)
+                return mn_fail(c, MN_ERR_ARGUMENT, "axis %c is periodic, so the domain needs bounds", "xyz"[a]);
+            continue;
+        }
+        const double length = d->domain.bounds[1][a] - d->domain.bounds[0][a];
+        if (!(length > 0.0) || !isfinite(length))
+            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach from %g to %g; the second must be larger", "xyz"[a],
+                           d->domain.bounds[0][a], d->domain.bounds[1][a]);
+        const double tiles = length / (MN_TILE * d->domain.cell);
+        if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC && (fabs(tiles - round(tiles)) > 1e-6 || round(tiles) < 1.0))
+            return mn_fail(c, MN_ERR_ARGUMENT,
+                           "axis %c is periodic and %g cm long, which is %g cells; a period must be a whole multiple of 8 cells. "
+                           "A cell of %.6g cm fits", "xyz"[a], length, length / d->domain.cell, length / (MN_TILE * fmax(1.0, round(tiles))));
+    }
+    return MN_OK;
+}
+
+static void set_grid(mn_world *w)
+{
+    const mn_domain_def *d = &w->def.domain;
+    w->grid = (mn_grid_def){ .dimension = d->dimension, .cell = d->cell, .depth = d->dimension == 2 ? 1.0 : d->cell };
+    if (d->bounded) w->grid.origin = mn_v3(d->bounds[0][0], d->bounds[0][1], d->bounds[0][2]);
+    if (d->dimension == 2) w->grid.origin.z = -0.5 * w->grid.depth;      // the plane z = 0, where shapes are cut
+    double period[3] = { 0.0, 0.0, 0.0 };
+    for (int a = 0; a < d->dimension; a++) {
+        if (!d->bounded || d->boundary[a] != MN_BOUNDARY_PERIODIC) continue;
+        w->grid.period[a] = (int32_t)lround((d->bounds[1][a] - d->bounds[0][a]) / (MN_TILE * d->cell));
+        period[a]         = w->grid.period[a] * MN_TILE * d->cell;
+    }
+    if (d->dimension == 2) w->grid.period[2] = 1;
+    w->period = mn_v3_from(period);
+}
+
+/// Half spaces outside the bounds, on the sides that are walls.
+static mn_status make_walls(mn_world *w)
+{
+    const mn_domain_def *d = &w->def.domain;
+    for (int a = 0; a < d->dimension; a++) {
+        if (!d->bounded || d->boundary[a] != MN_BOUNDARY_WALL) continue;
+        for (int side = 0; side < 2; side++) {
+            mn_shape_def plane = mn_shape_def_default(MN_SHAPE_PLANE);
+            for (int b = 0; b < 3; b++) plane.center[b] = plane.axis[b] = 0.0;
+            plane.center[a] = d->bounds[side][a];
+            plane.axis[a]   = side == 0 ? 1.0 : -1.0;
+            MN_TRY(mn_shape_create(w->context, &plane, &w->walls[w->wall_count]));
+            w->wall_count++;
+        }
+    }
+    return MN_OK;
+}
+
+mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out)
+{
+    *out = NULL;
+    MN_TRY(check_world(c, def));
+    mn_world *w = mn_alloc(c, sizeof *w);
+    if (w == NULL) return MN_ERR_MEMORY;
+    w->context      = c;
+    w->def          = *def;
+    w->now.dt_limit = def->time.dt_max;
+    w->frame_clock  = mn_seconds();
+    set_grid(w);
+    mn_liquid_model model = { .grid = w->grid, .solver = def->solver, .gravity = mn_v3_from(def->domain.gravity), .cfl = def->time.cfl, .seed = def->time.seed };
+    if (def->domain.dimension == 2) model.gravity.z = 0.0;
+    mn_status status = make_walls(w);
+    if (status == MN_OK) status = mn_arena_create(c, &w->arena);
+    if (status == MN_OK) status = mn_liquid_create(c, &model, &w->liquid);
+    if (status != MN_OK) mn_world_destroy(&w);
+    *out = w;
+    return status;
+}
+
+static const mn_field probe_fields[] = {
+#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_probe_state, name) },
+    MN_PROBE_FIELDS(X)
+#undef X
+};
+static const mn_field_table probe_table = { "probes", probe_fields, sizeof probe_fields / sizeof *probe_fields };
+
+void mn_world_destroy(mn_world **world)
+{
+    mn_world *w = *world;
+    if (w == NULL) return;
+    mn_context *c = w->context;
+    for (int64_t k = 0; k < w->obstacle_count; k++) {
+        mn_shape_release(&w->obstacles[k].shape);
+        mn_motion_destroy(c, &w->obstacles[k].motion);
+    }
+    for (int64_t k = 0; k < w->tap_count; k++) {
+        mn_shape_release(&w->taps[k].shape);
+        mn_motion_destroy(c, &w->taps[k].motion);
+    }
+    for (int64_t k = 0; k < w->probe_count; k++) mn_shape_release(&w->probes[k].def.shape);
+    for (int k = 0; k < w->wall_count; k++) mn_shape_release(&w->walls[k]);
+    mn_fields_free(c, &probe_table, &w->probe_state);
+    mn_liquid_destroy(&w->liquid);
+    mn_arena_destroy(&w->arena);
+    mn_free(c, w->obstacles);
+    mn_free(c, w->taps);
+    mn_free(c, w->probes);
+    mn_free(c, w);
+    *world = NULL;
+}
+
+static mn_status check_addition(mn_world *w, const char *what, const char *name, uint32_t cookie)
+{
+    if (cookie != MN_DEF_COOKIE) return mn_fail(w->context, MN_ERR_ARGUMENT, "%s '%s': start from its default function", what, name);
+    if (w->started) return mn_fail(w->context, MN_ERR_STATE, "%s '%s': things are added before the first step", what, name);
+    return MN_OK;
+}
+
+/// A motion about pivot + at; NULL when it stands still.
+static mn_status make_motion(mn_context *c, const mn_motion_def *def, const double at[3], mn_motion **out)
+{
+    *out              = NULL;
+    mn_motion_def own = *def;
+    for (int a = 0; a < 3; a++) own.pivot[a] += at[a];
+    MN_TRY(mn_motion_create(c, &own, out));
+    if (mn_motion_is_still(*out)) mn_motion_destroy(c, out);
+    return MN_OK;
+}
+
+mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def, mn_object_id *out)
+{
+    MN_TRY(check_addition(w, "obstacle", def->name, def->cookie));
+    if (def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "obstacle '%s' needs a shape", def->name);
+    MN_TRY(mn_array_reserve(w->context, &w->obstacles, &w->obstacle_capacity, w->obstacle_count + 1, sizeof *w->obstacles));
+    mn_world_obstacle o = { .wall = def->wall, .bounded = true };
+    snprintf(o.name, sizeof o.name, "%s", def->name);
+    MN_TRY(mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &o.shape));
+    const mn_status status = make_motion(w->context, &def->motion, def->at, &o.motion);
+    if (status != MN_OK) {
+        mn_shape_release(&o.shape);
+        return status;
+    }
+    double box[2][3];
+    mn_shape_bounds(o.shape, box[0], box[1]);
+    for (int k = 0; k < 8; k++) {
+        o.corner[k] = mn_v3(box[k & 1][0], box[k >> 1 & 1][1], box[k >> 2 & 1][2]);
+        o.bounded   = o.bounded && isfinite(mn_norm3(o.corner[k]));
+    }
+    w->obstacles[w->obstacle_count++] = o;
+    *out                              = (mn_object_id){ .index1 = (int32_t)w->obstacle_count, .generation = 1 };
+    return MN_OK;
+}
+
+/// The liquid of a world is of one material and one lattice; the first one added settles both.
+static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
+{
+    mn_liquid_model *m    = &w->liquid.model;
+    const int        dim  = w->grid.dimension;
+    if (def->particles_per_cell < 0 || def->particles_per_cell > 64)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell is %d; it must be 0 .. 64", def->name, def->particles_per_cell);
+    int per_axis = def->particles_per_cell == 0 ? 2 : (int)lround(pow(def->particles_per_cell, 1.0 / dim));
+    if (per_axis < 1) per_axis = 1;
+    MN_TRY(check_range(w->context, "the density of a liquid", def->material.density, 0.0, 1e6));
+    if (!(def->material.viscosity >= 0.0) || !isfinite(def->material.viscosity))
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': viscosity is %g; it must be 0 or more", def->name, def->material.viscosity);
+    if (!w->has_liquid) {
+        m->material         = def->material;
+        m->per_axis         = per_axis;
+        m->reference_volume = mn_cell_volume(&w->grid) / pow(per_axis, dim);
+        w->has_liquid       = true;
+        return MN_OK;
+    }
+    if (m->material.density != def->material.density || m->material.viscosity != def->material.viscosity)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' differs from the first one in density or viscosity; one world holds one liquid", def->name);
+    if (m->per_axis != per_axis)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell differs from that of the first liquid", def->name);
+    return MN_OK;
+}
+
+static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape *shape)
+{
+    const mn_domain_def *d = &w->def.domain;
+    double low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
+    if (shape != NULL) mn_shape_bounds(shape, low, high);
+    for (int a = 0; a < 3; a++) {
+        if (d->bounded && a < d->dimension) low[a] = fmax(low[a], d->bounds[0][a]), high[a] = fmin(high[a], d->bounds[1][a]);
+        if (d->dimension == 2 && a == 2) low[a] = -INFINITY, high[a] = INFINITY;
+        else if (a == d->up) high[a] = fmin(high[a], def->below);
+        if (a < d->dimension && !(isfinite(low[a]) && isfinite(high[a])))
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' would be filled without end along %c; give it a shape, or the domain bounds", def->name, "xyz"[a]);
+    }
+    double cells = 1.0;
+    for (int a = 0; a < d->dimension; a++) cells *= fmax(0.0, high[a] - low[a]) / w->grid.cell;
+    if (cells > 2147483647.0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger cells", def->name, cells);
+    MN_TRY(mn_arena_reset(w->arena));
+    MN_TRY(mn_world_place_solids(w, 0.0));
+    const mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .up = d->up, .below = def->below,
+                                  .sampling = def->sampling, .velocity = mn_v3_from(def->velocity), .spin = mn_v3_from(def->spin),
+                                  .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
+    return mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id);
+}
+
+static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
+{
+    if (shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' needs a shape", def->name);
+    MN_TRY(mn_array_reserve(w->context, &w->taps, &w->tap_capacity, w->tap_count + 1, sizeof *w->taps));
+    mn_world_tap tap = { .sink = def->role == MN_LIQUID_SINK, .shape = shape, .begin = def->during[0], .end = def->during[1] };
+    snprintf(tap.name, sizeof tap.name, "%s", def->name);
+    if (!tap.sink) {
+        tap.stream = (mn_liquid_stream){ .shape = shape, .velocity = mn_v3_from(def->velocity), .rate = def->rate, .begin = def->during[0], .end = def->during[1] };
+        if (w->grid.dimension == 2) tap.stream.velocity.z = 0.0;
+        MN_TRY(mn_liquid_stream_prepare(w->context, &w->liquid.model, def->name, &tap.stream));
+    }
+    MN_TRY(make_motion(w->context, &def->motion, def->at, &tap.motion));
+    w->taps[w->tap_count++] = tap;
+    return MN_OK;
+}
+
+mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_id *out)
+{
+    MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
+    if (def->role != MN_LIQUID_SINK) MN_TRY(settle_liquid(w, def));
+    mn_shape *shape = NULL;
+    if (def->shape != NULL) MN_TRY(mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape));
+    const bool      fill   = def->role == MN_LIQUID_FILL;
+    const mn_status status = fill ? add_fill(w, def, shape) : add_tap(w, def, shape);
+    if (fill || status != MN_OK) mn_shape_release(&shape);
+    if (status != MN_OK) return status;
+    w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume;
+    *out                  = (mn_object_id){ .index1 = 1, .generation = 1 };
+    return MN_OK;
+}
+
+mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id *out)
+{
+    MN_TRY(check_addition(w, "probe", def->name, def->cookie));
+    int obstacle = -1;
+    for (int64_t k = 0; k < w->obstacle_count; k++)
+        if (strcmp(w->obstacles[k].name, def->of) == 0) obstacle = (int)k;
+    if (def->kind == MN_PROBE_FORCE && obstacle < 0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': there is no obstacle '%s'", def->name, def->of);
+    if (def->kind == MN_PROBE_VOLUME_IN && def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s' needs a shape", def->name);
+    MN_TRY(mn_array_reserve(w->context, &w->probes, &w->probe_capacity, w->probe_count + 1, sizeof *w->probes));
+    MN_TRY(mn_fields_reserve(w->context, &probe_table, &w->probe_state, w->probe_state.count, &w->probe_state.capacity, w->probe_count + 1));
+    mn_world_probe *p = &w->probes[w->probe_count++];
+    *p                = (mn_world_probe){ .def = *def, .obstacle = obstacle };
+    const mn_vec3 n   = mn_unit3(mn_v3_from(def->normal), mn_v3(1.0, 0.0, 0.0));
+    p->def.normal[0] = n.x, p->def.normal[1] = n.y, p->def.normal[2] = n.z;
+    if (def->shape != NULL) mn_shape_retain(def->shape);
+    w->probe_state.count = w->probe_count;
+    *out                 = (mn_object_id){ .index1 = (int32_t)w->probe_count, .generation = 1 };
+    mn_world_probes_end_frame(w);
+    return MN_OK;
+}
+
+double mn_world_time(const mn_world *w) { return w->now.time; }
+int64_t mn_world_steps(const mn_world *w) { return w->now.steps; }
+int64_t mn_world_frame(const mn_world *w) { return w->now.frame; }
+mn_context *mn_world_context(const mn_world *w) { return w->context; }
+const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
+int mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
+const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
+mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
+const char *mn_world_obstacle_name(const mn_world *w, int k) { return w->obstacles[k].name; }
+
+mn_liquid_view mn_world_liquid(const mn_world *w)
+{
+    const mn_liquid_particles *p = &w->liquid.particles[w->liquid.current];
+    return (mn_liquid_view){ .position = { p->position[0], p->position[1], p->position[2], p->count },
+                             .velocity = { p->velocity[0], p->velocity[1], p->velocity[2], p->count },
+                             .volume = p->volume[0], .id = p->id[0], .count = p->count };
+}
+
+int mn_world_stage_count(void)
+{
+    return MN_STAGE_COUNT;
+}
+
+const char *mn_world_stage_name(int stage)
+{
+    static const char *const names[] = {
+#define X(name, help) #name,
+        MN_STAGES(X)
+#undef X
+    };
+    return stage >= 0 && stage < MN_STAGE_COUNT ? names[stage] : "";
+}
+
+double mn_world_stage_seconds(mn_world *w, int stage, bool reset)
+{
+    const double seconds = w->stage_seconds[stage];
+    if (reset) w->stage_seconds[stage] = 0.0;
+    return seconds;
+}
+
+// The state, as a checkpoint, a hash and a load see it
+
+void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count)
+{
+    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+    w->blocks[0] = (mn_state_block){ &mn_liquid_table, p, &p->count, &p->capacity };
+    w->blocks[1] = (mn_state_block){ &probe_table, &w->probe_state, &w->probe_state.count, &w->probe_state.capacity };
+    int k = 0;
+#define X(type, name, unit, help) w->scalars[k++] = (mn_state_scalar){ #name, MN_TYPE_##type, &w->now.name };
+    MN_WORLD_SCALARS(X)
+#undef X
+    *blocks = w->blocks, *block_count = 2;
+    *scalars = w->scalars, *scalar_count = k;
+}
+
+mn_status mn_world_state_loaded(mn_world *w)
+{
+    w->started     = true;
+    w->frame_clock = mn_seconds();
+    if (w->probe_state.count != w->probe_count)
+        return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld", (long long)w->probe_state.count, (long long)w->probe_count);
+    return MN_OK;
+}
+
+uint64_t mn_world_hash(const mn_world *w)
+{
+    const mn_liquid_particles *p = &w->liquid.particles[w->liquid.current];
+    uint64_t                   h = mn_hash_bytes(MN_HASH_SEED, &p->count, sizeof p->count);
+    h = mn_fields_hash(&mn_liquid_table, p, p->count, h);
+    h = mn_fields_hash(&probe_table, &w->probe_state, w->probe_state.count, h);
+#define X(type, name, unit, help) h = mn_hash_bytes(h, &w->now.name, sizeof w->now.name);
+    MN_WORLD_SCALARS(X)
+#undef X
+    return h;
+}
+
+mn_ledger mn_world_ledger(const mn_world *world)
+{
+    // Sums run on the pool and leave the world as it is.
+    mn_world               *w = (mn_world *)(uintptr_t)world;
+    const mn_world_scalars *n = &w->now;
+    mn_ledger               l = { .frame = n->frame, .time = n->time, .steps = n->frame_steps, .rejected = n->frame_rejected,
+                                  .dt_min = n->frame_dt_min, .dt_max = n->frame_dt_max,
+                                  .liquid_added = n->liquid_added, .liquid_removed = n->liquid_removed,
+                                  .max_divergence = n->frame_divergence, .pressure_iterations = n->frame_pressure_iterations,
+                                  .solid_iterations = n->frame_solid_iterations, .seconds = mn_seconds() - w->frame_clock };
+    if (!w->has_liquid) return l;
+    const mn_liquid_sums s = mn_liquid_sum(&w->liquid);
+    l.particles    = mn_liquid_now(&w->liquid)->count;
+    l.liquid_bulk  = s.volume;
+    l.liquid_total = s.volume;
+    const double owned = n->liquid_initial + n->liquid_added;
+    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - n->liquid_added + n->liquid_removed) / owned : 0.0;
+    l.momentum_x = s.momentum.x, l.momentum_y = s.momentum.y, l.momentum_z = s.momentum.z;
+    l.energy_kinetic = s.kinetic;
+    l.energy_gravity = s.gravity;
+    l.max_speed      = s.max_speed;
+    return l;
+}
+
+void mn_world_end_frame(mn_world *w)
+{
+    mn_world_scalars *n = &w->now;
+    mn_world_probes_end_frame(w);
+    n->frame++;
+    n->frame_steps = n->frame_rejected = n->frame_pressure_iterations = n->frame_solid_iterations = 0;
+    n->frame_dt_min = n->frame_dt_max = n->frame_divergence = 0.0;
+    n->frame_begin = n->time;
+    w->frame_clock = mn_seconds();
+}

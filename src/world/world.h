@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/world.h - the inside of a world: model, state, scratch.
+#ifndef MN_WORLD_WORLD_H
+#define MN_WORLD_WORLD_H
+
+#include "base/arena.h"
+#include "geom/motion.h"
+#include "liquid/liquid.h"
+#include "meniscus/world.h"
+#include "world/state.h"
+
+/// The stages of a step, in order (design 2). X(name, what is in it)
+#define MN_STAGES(X)                                                                \
+    X(choose_dt, "CFL and surface limits, clipped to frame times")                  \
+    X(drive, "scripted motion of obstacles; sources")                               \
+    X(activate, "sort particles, build tiles and geometry fields")                  \
+    X(internal_forces, "shells, rods, bodies, contact stress, cohesion")            \
+    X(predict_solids, "strands and bodies without liquid")                          \
+    X(gather, "particles to staggered grid")                                        \
+    X(grid_forces, "gravity, viscosity")                                            \
+    X(coupled_solve, "pressure")                                                    \
+    X(solid_solve, "implicit fabric, strands with contact")                         \
+    X(scatter, "grid to particles")                                                 \
+    X(move, "positions, collision")                                                 \
+    X(exchange, "liquid changes owner")                                             \
+    X(flows_on_solids, "in-fabric flow, films, stain")                              \
+    X(upkeep, "density correction, sinks, open boundaries")                         \
+    X(audit, "finite, converged, sane: accept or take back")
+
+typedef enum mn_stage {
+#define X(name, help) MN_STAGE_##name,
+    MN_STAGES(X)
+#undef X
+    MN_STAGE_COUNT
+} mn_stage;
+
+typedef struct mn_world_obstacle {
+    char       name[MN_NAME_BYTES];
+    mn_shape  *shape;               ///< placed
+    mn_motion *motion;              ///< NULL: stands still
+    mn_wall    wall;
+    mn_vec3    corner[8];           ///< of the bounding box at rest, for its largest speed
+    bool       bounded;
+} mn_world_obstacle;
+
+/// A source or sink.
+typedef struct mn_world_tap {
+    char             name[MN_NAME_BYTES];
+    bool             sink;
+    mn_shape        *shape;
+    mn_motion       *motion;
+    mn_liquid_stream stream;
+    double           begin, end;
+} mn_world_tap;
+
+typedef struct mn_world_probe {
+    mn_probe_def def;
+    int          obstacle;          ///< of a force probe
+} mn_world_probe;
+
+/// Per probe, part of the state: what a frame adds up or compares with. X(type, components, name, unit, help)
+#define MN_PROBE_FIELDS(X)                                                                          \
+    X(double, 1, impulse, "dyn s", "force on the obstacle times time, since the frame began")       \
+    X(double, 1, previous, "cm^3", "volume beyond the plane when the frame began")
+
+typedef struct mn_probe_state {
+#define X(type, n, name, unit, help) type *name[n];
+    MN_PROBE_FIELDS(X)
+#undef X
+    int64_t count, capacity;
+} mn_probe_state;
+
+/// Single values of the state. X(type, name, unit, help)
+#define MN_WORLD_SCALARS(X)                                                                  \
+    X(double, time, "s", "simulated time")                                                   \
+    X(int64_t, steps, "-", "accepted steps since the start")                                 \
+    X(int64_t, frame, "-", "frames finished")                                                \
+    X(double, dt_limit, "s", "longest step the controller allows after a rejected one")      \
+    X(int64_t, next_id, "-", "number of the next new particle")                              \
+    X(double, liquid_initial, "cm^3", "liquid at the start")                                 \
+    X(double, liquid_added, "cm^3", "let in by sources")                                     \
+    X(double, liquid_added_carry, "cm^3", "its rounding error")                              \
+    X(double, liquid_removed, "cm^3", "taken out by sinks and open boundaries")              \
+    X(double, liquid_removed_carry, "cm^3", "its rounding error")                            \
+    X(int64_t, frame_steps, "-", "accepted steps of this frame")                             \
+    X(int64_t, frame_rejected, "-", "rejected steps of this frame")                          \
+    X(double, frame_begin, "s", "when this frame began")                                     \
+    X(double, frame_dt_min, "s", "shortest step of this frame")                              \
+    X(double, frame_dt_max, "s", "longest step of this frame")                               \
+    X(double, frame_divergence, "1/s", "largest divergence left in this frame")              \
+    X(int64_t, frame_pressure_iterations, "-", "pressure iterations of this frame")          \
+    X(int64_t, frame_solid_iterations, "-", "solid iterations of this frame")
+
+typedef struct mn_world_scalars {
+#define X(type, name, unit, help) type name;
+    MN_WORLD_SCALARS(X)
+#undef X
+} mn_world_scalars;
+
+enum {
+#define X(type, name, unit, help) MN_SCALAR_##name,
+    MN_WORLD_SCALARS(X)
+#undef X
+    MN_SCALAR_COUNT
+};
+
+/// Why a step was not accepted; `reason` is empty when it was.
+typedef struct mn_step_verdict {
+    mn_stage  stage;
+    mn_status status;
+    char      reason[512];
+} mn_step_verdict;
+
+struct mn_world {
+    mn_context  *context;
+    // model
+    mn_world_def       def;
+    mn_grid_def        grid;
+    mn_vec3            period;              // cm, 0 along axes that are not periodic
+    mn_world_obstacle *obstacles;
+    int64_t            obstacle_count, obstacle_capacity;
+    mn_shape          *walls[6];            // half spaces of the bounds
+    int                wall_count;
+    mn_world_tap      *taps;
+    int64_t            tap_count, tap_capacity;
+    mn_world_probe    *probes;
+    int64_t            probe_count, probe_capacity;
+    bool               started;             // the first step was asked for: nothing can be added any more
+    bool               has_liquid;
+    // state
+    mn_liquid        liquid;
+    mn_probe_state   probe_state;
+    mn_world_scalars now;
+    // scratch
+    mn_arena      *arena;
+    mn_solid      *solids;                  // walls and obstacles at the end of the step
+    int            solid_count;
+    double         dt;
+    mn_state_block  blocks[2];
+    mn_state_scalar scalars[MN_SCALAR_COUNT];
+    double          stage_seconds[MN_STAGE_COUNT];
+    double          frame_clock;            // wall clock when the frame began
+};
+
+// drive.c
+mn_status mn_world_place_solids(mn_world *w, double t);
+mn_status mn_world_run_sources(mn_world *w, double dt);
+mn_status mn_world_run_sinks(mn_world *w);
+double    mn_world_solid_speed(const mn_world *w, double t);
+// audit.c
+bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
+bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
+// probes.c
+void mn_world_probe_forces(mn_world *w, double dt);
+void mn_world_probes_end_frame(mn_world *w);
+/// sum += term, with the carry kept beside it.
+void mn_add_compensated(double *sum, double *carry, double term);
+
+#endif

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+# The program from outside: its help, its refusals, its exit statuses, and how it takes an interrupt.
+#   program.sh BUILD
+. "$(dirname "$0")/common.sh"
+begin "$1"
+said() { grep -qF -- "$1" "$work/stdout" "$work/stderr" || { cat "$work/stdout" "$work/stderr" >&2; fail "'$1' was not said"; }; }
+
+expect 0 "$meniscus" --version; said "meniscus 0."
+expect 0 "$meniscus" --help; said "check SCENE"
+expect 0 "$meniscus" run --help; said "--resume"
+expect 2 "$meniscus"
+expect 2 "$meniscus" rum; said "did you mean 'run'"
+expect 2 "$meniscus" run; said "missing"
+expect 2 "$meniscus" run a b; said "too many"
+expect 2 "$meniscus" run "$scene" --thread 2; said "did you mean '--threads'"
+expect 2 "$meniscus" run "$scene" --threads two; said "whole number"
+expect 2 "$meniscus" run "$scene" --threads 0; said "from 1"
+expect 2 "$meniscus" run "$scene" --set nonsense; said "KEY=VALUE"
+expect 2 "$meniscus" run "$scene" --frames; said "needs a value"
+expect 2 "$meniscus" run "$scene" --resume --from x:1; said "choose one"
+expect 2 "$meniscus" info "$work"; said "not the folder of a run"
+expect 2 "$meniscus" verify Z9; said "no validation case"
+for command in render plot export weave import; do
+    expect 2 "$meniscus" $command x; said "does not have '$command' yet"
+done
+expect 0 "$meniscus" verify --list; said "S1.1"
+expect 0 "$meniscus" materials; said "water"
+expect 0 "$meniscus" shapes; said "sphere"
+expect 0 "$meniscus" schema; said '"properties"'
+expect 0 "$meniscus" scenes; said "dam break"
+expect 0 env MENISCUS_SCENES="$here" "$meniscus" scenes; said "robust pour"
+if [ -e /dev/full ]; then
+    got=0
+    "$meniscus" schema >/dev/full 2>"$work/stderr" || got=$?
+    [ "$got" -eq 1 ] || fail "a listing to a full device ended with $got"
+fi
+
+# check: says what is there, makes no folder.
+(cd "$work" && expect 0 "$meniscus" check "$scene"); said "particles"; said "estimate"
+[ ! -e "$work/out" ] || fail "check made a folder"
+
+# run: one line a frame (0 to 3) when nobody looks, nothing with --quiet; the folder is named after the scene.
+(cd "$work" && expect 0 "$meniscus" run "$scene" --frames 3)
+[ "$(grep -c '^frame ' "$work/stdout")" -eq 4 ] || { cat "$work/stdout"; fail "not one line a frame"; }
+[ -e "$work/out/pour/run.json" ] || fail "the default folder is not out/pour"
+expect 0 "$meniscus" info "$work/out/pour"; said "liquid"
+expect 0 "$meniscus" run "$scene" -o "$work/quiet" --frames 2 --quiet
+[ ! -s "$work/stdout" ] && [ ! -s "$work/stderr" ] || fail "--quiet was not quiet"
+
+# An interrupt finishes the step, writes a checkpoint and says 130; the resumed run ends as an undisturbed one.
+expect 0 "$meniscus" run "$scene" -o "$work/reference" --quiet
+for signal in INT TERM HUP; do
+    out=$work/stopped.$signal
+    # A shell without job control has background programs ignore SIGINT; setsid's child would too, so env resets it.
+    env --default-signal=INT "$meniscus" run "$scene" -o "$out" >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    for _ in $(seq 200); do
+        grep -q '^frame ' "$work/stdout" && break
+        sleep 0.02
+    done
+    kill -$signal $pid 2>/dev/null || fail "the run was over before SIG$signal could be sent"
+    got=0
+    wait $pid || got=$?
+    [ "$got" -eq 130 ] || { cat "$work/stderr" >&2; fail "SIG$signal: exit status $got instead of 130"; }
+    said "--resume"
+    expect 0 "$meniscus" run "$scene" -o "$out" --resume --quiet
+    same "$work/reference" "$out"
+done
+
+# A resume with another scene is refused, and harms nothing.
+expect 2 "$meniscus" run "$scene" -o "$work/reference" --resume --set domain.cell=0.6
+expect 0 "$meniscus" info "$work/reference"
+echo "help, refusals, listings, exit statuses and interrupts are as documented"

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+// Tiles around particles and particles by cell.
+#include "clouds.h"
+
+static int64_t key_of(const cloud *s, int64_t p)
+{
+    int32_t cell[3] = { 0, 0, 0 };
+    for (int a = 0; a < s->def.dimension; a++)
+        cell[a] = (int32_t)floor((s->q.position[a][p] - mn_get3(s->def.origin, a)) * (1.0 / s->def.cell));
+    return cloud_place(s, cell[0], cell[1], cell[2]);
+}
+
+/// Every particle is in its cell, once, in the order of the numbers.
+static void check_bins(const cloud *s)
+{
+    const int64_t cells = (int64_t)s->tiles.count * s->tiles.cells;
+    assert_int_equal(s->bins.start[0], 0);
+    assert_int_equal(s->bins.start[cells], s->bins.count);
+    int64_t seen = 0;
+    for (int64_t k = 0; k < cells; k++)
+        for (int32_t j = s->bins.start[k]; j < s->bins.start[k + 1]; j++, seen++) {
+            assert_int_equal(key_of(s, s->bins.order[j]), k);
+            if (j > s->bins.start[k]) assert_true(s->bins.order[j] > s->bins.order[j - 1]);
+        }
+    assert_int_equal(seen, s->bins.count);
+}
+
+/// Each cell within `margin` of a particle is in a tile, and no tile is there for nothing.
+static void check_tiles(const cloud *s, int margin)
+{
+    const int depth = s->def.dimension == 3 ? margin : 0;
+    char     *used  = calloc((size_t)s->tiles.count, 1);
+    for (int64_t p = 0; p < s->q.count; p++) {
+        int32_t cell[3] = { 0, 0, 0 };
+        for (int a = 0; a < s->def.dimension; a++)
+            cell[a] = (int32_t)floor((s->q.position[a][p] - mn_get3(s->def.origin, a)) * (1.0 / s->def.cell));
+        for (int k = -depth; k <= depth; k++)
+            for (int j = -margin; j <= margin; j++)
+                for (int i = -margin; i <= margin; i++) {
+                    const int64_t place = cloud_place(s, cell[0] + i, cell[1] + j, cell[2] + k);
+                    assert_true(place >= s->tiles.cells);
+                    used[place / s->tiles.cells] = 1;
+                }
+    }
+    for (int32_t t = 1; t < s->tiles.count; t++) assert_true(used[t]);
+    free(used);
+}
+
+static void particles_are_in_their_cells_and_tiles_around_them(void **state)
+{
+    (void)state;
+    const double low[3] = { -30, -20, -10 }, high[3] = { 25, 30, 12 };
+    for (int k = 0; k < 24; k++) {
+        mn_grid_def def = k % 2 == 0 ? grid_3d(0.21) : grid_2d(0.21);
+        if (k % 3 == 1) {
+            def.period[0] = 7;
+            def.period[1] = 1 + k % 5;
+        }
+        if (k % 6 == 4) def.period[2] = 3;
+        // Positions outside the period count as their images.
+        cloud s = random_cloud(1 + k % 3, def, (uint64_t)k, k < 4 ? 1 : k < 12 ? 100 : 20000, low, high);
+        const int margin = k % 5;
+        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, margin, &s.tiles, &s.bins), MN_OK);
+        assert_int_equal(s.bins.count, s.q.count);
+        check_bins(&s);
+        if (s.q.count <= 100) check_tiles(&s, margin);
+        cloud_end(&s);
+    }
+}
+
+static void refreshed_bins_follow_moved_particles_and_count_the_lost(void **state)
+{
+    (void)state;
+    const double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
+    cloud        s = random_cloud(2, grid_3d(1.0), 8, 9000, low, high);
+    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins), MN_OK);
+    int64_t lost = -1;
+    for (int64_t p = 0; p < s.q.count; p++)
+        for (int a = 0; a < 3; a++) s.q.position[a][p] += between(9, (uint64_t)p, (uint64_t)a, -1.0, 1.0);
+    const int32_t *start = s.bins.start, *order = s.bins.order;
+    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &s.bins, &lost), MN_OK);
+    assert_int_equal(lost, 0);
+    assert_ptr_equal(start, s.bins.start);
+    assert_ptr_equal(order, s.bins.order);
+    check_bins(&s);
+
+    s.q.position[1][7]    = 1e3;
+    s.q.position[0][8]    = (double)NAN;
+    s.q.position[2][8999] = -1e300;
+    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &s.bins, &lost), MN_OK);
+    assert_int_equal(lost, 3);
+    assert_int_equal(s.bins.count, s.q.count - 3);
+    check_bins(&s);
+
+    mn_bins fresh = { 0 };      // arrays are made when there are none
+    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &fresh, &lost), MN_OK);
+    assert_memory_equal(fresh.order, s.bins.order, (size_t)fresh.count * sizeof(int32_t));
+    cloud_end(&s);
+}
+
+static void positions_without_a_place_are_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    const double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
+    cloud        s          = random_cloud(2, grid_3d(1.0), 8, 9000, low, high);
+    s.q.position[1][5077]   = (double)NAN;
+    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins), MN_ERR_NOT_FINITE);
+    assert_non_null(strstr(mn_context_error(s.context), "particle 5077"));
+    s.q.position[1][5077] = 1e5;
+    s.q.position[0][77]   = 1e5;
+    s.q.position[2][78]   = -1e5;
+    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins), MN_ERR_MEMORY);
+    assert_non_null(strstr(mn_context_error(s.context), "tiles"));
+    cloud_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(particles_are_in_their_cells_and_tiles_around_them),
+        cmocka_unit_test(refreshed_bins_follow_moved_particles_and_count_the_lost),
+        cmocka_unit_test(positions_without_a_place_are_refused_with_a_sentence),
+    };
+    return cmocka_run_group_tests_name("bins", tests, NULL, NULL);
+}
