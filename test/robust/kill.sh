@@ -5,8 +5,9 @@
 . "$(dirname "$0")/common.sh"
 begin "$1"
 kills=${MN_KILLS:-5}
-RANDOM=${MN_SEED:-$$}
-echo "seed $RANDOM"
+seed=${MN_SEED:-$$}
+RANDOM=$seed
+echo "MN_SEED=$seed"
 
 start=$(now)
 expect 0 "$meniscus" run "$scene" -o "$work/reference" --threads 2 --quiet
