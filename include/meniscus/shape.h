@@ -59,6 +59,8 @@ MN_API void mn_shape_bounds(const mn_shape *shape, double low[3], double high[3]
 typedef enum mn_ease { MN_EASE_LINEAR, MN_EASE_SMOOTH } mn_ease;
 
 /// One moment of a motion: turned by `angle` about `axis` through the pivot, then moved by `translate`.
+/// Between two keys about the same line the angle goes from one to the other (several turns if so given); between
+/// different lines the turn takes the shortest way. The axis of a key with angle 0 does not matter.
 typedef struct mn_motion_key {
     double time;           ///< s, increasing from key to key
     double translate[3];   ///< cm

@@ -60,7 +60,7 @@ static const known_unit *find_exact(const char *symbol, size_t bytes)
 {
     for (size_t k = 0; k < COUNT(known_units); k++) {
         const known_unit *u = &known_units[k];
-        if (strlen(u->symbol) == bytes && memcmp(u->symbol, symbol, bytes) == 0) return u;
+        if (strncmp(u->symbol, symbol, bytes) == 0 && u->symbol[bytes] == '\0') return u;
     }
     return NULL;
 }

@@ -38,5 +38,7 @@ void      mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree);
 double mn_mesh_distance_at(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *closest);
 /// Distance, and its gradient if `gradient` is not NULL: of unit length, on the surface the angle-weighted normal.
 double mn_mesh_distance_normal(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *gradient);
+/// A value of the same sign and of no larger magnitude that mostly needs no search.
+double mn_mesh_distance_bound(const mn_mesh_distance *tree, mn_vec3 x);
 
 #endif

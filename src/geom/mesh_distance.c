@@ -4,6 +4,10 @@
 // A tree of boxes, split at the median of the longest side, finds the closest point. The sign follows from the
 // angle-weighted normal of the part (face, edge or vertex) that holds it, which is right for every closed mesh
 // (Baerentzen and Aanaes 2005), sharp edges and touching vertices included.
+//
+// A coarse lattice around the mesh remembers for each of its nodes the closest triangle and the distance. The triangle
+// of the nearest node is tried first, so that the search begins with nearly the right distance; and the distance of the
+// node less the way to it is a bound that costs no search. Neither makes a result less exact.
 #include "geom/mesh.h"
 
 #include "base/hash.h"
@@ -17,21 +21,38 @@ typedef struct node {
     int32_t first, count;       // leaf: triangles [first, first + count); inner node: count 0, children first and first + 1
 } node;
 
-/// A triangle with the normals of its parts: 0 face, 1-3 edges (ab, bc, ca), 4-6 vertices (a, b, c).
+/// A triangle, and the mesh's own number of it.
 typedef struct facet {
     mn_vec3 corner[3];
-    mn_vec3 normal[7];
+    int32_t number;
 } facet;
 
+/// Normals of the parts of a triangle: 0 face, 1-3 edges (ab, bc, ca), 4-6 vertices (a, b, c).
+typedef struct facet_normals {
+    mn_vec3 part[7];
+} facet_normals;
+
+typedef struct lattice {
+    mn_vec3  low;
+    double   spacing;
+    int32_t  size[3];
+    int32_t *closest;           // facet
+    float   *distance;          // signed
+} lattice;
+
 struct mn_mesh_distance {
-    facet  *facets;             // in the order of the leaves
-    node   *nodes;
-    int32_t node_count;
-    double  size;               // longest side of the box of the whole
+    facet         *facets;      // in the order of the leaves
+    facet_normals *normals;     // in the order of the mesh
+    node          *nodes;
+    int32_t        node_count;
+    double         size;        // longest side of the box of the whole
+    lattice        near;
 };
 
-static mn_vec3 lower(mn_vec3 a, mn_vec3 b) { return mn_v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)); }
-static mn_vec3 higher(mn_vec3 a, mn_vec3 b) { return mn_v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)); }
+static double least(double a, double b) { return a < b ? a : b; }
+static double most(double a, double b) { return a > b ? a : b; }
+static mn_vec3 lower(mn_vec3 a, mn_vec3 b) { return mn_v3(least(a.x, b.x), least(a.y, b.y), least(a.z, b.z)); }
+static mn_vec3 higher(mn_vec3 a, mn_vec3 b) { return mn_v3(most(a.x, b.x), most(a.y, b.y), most(a.z, b.z)); }
 
 static mn_vec3 mesh_corner(const mn_mesh *m, int64_t t, int k) { return mn_v3_from(m->vertex[m->triangle[t][k]]); }
 
@@ -79,21 +100,22 @@ static void add_normals(const mn_mesh *m, sums *s)
     }
 }
 
-static void fill_facets(const mn_mesh *m, const sums *s, facet *facets)
+static void fill_facets(const mn_mesh *m, const sums *s, facet *facets, facet_normals *normals)
 {
     for (int64_t t = 0; t < m->triangle_count; t++) {
-        facet *f     = &facets[t];
-        f->normal[0] = face_normal(m, t);
+        mn_vec3 *n       = normals[t].part;
+        facets[t].number = (int32_t)t;
+        n[0]             = face_normal(m, t);
         for (int k = 0; k < 3; k++) {
-            const int32_t v  = m->triangle[t][k];
-            f->corner[k]     = mesh_corner(m, t, k);
-            f->normal[1 + k] = mn_unit3(edge_of(s, v, m->triangle[t][(k + 1) % 3])->normal, f->normal[0]);
-            f->normal[4 + k] = mn_unit3(s->vertex[v], f->normal[0]);
+            const int32_t v     = m->triangle[t][k];
+            facets[t].corner[k] = mesh_corner(m, t, k);
+            n[1 + k]            = mn_unit3(edge_of(s, v, m->triangle[t][(k + 1) % 3])->normal, n[0]);
+            n[4 + k]            = mn_unit3(s->vertex[v], n[0]);
         }
     }
 }
 
-static mn_status make_facets(mn_context *c, const mn_mesh *m, facet *facets)
+static mn_status make_facets(mn_context *c, const mn_mesh *m, facet *facets, facet_normals *normals)
 {
     sums s = { .edge_size = 16 };
     while (s.edge_size < 3 * m->triangle_count) s.edge_size *= 2;
@@ -102,7 +124,7 @@ static mn_status make_facets(mn_context *c, const mn_mesh *m, facet *facets)
     mn_status status = s.edge != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) {
         add_normals(m, &s);
-        fill_facets(m, &s, facets);
+        fill_facets(m, &s, facets, normals);
     }
     mn_free(c, s.edge);
     mn_free(c, s.vertex);
@@ -113,7 +135,7 @@ static mn_status make_facets(mn_context *c, const mn_mesh *m, facet *facets)
 static double middle(const facet *f, int axis)
 {
     const double a = mn_get3(f->corner[0], axis), b = mn_get3(f->corner[1], axis), c = mn_get3(f->corner[2], axis);
-    return fmin(a, fmin(b, c)) + fmax(a, fmax(b, c));
+    return least(a, least(b, c)) + most(a, most(b, c));
 }
 
 /// Reorder facets so that those below `place` do not lie above those from it on (quickselect).
@@ -169,37 +191,6 @@ static void build(mn_mesh_distance *d, int32_t at, int32_t first, int32_t count)
     build(d, d->nodes[at].first + 1, first + half, count - half);
 }
 
-mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out)
-{
-    *out = NULL;
-    if (mesh->triangle_count < 1 || mesh->triangle_count > INT32_MAX / 4)
-        return mn_fail(c, MN_ERR_ARGUMENT, "a mesh of %lld triangles has no distance; accepted are 1 to 2^29", (long long)mesh->triangle_count);
-    mn_mesh_distance *d = mn_alloc(c, sizeof *d);
-    if (d == NULL) return MN_ERR_MEMORY;
-    d->facets        = mn_alloc_array(c, facet, mesh->triangle_count);
-    d->nodes         = d->facets != NULL ? mn_alloc_array(c, node, 2 * mesh->triangle_count) : NULL;
-    mn_status status = d->nodes != NULL ? make_facets(c, mesh, d->facets) : MN_ERR_MEMORY;
-    if (status != MN_OK) {
-        mn_mesh_distance_destroy(c, &d);
-        return status;
-    }
-    d->node_count = 1;
-    build(d, 0, 0, (int32_t)mesh->triangle_count);
-    const mn_vec3 side = mn_sub3(d->nodes[0].high, d->nodes[0].low);
-    d->size            = fmax(side.x, fmax(side.y, side.z));
-    *out               = d;
-    return MN_OK;
-}
-
-void mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree)
-{
-    if (*tree == NULL) return;
-    mn_free(c, (*tree)->facets);
-    mn_free(c, (*tree)->nodes);
-    mn_free(c, *tree);
-    *tree = NULL;
-}
-
 static mn_vec3 along(mn_vec3 a, mn_vec3 direction, double t) { return mn_add3(a, mn_scale3(t, direction)); }
 
 /// Closest point of a triangle and the part that holds it (numbered as the normals).
@@ -226,25 +217,25 @@ static mn_vec3 closest_on(const facet *f, mn_vec3 x, int *part)
 
 static double box_distance2(const node *n, mn_vec3 x)
 {
-    const double dx = fmax(0.0, fmax(n->low.x - x.x, x.x - n->high.x));
-    const double dy = fmax(0.0, fmax(n->low.y - x.y, x.y - n->high.y));
-    const double dz = fmax(0.0, fmax(n->low.z - x.z, x.z - n->high.z));
+    const double dx = most(0.0, most(n->low.x - x.x, x.x - n->high.x));
+    const double dy = most(0.0, most(n->low.y - x.y, x.y - n->high.y));
+    const double dz = most(0.0, most(n->low.z - x.z, x.z - n->high.z));
     return dx * dx + dy * dy + dz * dz;
 }
 
 typedef struct nearest {
     double  distance2;
-    mn_vec3 point, normal;
+    mn_vec3 point;
+    int32_t facet;
+    int     part;
 } nearest;
 
-static void search_leaf(const mn_mesh_distance *d, const node *n, mn_vec3 x, nearest *best)
+static void try_facet(const mn_mesh_distance *d, int32_t k, mn_vec3 x, nearest *best)
 {
-    for (int32_t k = n->first; k < n->first + n->count; k++) {
-        int           part;
-        const mn_vec3 p = closest_on(&d->facets[k], x, &part), away = mn_sub3(x, p);
-        const double  distance2 = mn_dot3(away, away);
-        if (distance2 < best->distance2) *best = (nearest){ distance2, p, d->facets[k].normal[part] };
-    }
+    int           part;
+    const mn_vec3 p = closest_on(&d->facets[k], x, &part), away = mn_sub3(x, p);
+    const double  distance2 = mn_dot3(away, away);
+    if (distance2 < best->distance2) *best = (nearest){ distance2, p, k, part };
 }
 
 /// A node still to be looked at.
@@ -253,18 +244,19 @@ typedef struct waiting {
     double  distance2;
 } waiting;
 
-static nearest search(const mn_mesh_distance *d, mn_vec3 x)
+static nearest search(const mn_mesh_distance *d, mn_vec3 x, int32_t first_try)
 {
     waiting stack[64];                                          // the depth is at most 30
     int     top  = 0;
     nearest best = { .distance2 = INFINITY };
+    try_facet(d, first_try, x, &best);
     stack[top++] = (waiting){ 0, box_distance2(&d->nodes[0], x) };
     while (top > 0) {
         top--;
         if (stack[top].distance2 >= best.distance2) continue;
         const node *n = &d->nodes[stack[top].node];
         if (n->count > 0) {
-            search_leaf(d, n, x, &best);
+            for (int32_t k = n->first; k < n->first + n->count; k++) try_facet(d, k, x, &best);
             continue;
         }
         const double left = box_distance2(&d->nodes[n->first], x), right = box_distance2(&d->nodes[n->first + 1], x);
@@ -277,27 +269,139 @@ static nearest search(const mn_mesh_distance *d, mn_vec3 x)
     return best;
 }
 
-static double signed_distance(const nearest *n, mn_vec3 x)
+static mn_vec3 normal_at(const mn_mesh_distance *d, const nearest *n)
 {
-    const double d = sqrt(n->distance2);
-    return mn_dot3(mn_sub3(x, n->point), n->normal) < 0.0 ? -d : d;
+    return d->normals[d->facets[n->facet].number].part[n->part];
+}
+
+static double signed_distance(const mn_mesh_distance *d, const nearest *n, mn_vec3 x)
+{
+    const double length = sqrt(n->distance2);
+    return mn_dot3(mn_sub3(x, n->point), normal_at(d, n)) < 0.0 ? -length : length;
+}
+
+/// Nodes of the lattice per triangle, and at most.
+#define NODES_PER_TRIANGLE 2
+#define MOST_NODES 110592
+
+static mn_vec3 lattice_point(const lattice *l, int32_t x, int32_t y, int32_t z)
+{
+    return mn_add3(l->low, mn_scale3(l->spacing, mn_v3(x, y, z)));
+}
+
+static int32_t nearest_along(const lattice *l, int axis, double x)
+{
+    const double s = (x - mn_get3(l->low, axis)) / l->spacing, last = l->size[axis] - 1;
+    return s > 0.0 ? (int32_t)(s < last ? s + 0.5 : last) : 0;          // also for NaN
+}
+
+/// The node nearest to x, and how far it is.
+static int64_t lattice_node(const lattice *l, mn_vec3 x, double *way)
+{
+    const int32_t i = nearest_along(l, 0, x.x), j = nearest_along(l, 1, x.y), k = nearest_along(l, 2, x.z);
+    if (way != NULL) *way = mn_norm3(mn_sub3(x, lattice_point(l, i, j, k)));
+    return ((int64_t)k * l->size[1] + j) * l->size[0] + i;
+}
+
+static mn_status make_lattice(mn_context *c, mn_mesh_distance *d, int64_t triangles)
+{
+    lattice      *l      = &d->near;
+    const mn_vec3 side   = mn_sub3(d->nodes[0].high, d->nodes[0].low), middle = mn_scale3(0.5, mn_add3(d->nodes[0].low, d->nodes[0].high));
+    const double  wanted = triangles < MOST_NODES / NODES_PER_TRIANGLE ? (double)(NODES_PER_TRIANGLE * triangles) : MOST_NODES;
+    // A quarter of the longest side all around, so that a flat mesh has room on both sides too.
+    const mn_vec3 whole = mn_add3(side, mn_v3(0.5 * d->size, 0.5 * d->size, 0.5 * d->size));
+    l->spacing          = cbrt(whole.x * whole.y * whole.z / wanted);
+    for (int a = 0; a < 3; a++) l->size[a] = 1 + (int32_t)floor(mn_get3(whole, a) / l->spacing);
+    l->low           = mn_sub3(middle, mn_scale3(0.5 * l->spacing, mn_v3(l->size[0] - 1, l->size[1] - 1, l->size[2] - 1)));
+    const int64_t n  = (int64_t)l->size[0] * l->size[1] * l->size[2];
+    l->closest       = mn_alloc_array(c, int32_t, n);
+    l->distance      = l->closest != NULL ? mn_alloc_array(c, float, n) : NULL;
+    if (l->distance == NULL) return MN_ERR_MEMORY;
+    int64_t at   = 0;
+    int32_t last = 0;                                           // the node before is a good first try
+    for (int32_t z = 0; z < l->size[2]; z++)
+        for (int32_t y = 0; y < l->size[1]; y++)
+            for (int32_t x = 0; x < l->size[0]; x++, at++) {
+                const mn_vec3 p = lattice_point(l, x, y, z);
+                const nearest f = search(d, p, last);
+                l->closest[at]  = last = f.facet;
+                l->distance[at] = (float)signed_distance(d, &f, p);
+            }
+    return MN_OK;
+}
+
+mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out)
+{
+    *out            = NULL;
+    const int64_t n = mesh->triangle_count;
+    if (n < 1 || n > INT32_MAX / 4)
+        return mn_fail(c, MN_ERR_ARGUMENT, "a mesh of %lld triangles has no distance; accepted are 1 to 2^29", (long long)n);
+    mn_mesh_distance *d = mn_alloc(c, sizeof *d);
+    if (d == NULL) return MN_ERR_MEMORY;
+    d->facets        = mn_alloc_array(c, facet, n);
+    d->normals       = d->facets != NULL ? mn_alloc_array(c, facet_normals, n) : NULL;
+    d->nodes         = d->normals != NULL ? mn_alloc_array(c, node, 2 * n) : NULL;
+    mn_status status = d->nodes != NULL ? make_facets(c, mesh, d->facets, d->normals) : MN_ERR_MEMORY;
+    if (status == MN_OK) {
+        d->node_count = 1;
+        build(d, 0, 0, (int32_t)n);
+        const mn_vec3 side = mn_sub3(d->nodes[0].high, d->nodes[0].low);
+        d->size            = most(side.x, most(side.y, side.z));
+        status             = make_lattice(c, d, n);
+    }
+    if (status != MN_OK) {
+        mn_mesh_distance_destroy(c, &d);
+        return status;
+    }
+    *out = d;
+    return MN_OK;
+}
+
+void mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree)
+{
+    if (*tree == NULL) return;
+    mn_free(c, (*tree)->near.closest);
+    mn_free(c, (*tree)->near.distance);
+    mn_free(c, (*tree)->facets);
+    mn_free(c, (*tree)->normals);
+    mn_free(c, (*tree)->nodes);
+    mn_free(c, *tree);
+    *tree = NULL;
+}
+
+static nearest search_from_lattice(const mn_mesh_distance *d, mn_vec3 x)
+{
+    return search(d, x, d->near.closest[lattice_node(&d->near, x, NULL)]);
 }
 
 double mn_mesh_distance_at(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *closest)
 {
-    const nearest n = search(tree, x);
+    const nearest n = search_from_lattice(tree, x);
     if (closest != NULL) *closest = n.point;
-    return signed_distance(&n, x);
+    return signed_distance(tree, &n, x);
 }
 
 double mn_mesh_distance_normal(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *gradient)
 {
-    const nearest n = search(tree, x);
-    const double  d = signed_distance(&n, x);
+    const nearest n = search_from_lattice(tree, x);
+    const double  d = signed_distance(tree, &n, x);
     if (gradient != NULL) {
         // Closer than rounding allows, the direction to the closest point is noise and the normal is right.
         const double smallest = 1e-10 * (tree->size + fabs(x.x) + fabs(x.y) + fabs(x.z));
-        *gradient             = fabs(d) > smallest ? mn_scale3(1.0 / d, mn_sub3(x, n.point)) : n.normal;
+        *gradient             = fabs(d) > smallest ? mn_scale3(1.0 / d, mn_sub3(x, n.point)) : normal_at(tree, &n);
     }
     return d;
+}
+
+double mn_mesh_distance_bound(const mn_mesh_distance *tree, mn_vec3 x)
+{
+    const node   *all = &tree->nodes[0];
+    const mn_vec3 out = higher(mn_v3(0, 0, 0), higher(mn_sub3(all->low, x), mn_sub3(x, all->high)));
+    const double  box = mn_norm3(out);
+    double        way;
+    const double  d    = tree->near.distance[lattice_node(&tree->near, x, &way)];
+    const double  sure = fabs(d) * (1.0 - 1e-6) - way;          // what float rounds away is less
+    if (box > 0.0) return most(box, sure);                      // outside the box is outside the mesh
+    if (sure > 0.0) return d < 0.0 ? -sure : sure;
+    return mn_mesh_distance_at(tree, x, NULL);
 }

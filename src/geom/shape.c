@@ -258,10 +258,7 @@ static double exact_leaf(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient)
 static double bound_leaf(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient)
 {
     (void)gradient;
-    if (s->mesh == NULL) return mn_primitive_at(&s->primitive, x, NULL);
-    const mn_vec3 zero = { 0.0, 0.0, 0.0 }, out = higher(zero, higher(mn_sub3(s->low, x), mn_sub3(x, s->high)));
-    const double  box = mn_norm3(out);
-    return box > 0.0 ? box : mn_mesh_distance_at(s->mesh, x, NULL);
+    return s->mesh != NULL ? mn_mesh_distance_bound(s->mesh, x) : mn_primitive_at(&s->primitive, x, NULL);
 }
 
 double mn_shape_at(const mn_shape *s, mn_vec3 x) { return evaluate(s, x, NULL, exact_leaf); }

@@ -46,45 +46,58 @@ static int32_t wrap_cell(int32_t i, int32_t period)
     return r < 0 ? r + period : r;
 }
 
-// Eight particles at a time; sorted particles mostly agree in their tile, and then one look serves all.
+// Particles are looked at in groups of eight, in plain loops of fixed length that compilers make vectors of. Sorted
+// particles mostly agree in their tile, and then one look serves the group.
 
-typedef struct eight_cells {
-    mn_int8 cell[3];
-    int   lanes;          // particles
-    int   nowhere;        // first lane whose position is no number or too far out (its cell is 0); `lanes` if none
-} eight_cells;
+#define GROUP 8
 
-MN_INLINE bool any_lane(mn_int8 mask)
+typedef struct group_cells {
+    int32_t cell[3][GROUP];     // lanes behind the last particle repeat the first
+    int     count;              // particles
+    bool    all_somewhere;      // else some position is no number or too far out, and its cell is 0
+} group_cells;
+
+static bool is_somewhere(const cell_finder *f, int64_t p)
 {
-    int64_t part[4];
-    memcpy(part, &mask, sizeof part);
-    return (part[0] | part[1] | part[2] | part[3]) != 0;
+    for (int a = 0; a < f->dimension; a++)
+        if (!(fabs(mn_place_in_cells(f->position[a][p], f->origin[a], f->inverse_cell)) < MAX_PLACE)) return false;
+    return true;
 }
 
-static int first_nowhere(const cell_finder *f, int64_t p, int lanes)
+/// Cells along axis `a` of eight particles at x; true if all are somewhere.
+MN_INLINE bool find_axis(const cell_finder *f, int a, const double x[GROUP], int32_t cell[GROUP])
 {
-    for (int l = 0; l < lanes; l++)
-        for (int a = 0; a < f->dimension; a++)
-            if (!(fabs(mn_place_in_cells(f->position[a][p + l], f->origin[a], f->inverse_cell)) < MAX_PLACE)) return l;
-    return lanes;
-}
-
-/// The cells of particles p .. end, at most eight; lanes behind the last are nobody's.
-MN_INLINE eight_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
-{
-    eight_cells e   = { .lanes = end - p < MN_BATCH ? (int)(end - p) : MN_BATCH };
-    mn_mask8    bad = { 0 };
-    for (int a = 0; a < f->dimension; a++) {
-        const mn_vec8  x     = e.lanes == MN_BATCH ? mn_load8(f->position[a] + p) : mn_load_lanes(f->position[a] + p, e.lanes);
-        const mn_vec8  place = (x - f->origin[a]) * f->inverse_cell;
-        const mn_mask8 good  = (place < MAX_PLACE) & (place > -MAX_PLACE);
+    double       whole[GROUP];
+    mn_lane_mask bad = { 0 };
+    for (int at = 0; at < GROUP; at += MN_LANES) {
+        const mn_lanes     place = (mn_load_lanes(x + at) - f->origin[a]) * f->inverse_cell;
+        const mn_lane_mask good  = (mn_lane_mask)(place < MAX_PLACE) & (mn_lane_mask)(place > -MAX_PLACE);
         bad |= ~good;
-        e.cell[a] = mn_floor8((mn_vec8)((mn_mask8)place & good));
-        if (f->period[a] != 0)
-            for (int l = 0; l < MN_BATCH; l++) e.cell[a][l] = wrap_cell(e.cell[a][l], f->period[a]);
+        mn_store_lanes(whole + at, mn_floor_lanes((mn_lanes)((mn_lane_mask)place & good)));
     }
-    e.nowhere = any_lane(__builtin_convertvector(bad, mn_int8)) ? first_nowhere(f, p, e.lanes) : e.lanes;
-    return e;
+    for (int l = 0; l < GROUP; l++) cell[l] = (int32_t)whole[l];
+    int64_t any = 0, lane[MN_LANES];
+    memcpy(lane, &bad, sizeof bad);
+    for (int l = 0; l < MN_LANES; l++) any |= lane[l];
+    return any == 0;
+}
+
+/// The cells of particles p .. end, at most eight.
+MN_INLINE group_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
+{
+    group_cells g = { .count = end - p < GROUP ? (int)(end - p) : GROUP, .all_somewhere = true };
+    for (int a = 0; a < f->dimension; a++) {
+        const double *x = f->position[a] + p;
+        double        some[GROUP];
+        if (g.count < GROUP) {
+            for (int l = 0; l < GROUP; l++) some[l] = x[l < g.count ? l : 0];
+            x = some;
+        }
+        if (!find_axis(f, a, x, g.cell[a])) g.all_somewhere = false;
+        if (f->period[a] != 0)
+            for (int l = 0; l < GROUP; l++) g.cell[a][l] = wrap_cell(g.cell[a][l], f->period[a]);
+    }
+    return g;
 }
 
 // Tiles around particles
@@ -102,32 +115,34 @@ typedef struct box_job {
 static void box_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const box_job *job = context;
-    cell_box       box = { { INT32_MAX, INT32_MAX, INT32_MAX }, { INT32_MIN, INT32_MIN, INT32_MIN }, -1 };
-    mn_int8          low[3], high[3];
-    for (int a = 0; a < 3; a++) {
-        low[a]  = (mn_int8){ 0 } + INT32_MAX;
-        high[a] = (mn_int8){ 0 } + INT32_MIN;
-    }
-    for (int64_t p = begin; p < end; p += MN_BATCH) {
-        eight_cells e = find_cells(&job->finder, p, end);
-        if (e.nowhere < e.lanes) {
-            box.nowhere = p + e.nowhere;
-            break;
-        }
-        for (int a = 0; a < 3; a++) {
-            for (int l = e.lanes; l < MN_BATCH; l++) e.cell[a][l] = e.cell[a][0];
-            const mn_int8 less = e.cell[a] < low[a], more = e.cell[a] > high[a];
-            low[a]  = (e.cell[a] & less) | (low[a] & ~less);
-            high[a] = (e.cell[a] & more) | (high[a] & ~more);
-        }
-    }
+    const box_job *job     = context;
+    int64_t        nowhere = -1;
+    int32_t        low[3][GROUP], high[3][GROUP];
     for (int a = 0; a < 3; a++)
-        for (int l = 0; l < MN_BATCH; l++) {
-            if (low[a][l] < box.low[a]) box.low[a] = low[a][l];
-            if (high[a][l] > box.high[a]) box.high[a] = high[a][l];
+        for (int l = 0; l < GROUP; l++) {
+            low[a][l]  = INT32_MAX;
+            high[a][l] = INT32_MIN;
         }
-    job->box[begin / MN_BLOCK] = box;
+    for (int64_t p = begin; p < end && nowhere < 0; p += GROUP) {
+        const group_cells g = find_cells(&job->finder, p, end);
+        for (int l = 0; !g.all_somewhere && nowhere < 0 && l < g.count; l++)
+            if (!is_somewhere(&job->finder, p + l)) nowhere = p + l;
+        for (int a = 0; a < 3; a++)
+            for (int l = 0; l < GROUP; l++) {
+                low[a][l]  = g.cell[a][l] < low[a][l] ? g.cell[a][l] : low[a][l];
+                high[a][l] = g.cell[a][l] > high[a][l] ? g.cell[a][l] : high[a][l];
+            }
+    }
+    cell_box *box = &job->box[begin / MN_BLOCK];
+    box->nowhere  = nowhere;
+    for (int a = 0; a < 3; a++) {
+        box->low[a]  = low[a][0];
+        box->high[a] = high[a][0];
+        for (int l = 1; l < GROUP; l++) {
+            if (low[a][l] < box->low[a]) box->low[a] = low[a][l];
+            if (high[a][l] > box->high[a]) box->high[a] = high[a][l];
+        }
+    }
 }
 
 /// The box of all cells with particles (count > 0).
@@ -180,36 +195,37 @@ static void mark_range(const mark_job *job, const int32_t low[3], const int32_t 
             }
 }
 
-/// The tiles within the margin of eight cells, along each axis.
-MN_INLINE void reach_of(const mark_job *job, const eight_cells *e, mn_int8 low[3], mn_int8 high[3])
+/// Tiles along each axis, from low to high.
+typedef struct tile_range { int32_t low[3], high[3]; } tile_range;
+
+static tile_range reach_of(const mark_job *job, const group_cells *g, int lane)
 {
-    low[2] = high[2] = (mn_int8){ 0 };
+    tile_range r = { { 0, 0, 0 }, { 0, 0, 0 } };
     for (int a = 0; a < job->finder.dimension; a++) {
-        low[a]  = (e->cell[a] - job->margin) >> 3;
-        high[a] = (e->cell[a] + job->margin) >> 3;
-        if (job->period[a] != 0)
-            for (int l = 0; l < MN_BATCH; l++)
-                if (high[a][l] - low[a][l] >= job->period[a]) high[a][l] = low[a][l] + job->period[a] - 1;
+        r.low[a]  = mn_tile_of_cell(g->cell[a][lane] - job->margin);
+        r.high[a] = mn_tile_of_cell(g->cell[a][lane] + job->margin);
+        if (job->period[a] != 0 && r.high[a] - r.low[a] >= job->period[a]) r.high[a] = r.low[a] + job->period[a] - 1;
     }
+    return r;
 }
 
 static void mark_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mark_job *job         = context;
-    int32_t         last_low[3] = { 0, 0, 0 }, last_high[3] = { -1, -1, -1 };
-    for (int64_t p = begin; p < end; p += MN_BATCH) {
-        const eight_cells e = find_cells(&job->finder, p, end);
-        mn_int8             low[3], high[3], other = { 0 };
-        reach_of(job, &e, low, high);
-        for (int a = 0; a < 3; a++) other |= (low[a] != last_low[a]) | (high[a] != last_high[a]);
-        if (!any_lane(other)) continue;
-        for (int l = 0; l < e.lanes; l++) {
-            const int32_t from[3] = { low[0][l], low[1][l], low[2][l] }, to[3] = { high[0][l], high[1][l], high[2][l] };
-            if (memcmp(from, last_low, sizeof from) == 0 && memcmp(to, last_high, sizeof to) == 0) continue;
-            mark_range(job, from, to);
-            memcpy(last_low, from, sizeof from);
-            memcpy(last_high, to, sizeof to);
+    const mark_job *job  = context;
+    tile_range      last = { { 0, 0, 0 }, { -1, -1, -1 } };
+    for (int64_t p = begin; p < end; p += GROUP) {
+        const group_cells g     = find_cells(&job->finder, p, end);
+        int32_t           other = 0;
+        for (int a = 0; a < job->finder.dimension; a++)
+            for (int l = 0; l < GROUP; l++)
+                other |= (mn_tile_of_cell(g.cell[a][l] - job->margin) ^ last.low[a]) |
+                         (mn_tile_of_cell(g.cell[a][l] + job->margin) ^ last.high[a]);
+        for (int l = 0; other != 0 && l < g.count; l++) {
+            const tile_range r = reach_of(job, &g, l);
+            if (memcmp(&r, &last, sizeof r) == 0) continue;
+            mark_range(job, r.low, r.high);
+            last = r;
         }
     }
 }
@@ -284,28 +300,26 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
     const mn_tiles *t     = job->tiles;
     int32_t        *count = job->place + begin / job->chunk * t->count;
     memset(count, 0, (size_t)t->count * sizeof *count);
-    int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, last_tile = 0;      // no cell lies there
-    for (int64_t p = begin; p < end; p += MN_BATCH) {
-        const eight_cells e      = find_cells(&job->finder, p, end);
-        const mn_int8       x      = e.cell[0] >> 3, y = e.cell[1] >> 3, z = e.cell[2] >> 3;
-        const mn_int8       inside = ((e.cell[2] & 7) << 6) + ((e.cell[1] & 7) << 3) + (e.cell[0] & 7);
-        const mn_int8       other  = (x != last[0]) | (y != last[1]) | (z != last[2]);
-        if (e.nowhere == MN_BATCH && last_tile != 0 && !any_lane(other)) {
-            const mn_int8 key = inside + last_tile * t->cells;
-            memcpy(job->key + p, &key, sizeof key);
-            count[last_tile] += MN_BATCH;
+    int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, tile = 0;      // no tile lies there
+    for (int64_t p = begin; p < end; p += GROUP) {
+        const group_cells g = find_cells(&job->finder, p, end);
+        int32_t           inside[GROUP], other = 0;
+        for (int l = 0; l < GROUP; l++) {
+            inside[l] = mn_cell_in_tile(g.cell[0][l] & 7, g.cell[1][l] & 7, g.cell[2][l] & 7);
+            other |= (g.cell[0][l] >> 3 ^ last[0]) | (g.cell[1][l] >> 3 ^ last[1]) | (g.cell[2][l] >> 3 ^ last[2]);
+        }
+        if (other == 0 && tile != 0 && g.all_somewhere && g.count == GROUP) {
+            for (int l = 0; l < GROUP; l++) job->key[p + l] = tile * t->cells + inside[l];
+            count[tile] += GROUP;
             continue;
         }
-        for (int l = 0; l < e.lanes; l++) {
-            if (x[l] != last[0] || y[l] != last[1] || z[l] != last[2]) {
-                last[0]   = x[l];
-                last[1]   = y[l];
-                last[2]   = z[l];
-                last_tile = tile_at(t, x[l], y[l], z[l]);
-            }
-            const bool somewhere = last_tile != 0 && (l < e.nowhere || first_nowhere(&job->finder, p + l, 1) == 1);
-            job->key[p + l]      = somewhere ? last_tile * t->cells + inside[l] : -1;
-            if (somewhere) count[last_tile]++;
+        for (int l = 0; l < g.count; l++) {
+            const int32_t at[3] = { mn_tile_of_cell(g.cell[0][l]), mn_tile_of_cell(g.cell[1][l]), mn_tile_of_cell(g.cell[2][l]) };
+            if (memcmp(at, last, sizeof at) != 0) tile = tile_at(t, at[0], at[1], at[2]);
+            memcpy(last, at, sizeof at);
+            const bool found = tile != 0 && (g.all_somewhere || is_somewhere(&job->finder, p + l));
+            job->key[p + l]  = found ? tile * t->cells + inside[l] : -1;
+            if (found) count[tile]++;
         }
     }
 }

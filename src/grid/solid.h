@@ -33,7 +33,7 @@ typedef struct mn_solid_fields {
 /// Remembers the tiles that only obstacles at rest touch. It never changes a result.
 typedef struct mn_solid_cache mn_solid_cache;
 
-/// `max_bytes` bounds its memory; 0 means 256 MB.
+/// `max_bytes` bounds what it remembers; 0 means 256 MB.
 mn_status mn_solid_cache_create(mn_context *c, size_t max_bytes, mn_solid_cache **out);
 void      mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache);
 /// Tiles remembered, and how many of the last build came from there.

@@ -34,27 +34,37 @@ mn_vec3 mn_solid_velocity(const mn_solid *s, mn_vec3 x)
     return mn_pose_velocity(&s->pose, is_periodic(s) ? nearest_image(s, x) : x);
 }
 
-double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which)
+/// Smallest distance and whose it is; solids that are certainly farther than `enough` may be passed over.
+static double nearest_solid(const mn_solid *solids, int count, mn_vec3 x, double enough, int *which)
 {
     double least = INFINITY;
-    int    best  = -1;
+    *which       = -1;
     for (int k = 0; k < count; k++) {
-        const double d = mn_shape_at(solids[k].shape, rest_point(&solids[k], x));
+        const mn_vec3 rest = rest_point(&solids[k], x);
+        if (mn_shape_signed_bound(solids[k].shape, rest) > (least < enough ? least : enough)) continue;
+        const double d = mn_shape_at(solids[k].shape, rest);
         if (d < least) {
-            least = d;
-            best  = k;
-        }
-    }
-    if (which != NULL) *which = best;
-    if (normal != NULL) {
-        *normal = mn_v3(0, 1, 0);
-        if (best >= 0) {
-            mn_vec3 g;
-            mn_shape_normal(solids[best].shape, rest_point(&solids[best], x), &g);
-            *normal = mn_mul3(solids[best].pose.rotation, g);
+            least  = d;
+            *which = k;
         }
     }
     return least;
+}
+
+static mn_vec3 normal_of(const mn_solid *s, mn_vec3 x)
+{
+    mn_vec3 g;
+    mn_shape_normal(s->shape, rest_point(s, x), &g);
+    return mn_mul3(s->pose.rotation, g);
+}
+
+double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which)
+{
+    int          best;
+    const double d = nearest_solid(solids, count, x, INFINITY, &best);
+    if (which != NULL) *which = best;
+    if (normal != NULL) *normal = best >= 0 ? normal_of(&solids[best], x) : mn_v3(0, 1, 0);
+    return d;
 }
 
 /// The shortest way that gains `way` along n without giving up what was gained along `last`: in a corner of two walls,
@@ -71,13 +81,15 @@ bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_
     const double goal = stand_off * (1.0 + 1e-6);        // a hair more, so that rounding asks for no further push
     mn_vec3      last = { 0.0, 0.0, 0.0 };
     for (int push = 0; push < MAX_PUSHES; push++) {
-        mn_vec3      n;
-        const double d = mn_solids_distance(solids, count, *x, &n, NULL);
+        int          which;
+        const double d = nearest_solid(solids, count, *x, stand_off, &which);
         if (!(d < stand_off)) return true;
+        const mn_vec3 n = normal_of(&solids[which], *x);
         *x   = mn_add3(*x, push_along(n, goal - d, last));
         last = n;
     }
-    return !(mn_solids_distance(solids, count, *x, NULL, NULL) < stand_off);
+    int which;
+    return !(nearest_solid(solids, count, *x, stand_off, &which) < stand_off);
 }
 
 typedef struct push_job {
@@ -87,8 +99,8 @@ typedef struct push_job {
     double *const  *x;
 } push_job;
 
-/// Whether any solid may be nearer than `reach` to a point of the group.
-static bool group_is_near(const push_job *job, int64_t begin, int64_t end)
+/// The middle of a group of points, and a distance from there within which there certainly is no solid.
+static double clear_around(const push_job *job, int64_t begin, int64_t end, mn_vec3 *center)
 {
     double low[3], high[3];
     for (int a = 0; a < 3; a++) {
@@ -99,11 +111,13 @@ static bool group_is_near(const push_job *job, int64_t begin, int64_t end)
             high[a]        = v > high[a] ? v : high[a];
         }
     }
-    const mn_vec3 center = mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high)));
-    const double  radius = 0.5 * mn_norm3(mn_sub3(mn_v3_from(high), mn_v3_from(low))) + job->stand_off;
-    for (int k = 0; k < job->count; k++)
-        if (!(mn_shape_signed_bound(job->solids[k].shape, rest_point(&job->solids[k], center)) > radius)) return true;
-    return false;
+    *center      = mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high)));
+    double clear = INFINITY;
+    for (int k = 0; k < job->count; k++) {
+        const double d = mn_shape_signed_bound(job->solids[k].shape, rest_point(&job->solids[k], *center));
+        clear          = d < clear ? d : clear;
+    }
+    return clear;
 }
 
 static double push_range(int64_t begin, int64_t end, void *context)
@@ -112,9 +126,12 @@ static double push_range(int64_t begin, int64_t end, void *context)
     int64_t         stuck = 0;
     for (int64_t group = begin; group < end; group += GROUP) {
         const int64_t last = group + GROUP < end ? group + GROUP : end;
-        if (!group_is_near(job, group, last)) continue;
+        mn_vec3       center;
+        const double  room = clear_around(job, group, last, &center) - job->stand_off;
         for (int64_t i = group; i < last; i++) {
-            mn_vec3 x = mn_v3(job->x[0][i], job->x[1][i], job->x[2][i]);
+            mn_vec3       x   = mn_v3(job->x[0][i], job->x[1][i], job->x[2][i]);
+            const mn_vec3 off = mn_sub3(x, center);
+            if (room > 0.0 && mn_dot3(off, off) < room * room) continue;
             stuck += !mn_solids_push_out(job->solids, job->count, job->stand_off, &x);
             job->x[0][i] = x.x;
             job->x[1][i] = x.y;

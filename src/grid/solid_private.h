@@ -7,6 +7,7 @@
 
 /// A tile is worked on with one layer of cells around it: what the kernels and the closing of tiny cells look at.
 #define MN_SOLID_EXT (MN_TILE + 2)
+#define MN_SOLID_HALVES (2 * MN_SOLID_EXT)
 #define MN_SOLID_NODES (2 * MN_SOLID_EXT + 1)
 
 enum { MN_SOLID_MOMENTS = 10 };      ///< 1, x, y, z, xx, yy, zz, xy, yz, zx
@@ -20,11 +21,28 @@ typedef struct mn_solid_work {
     float   face_rate[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< covered part times velocity
     float   cell_rate[4][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of moving solids: velocity and weight
     float   moment[MN_SOLID_MOMENTS][8 * MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];   ///< covered moments of half cells
-    float   along_x[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];
+    float   along_z[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];               ///< sums with the kernel, axis after axis
     float   along_y[3][2 * MN_SOLID_EXT * MN_TILE * MN_TILE];
     uint8_t row[4 * MN_SOLID_EXT * MN_SOLID_EXT];                                ///< of half cells: 0 open, 1 covered, 2 cut
     bool    anything;                                                            ///< some part of the reach is covered
 } mn_solid_work;
+
+/// Where a tile lies and how many cells, half cells and nodes its reach has in z.
+typedef struct mn_solid_frame {
+    mn_vec3 origin;                  ///< of the grid; 2D: in the middle of the layer
+    double  first[3];                ///< low corner of the reach, in half cells from there: the same bits from every tile
+    double  cell, half;
+    bool    flat;                    ///< 2D
+    int     cells_z, halves_z, nodes_z, tile_z;
+} mn_solid_frame;
+
+mn_solid_frame mn_solid_frame_of(const mn_tiles *tiles, int32_t tile);
+
+static inline int mn_solid_cell_at(int x, int y, int z) { return (z * MN_SOLID_EXT + y) * MN_SOLID_EXT + x; }
+static inline int mn_solid_half_at(int x, int y, int z) { return (z * MN_SOLID_HALVES + y) * MN_SOLID_HALVES + x; }
+
+/// Add what one solid covers to the sums over all solids: faces, half cells, velocities.
+void mn_solid_cover(const mn_solid_frame *f, const mn_solid *s, bool deep, mn_solid_work *w);
 
 /// How a solid meets the reach of a tile.
 typedef enum mn_solid_reach { MN_SOLID_AWAY, MN_SOLID_NEAR, MN_SOLID_DEEP } mn_solid_reach;

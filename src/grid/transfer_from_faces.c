@@ -23,49 +23,49 @@ typedef struct from_faces_job {
 } from_faces_job;
 
 /// Sum of w v over the nodes of an axis, and the same weighted by the node number (-1, 0, 1, 2).
-MN_INLINE void contract(int nodes, const mn_vec8 *w, const mn_vec8 *v, mn_vec8 *sum, mn_vec8 *numbered)
+MN_INLINE void contract(int nodes, const mn_lanes *w, const mn_lanes *v, mn_lanes *sum, mn_lanes *numbered)
 {
-    const mn_vec8 low = w[0] * v[0], high = w[2] * v[2];
+    const mn_lanes low = w[0] * v[0], high = w[2] * v[2];
     *sum      = low + w[1] * v[1] + high;
     *numbered = high - low;
     if (nodes == 4) {
-        const mn_vec8 last = w[3] * v[3];
+        const mn_lanes last = w[3] * v[3];
         *sum += last;
         *numbered += last + last;
     }
 }
 
-MN_INLINE mn_vec8 contract_sum(int nodes, const mn_vec8 *w, const mn_vec8 *v)
+MN_INLINE mn_lanes contract_sum(int nodes, const mn_lanes *w, const mn_lanes *v)
 {
-    const mn_vec8 sum = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
+    const mn_lanes sum = w[0] * v[0] + w[1] * v[1] + w[2] * v[2];
     return nodes == 4 ? sum + w[3] * v[3] : sum;
 }
 
 /// The same as contract for one row of node values.
-MN_INLINE void contract_row(int nodes, const mn_vec8 *w, const double *v, mn_vec8 *sum, mn_vec8 *numbered)
+MN_INLINE void contract_row(int nodes, const mn_lanes *w, const double *v, mn_lanes *sum, mn_lanes *numbered)
 {
-    const mn_vec8 low = w[0] * v[0], high = w[2] * v[2];
+    const mn_lanes low = w[0] * v[0], high = w[2] * v[2];
     *sum      = low + w[1] * v[1] + high;
     *numbered = high - low;
     if (nodes == 4) {
-        const mn_vec8 last = w[3] * v[3];
+        const mn_lanes last = w[3] * v[3];
         *sum += last;
         *numbered += last + last;
     }
 }
 
 /// Value and first moments of one component around the particles of a batch: sum w u, sum w u (node number).
-MN_INLINE void gather_component(int axis, int dimension, const mn_vec8 centre[3][3], const mn_vec8 face[3][4], const double *at,
-                                mn_vec8 *value, mn_vec8 moment[3])
+MN_INLINE void gather_component(int axis, int dimension, const mn_lanes centre[3][3], const mn_lanes face[3][4], const double *at,
+                                mn_lanes *value, mn_lanes moment[3])
 {
     const int      nx = axis == 0 ? 4 : 3, ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
-    const mn_vec8 *wx = axis == 0 ? face[0] : centre[0];
-    const mn_vec8 *wy = axis == 1 ? face[1] : centre[1];
-    const mn_vec8 *wz = axis == 2 ? face[2] : centre[2];
-    mn_vec8        plane[4], plane_x[4], plane_y[4];
+    const mn_lanes *wx = axis == 0 ? face[0] : centre[0];
+    const mn_lanes *wy = axis == 1 ? face[1] : centre[1];
+    const mn_lanes *wz = axis == 2 ? face[2] : centre[2];
+    mn_lanes        plane[4], plane_x[4], plane_y[4];
     MN_UNROLL
     for (int k = 0; k < nz; k++) {
-        mn_vec8 row[4], row_x[4];
+        mn_lanes row[4], row_x[4];
         MN_UNROLL
         for (int j = 0; j < ny; j++) contract_row(nx, wx, at + (k * MN_PAD_Y + j) * MN_PAD_X, &row[j], &row_x[j]);
         contract(ny, wy, row, &plane[k], &plane_y[k]);
@@ -82,15 +82,15 @@ MN_INLINE void gather_component(int axis, int dimension, const mn_vec8 centre[3]
     moment[1] = contract_sum(nz, wz, plane_y);
 }
 
-/// Write eight values, or those of the first `writable` lanes.
-MN_INLINE void store_lanes(double *to, mn_vec8 v, int64_t writable)
+/// Write all values, or those of the first `writable` lanes.
+MN_INLINE void store_until(double *to, mn_lanes v, int64_t writable)
 {
-    if (__builtin_expect(writable >= MN_BATCH, 1)) {
-        mn_store8(to, v);
+    if (__builtin_expect(writable >= MN_LANES, 1)) {
+        mn_store_lanes(to, v);
         return;
     }
-    double some[MN_BATCH];
-    mn_store8(some, v);
+    double some[MN_LANES];
+    mn_store_lanes(some, v);
     for (int64_t l = 0; l < writable; l++) to[l] = some[l];
 }
 
@@ -100,23 +100,23 @@ MN_INLINE void gather_batch(const from_faces_job *job, int dimension, int64_t fi
                             const double pad[3][MN_PAD_SIZE])
 {
     mn_particle_arrays *q = job->particles;
-    mn_vec8             inside[3], centre[3][3], face[3][4];
+    mn_lanes             inside[3], centre[3][3], face[3][4];
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 x = mn_load_lanes(q->position[a] + first, q->count - first);
-        inside[a]       = mn_place_in_cell8((x - job->origin[a]) * job->inverse_cell);
+        const mn_lanes x = mn_load_lanes_until(q->position[a] + first, q->count - first);
+        inside[a]       = mn_place_in_cell((x - job->origin[a]) * job->inverse_cell);
         mn_centre_weights(inside[a], centre[a]);
         mn_face_weights(inside[a], face[a]);
     }
     const double scale = 4.0 * job->inverse_cell;
     MN_UNROLL
     for (int axis = 0; axis < dimension; axis++) {
-        mn_vec8 value, moment[3];
+        mn_lanes value, moment[3];
         gather_component(axis, dimension, centre, face, pad[axis] + place, &value, moment);
-        store_lanes(q->velocity[axis] + first, value, last - first);
+        store_until(q->velocity[axis] + first, value, last - first);
         MN_UNROLL
         for (int a = 0; a < dimension; a++) {
-            const mn_vec8 offset = (a == axis ? 0.0 : 0.5) - inside[a];
-            store_lanes(q->affine[3 * axis + a] + first, scale * (moment[a] + offset * value), last - first);
+            const mn_lanes offset = (a == axis ? 0.0 : 0.5) - inside[a];
+            store_until(q->affine[3 * axis + a] + first, scale * (moment[a] + offset * value), last - first);
         }
     }
 }
@@ -127,7 +127,7 @@ MN_INLINE void gather_tile(const from_faces_job *job, int dimension, int32_t til
     for (int32_t k = 0; k < job->tiles->cells; k++) {
         const int32_t x = k % MN_TILE, y = k / MN_TILE % MN_TILE, z = k / (MN_TILE * MN_TILE);
         const int32_t place = mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0);
-        for (int32_t first = start[k]; first < start[k + 1]; first += MN_BATCH) {
+        for (int32_t first = start[k]; first < start[k + 1]; first += MN_LANES) {
             MN_ASSERT(job->bins->order[first] == first);
             gather_batch(job, dimension, first, start[job->tiles->cells], place, pad);
         }

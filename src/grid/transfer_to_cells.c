@@ -18,39 +18,56 @@ typedef struct to_cells_job {
     double               origin[3], inverse_cell, inverse_volume;
 } to_cells_job;
 
-MN_INLINE void add_batch(const to_cells_job *job, int dimension, const int32_t *order, int lanes, double *pad)
-{
-    int32_t number[MN_BATCH];
-    mn_number_lanes(order, lanes, number);
-    mn_vec8 w[3][3];
-    for (int a = 0; a < dimension; a++) {
-        const mn_vec8 x = mn_gather_lanes(job->position[a], number);
-        mn_centre_weights(mn_place_in_cell8((x - job->origin[a]) * job->inverse_cell), w[a]);
-    }
-    const mn_vec8 share = mn_gather_lanes(job->volume, number) * job->inverse_volume;
-    const int     nz    = dimension == 3 ? 3 : 1;
-    double        row_weight[3][3][MN_BATCH], node_weight[3][MN_BATCH];
-    MN_UNROLL
-    for (int k = 0; k < nz; k++)
-        MN_UNROLL
-        for (int j = 0; j < 3; j++) mn_store8(row_weight[k][j], dimension == 2 ? w[1][j] : w[1][j] * w[2][k]);
-    MN_UNROLL
-    for (int i = 0; i < 3; i++) mn_store8(node_weight[i], w[0][i] * share);
+/// Particles of one cell that are summed before the padded tile is touched.
+#define BATCH 8
 
-    mn_vec4 sum[3][3] = { 0 };
-    for (int p = 0; p < lanes; p++) {
-        const mn_vec4 v = { node_weight[0][p], node_weight[1][p], node_weight[2][p], 0.0 };
+typedef struct batch {
+    double node[3][BATCH];        // weights in x times the particle's share of a cell
+    double row[3][3][BATCH];      // weights in z and y
+} batch;
+
+MN_INLINE void weigh(const to_cells_job *job, int dimension, const int32_t *order, int count, batch *b)
+{
+    const int nz = dimension == 3 ? 3 : 1;
+    for (int first = 0; first < count; first += MN_LANES) {
+        int32_t  number[MN_LANES];
+        mn_lanes w[3][3];
+        mn_number_lanes(order + first, count - first, number);
+        for (int a = 0; a < dimension; a++)
+            mn_centre_weights(mn_place_in_cell((mn_gather_lanes(job->position[a], number) - job->origin[a]) * job->inverse_cell), w[a]);
+        const mn_lanes share = mn_gather_lanes(job->volume, number) * job->inverse_volume;
+        MN_UNROLL
+        for (int i = 0; i < 3; i++) mn_store_lanes(b->node[i] + first, w[0][i] * share);
         MN_UNROLL
         for (int k = 0; k < nz; k++)
             MN_UNROLL
-            for (int j = 0; j < 3; j++) sum[k][j] += row_weight[k][j][p] * v;
+            for (int j = 0; j < 3; j++) mn_store_lanes(b->row[k][j] + first, dimension == 2 ? w[1][j] : w[1][j] * w[2][k]);
+    }
+}
+
+/// Add `count` particles of a cell to the padded tile, at the first node of the cell.
+MN_INLINE void add_batch(int dimension, const batch *b, int count, double *pad)
+{
+    const int    nz   = dimension == 3 ? 3 : 1;
+    const mn_row zero = mn_row_make(0.0, 0.0, 0.0, 0.0);
+    mn_row       sum[3][3];
+    MN_UNROLL
+    for (int k = 0; k < nz; k++)
+        MN_UNROLL
+        for (int j = 0; j < 3; j++) sum[k][j] = zero;
+    for (int p = 0; p < count; p++) {
+        const mn_row v = mn_row_make(b->node[0][p], b->node[1][p], b->node[2][p], 0.0);
+        MN_UNROLL
+        for (int k = 0; k < nz; k++)
+            MN_UNROLL
+            for (int j = 0; j < 3; j++) sum[k][j] = mn_row_add(sum[k][j], mn_row_scale(b->row[k][j][p], v));
     }
     MN_UNROLL
     for (int k = 0; k < nz; k++)
         MN_UNROLL
         for (int j = 0; j < 3; j++) {
             double *row = pad + (k * MN_PAD_Y + j) * MN_PAD_X;
-            mn_store4(row, mn_load4(row) + sum[k][j]);
+            mn_row_store(row, mn_row_add(mn_row_load(row), sum[k][j]));
         }
 }
 
@@ -60,9 +77,11 @@ MN_INLINE void add_tile(const to_cells_job *job, int dimension, int32_t tile, do
     for (int32_t k = 0; k < job->tiles->cells; k++) {
         const int32_t x = k % MN_TILE, y = k / MN_TILE % MN_TILE, z = k / (MN_TILE * MN_TILE);
         double       *first_node = pad + mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0);
-        for (int32_t first = start[k]; first < start[k + 1]; first += MN_BATCH) {
-            const int lanes = start[k + 1] - first < MN_BATCH ? (int)(start[k + 1] - first) : MN_BATCH;
-            add_batch(job, dimension, job->bins->order + first, lanes, first_node);
+        for (int32_t first = start[k]; first < start[k + 1]; first += BATCH) {
+            const int count = start[k + 1] - first < BATCH ? (int)(start[k + 1] - first) : BATCH;
+            batch     b;
+            weigh(job, dimension, job->bins->order + first, count, &b);
+            add_batch(dimension, &b, count, first_node);
         }
     }
 }

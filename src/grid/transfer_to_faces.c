@@ -26,81 +26,89 @@ typedef struct to_faces_job {
     double                    origin[3], inverse_cell;
 } to_faces_job;
 
-/// Weights of up to MN_BATCH particles of a cell.
+/// Particles of one cell that are summed before the padded tile is touched.
+#define BATCH 8
+
+/// What one component of a batch puts on the grid: node weights in x, weights of the rows in z and y, and the
+/// particle's constant and gradients.
+typedef struct component {
+    double node[4][BATCH], row[4][4][BATCH];
+    double constant[BATCH], gradient[3][BATCH];
+} component;
+
 typedef struct batch {
-    mn_vec8 inside[3];                        // place in the cell
-    mn_vec8 centre[3][3], face[3][4];
-    mn_vec8 volume;
+    double    volume[BATCH];
+    component of[3];
 } batch;
 
-/// What one component of a batch puts on the grid, apart from the weights.
-typedef struct moments {
-    double volume[MN_BATCH], constant[MN_BATCH], gradient[3][MN_BATCH];
-} moments;
-
-MN_INLINE void weigh(const to_faces_job *job, int dimension, int64_t first, batch *b)
-{
-    const mn_particle_arrays *q        = job->particles;
-    const int64_t             readable = q->count - first;
-    for (int a = 0; a < dimension; a++) {
-        const mn_vec8 x = mn_load_lanes(q->position[a] + first, readable);
-        b->inside[a]    = mn_place_in_cell8((x - job->origin[a]) * job->inverse_cell);
-        mn_centre_weights(b->inside[a], b->centre[a]);
-        mn_face_weights(b->inside[a], b->face[a]);
-    }
-    b->volume = mn_load_lanes(q->volume + first, readable);
-}
-
-MN_INLINE void take_moments(const to_faces_job *job, int axis, int dimension, const batch *b, int64_t first, moments *m)
+/// Weights and moments of the lanes from `first` on, into the places from `at` on of a batch.
+MN_INLINE void weigh_lanes(const to_faces_job *job, int dimension, int64_t first, int at, batch *b)
 {
     const mn_particle_arrays *q        = job->particles;
     const int64_t             readable = q->count - first;
     const double              dx       = job->tiles->def.cell;
-    mn_vec8                   u        = mn_load_lanes(q->velocity[axis] + first, readable);
+    const mn_lanes            volume   = mn_load_lanes_until(q->volume + first, readable);
+    mn_lanes                  inside[3], centre[3][3], face[3][4];
+    MN_UNROLL
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 slope = dx * mn_load_lanes(q->affine[3 * axis + a] + first, readable);
-        u += slope * ((a == axis ? 0.0 : 0.5) - b->inside[a]);
-        mn_store8(m->gradient[a], b->volume * slope);
+        inside[a] = mn_place_in_cell((mn_load_lanes_until(q->position[a] + first, readable) - job->origin[a]) * job->inverse_cell);
+        mn_centre_weights(inside[a], centre[a]);
+        mn_face_weights(inside[a], face[a]);
     }
-    mn_store8(m->volume, b->volume);
-    mn_store8(m->constant, b->volume * u);
+    mn_store_lanes(b->volume + at, volume);
+    MN_UNROLL
+    for (int axis = 0; axis < dimension; axis++) {
+        component *c = &b->of[axis];
+        const int  nx = axis == 0 ? 4 : 3, ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
+        MN_UNROLL
+        for (int i = 0; i < nx; i++) mn_store_lanes(c->node[i] + at, axis == 0 ? face[0][i] : centre[0][i]);
+        MN_UNROLL
+        for (int k = 0; k < nz; k++)
+            MN_UNROLL
+            for (int j = 0; j < ny; j++) {
+                const mn_lanes wy = axis == 1 ? face[1][j] : centre[1][j];
+                mn_store_lanes(c->row[k][j] + at, dimension == 2 ? wy : wy * (axis == 2 ? face[2][k] : centre[2][k]));
+            }
+        mn_lanes u = mn_load_lanes_until(q->velocity[axis] + first, readable);
+        MN_UNROLL
+        for (int a = 0; a < dimension; a++) {
+            const mn_lanes slope = dx * mn_load_lanes_until(q->affine[3 * axis + a] + first, readable);
+            u += slope * ((a == axis ? 0.0 : 0.5) - inside[a]);
+            mn_store_lanes(c->gradient[a] + at, volume * slope);
+        }
+        mn_store_lanes(c->constant + at, volume * u);
+    }
 }
 
-/// Add one component of a batch to the padded tile, at the first node of the cell.
-MN_INLINE void add_component(int axis, int dimension, const batch *b, const moments *m, int lanes, double *weight, double *momentum)
+/// Add one component of `count` particles to the padded tile, at the first node of the cell.
+MN_INLINE void add_component(int axis, int dimension, const double *volume, const component *c, int count, double *weight,
+                             double *momentum)
 {
-    const int      nx = axis == 0 ? 4 : 3, ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
-    const mn_vec8 *wx = axis == 0 ? b->face[0] : b->centre[0];
-    const mn_vec8 *wy = axis == 1 ? b->face[1] : b->centre[1];
-    const mn_vec8 *wz = axis == 2 ? b->face[2] : b->centre[2];
-    double         row_weight[4][4][MN_BATCH], node_weight[4][MN_BATCH];
+    const int    ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
+    const mn_row zero = mn_row_make(0.0, 0.0, 0.0, 0.0), node = mn_row_make(-1.0, 0.0, 1.0, 2.0);
+    mn_row       sum_weight[4][4], sum_momentum[4][4];
     MN_UNROLL
     for (int k = 0; k < nz; k++)
         MN_UNROLL
-        for (int j = 0; j < ny; j++) mn_store8(row_weight[k][j], dimension == 2 ? wy[j] : wy[j] * wz[k]);
-    MN_UNROLL
-    for (int i = 0; i < nx; i++) mn_store8(node_weight[i], wx[i]);
-
-    mn_vec4       sum_weight[4][4] = { 0 }, sum_momentum[4][4] = { 0 };
-    const mn_vec4 node = { -1.0, 0.0, 1.0, 2.0 };
-    for (int p = 0; p < lanes; p++) {
-        const mn_vec4 w = { node_weight[0][p], node_weight[1][p], node_weight[2][p], nx == 4 ? node_weight[3][p] : 0.0 };
-        const mn_vec4 v = w * m->volume[p], step_y = w * m->gradient[1][p];
-        mn_vec4       row_z = w * (m->constant[p] + node * m->gradient[0][p]) - step_y, step_z = v;
-        if (dimension == 3) {
-            step_z = w * m->gradient[2][p];
-            row_z -= step_z;
-        }
+        for (int j = 0; j < ny; j++) sum_weight[k][j] = sum_momentum[k][j] = zero;
+    for (int p = 0; p < count; p++) {
+        const mn_row w      = mn_row_make(c->node[0][p], c->node[1][p], c->node[2][p], axis == 0 ? c->node[3][p] : 0.0);
+        const mn_row v      = mn_row_scale(volume[p], w);
+        const mn_row step_x = mn_row_multiply(mn_row_scale(c->gradient[0][p], node), w);
+        const mn_row step_y = mn_row_scale(c->gradient[1][p], w);
+        const mn_row step_z = dimension == 3 ? mn_row_scale(c->gradient[2][p], w) : zero;
+        mn_row       plane  = mn_row_subtract(mn_row_add(mn_row_scale(c->constant[p], w), step_x), step_y);
+        if (dimension == 3) plane = mn_row_subtract(plane, step_z);
         MN_UNROLL
         for (int k = 0; k < nz; k++) {
-            mn_vec4 row = row_z;
+            mn_row row = plane;
             MN_UNROLL
             for (int j = 0; j < ny; j++) {
-                sum_weight[k][j] += row_weight[k][j][p] * v;
-                sum_momentum[k][j] += row_weight[k][j][p] * row;
-                row += step_y;
+                sum_weight[k][j]   = mn_row_add(sum_weight[k][j], mn_row_scale(c->row[k][j][p], v));
+                sum_momentum[k][j] = mn_row_add(sum_momentum[k][j], mn_row_scale(c->row[k][j][p], row));
+                row                = mn_row_add(row, step_y);
             }
-            row_z += step_z;
+            plane = mn_row_add(plane, step_z);
         }
     }
     MN_UNROLL
@@ -108,8 +116,8 @@ MN_INLINE void add_component(int axis, int dimension, const batch *b, const mome
         MN_UNROLL
         for (int j = 0; j < ny; j++) {
             const int place = (k * MN_PAD_Y + j) * MN_PAD_X;
-            mn_store4(weight + place, mn_load4(weight + place) + sum_weight[k][j]);
-            mn_store4(momentum + place, mn_load4(momentum + place) + sum_momentum[k][j]);
+            mn_row_store(weight + place, mn_row_add(mn_row_load(weight + place), sum_weight[k][j]));
+            mn_row_store(momentum + place, mn_row_add(mn_row_load(momentum + place), sum_momentum[k][j]));
         }
 }
 
@@ -119,19 +127,14 @@ typedef struct padded_faces {
 
 MN_INLINE void add_cell(const to_faces_job *job, int dimension, int64_t first, int64_t last, int32_t place, padded_faces *pad)
 {
-    for (; first < last; first += MN_BATCH) {
-        const int lanes = last - first < MN_BATCH ? (int)(last - first) : MN_BATCH;
+    for (; first < last; first += BATCH) {
+        const int count = last - first < BATCH ? (int)(last - first) : BATCH;
         batch     b;
-        moments   m;
-        weigh(job, dimension, first, &b);
-        take_moments(job, 0, dimension, &b, first, &m);
-        add_component(0, dimension, &b, &m, lanes, pad->weight[0] + place, pad->momentum[0] + place);
-        take_moments(job, 1, dimension, &b, first, &m);
-        add_component(1, dimension, &b, &m, lanes, pad->weight[1] + place, pad->momentum[1] + place);
-        if (dimension == 3) {
-            take_moments(job, 2, dimension, &b, first, &m);
-            add_component(2, dimension, &b, &m, lanes, pad->weight[2] + place, pad->momentum[2] + place);
-        }
+        for (int at = 0; at < count; at += MN_LANES) weigh_lanes(job, dimension, first + at, at, &b);
+        add_component(0, dimension, b.volume, &b.of[0], count, pad->weight[0] + place, pad->momentum[0] + place);
+        add_component(1, dimension, b.volume, &b.of[1], count, pad->weight[1] + place, pad->momentum[1] + place);
+        if (dimension == 3)
+            add_component(2, dimension, b.volume, &b.of[2], count, pad->weight[2] + place, pad->momentum[2] + place);
     }
 }
 

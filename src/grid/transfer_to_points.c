@@ -19,36 +19,36 @@ typedef struct to_points_job {
 } to_points_job;
 
 /// Weights of the nodes 0, 1 of the staggered axis and of the centres -1, 0, 1 of the others.
-typedef struct linear_weights { mn_vec8 face[3][2], centre[3][3]; } linear_weights;
+typedef struct linear_weights { mn_lanes face[3][2], centre[3][3]; } linear_weights;
 
-MN_INLINE void weigh(const to_points_job *job, int dimension, const int32_t number[MN_BATCH], linear_weights *w)
+MN_INLINE void weigh(const to_points_job *job, int dimension, const int32_t number[MN_LANES], linear_weights *w)
 {
     for (int a = 0; a < dimension; a++) {
-        const mn_vec8 f = mn_place_in_cell8((mn_gather_lanes(job->position[a], number) - job->origin[a]) * job->inverse_cell);
+        const mn_lanes f = mn_place_in_cell((mn_gather_lanes(job->position[a], number) - job->origin[a]) * job->inverse_cell);
         w->face[a][0]   = 1.0 - f;
         w->face[a][1]   = f;
-        w->centre[a][0] = mn_positive8(0.5 - f);
-        w->centre[a][2] = mn_positive8(f - 0.5);
+        w->centre[a][0] = mn_positive(0.5 - f);
+        w->centre[a][2] = mn_positive(f - 0.5);
         w->centre[a][1] = 1.0 - w->centre[a][0] - w->centre[a][2];
     }
 }
 
 /// Interpolate one component; `at` is node (-1, -1, -1) of the cell (z 0 in 2D).
-MN_INLINE mn_vec8 interpolate(int axis, int dimension, const linear_weights *w, const double *at)
+MN_INLINE mn_lanes interpolate(int axis, int dimension, const linear_weights *w, const double *at)
 {
     const int      nx = axis == 0 ? 2 : 3, ny = axis == 1 ? 2 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 2 : 3;
-    const mn_vec8 *wx = axis == 0 ? w->face[0] : w->centre[0];
-    const mn_vec8 *wy = axis == 1 ? w->face[1] : w->centre[1];
-    const mn_vec8 *wz = axis == 2 ? w->face[2] : w->centre[2];
+    const mn_lanes *wx = axis == 0 ? w->face[0] : w->centre[0];
+    const mn_lanes *wy = axis == 1 ? w->face[1] : w->centre[1];
+    const mn_lanes *wz = axis == 2 ? w->face[2] : w->centre[2];
     at += axis == 0 ? 1 : axis == 1 ? MN_PAD_X : MN_PAD_X * MN_PAD_Y;      // the first face is node 0
-    mn_vec8 sum = { 0 };
+    mn_lanes sum = { 0 };
     MN_UNROLL
     for (int k = 0; k < nz; k++) {
-        mn_vec8 plane = { 0 };
+        mn_lanes plane = { 0 };
         MN_UNROLL
         for (int j = 0; j < ny; j++) {
             const double *node = at + (k * MN_PAD_Y + j) * MN_PAD_X;
-            mn_vec8       row  = wx[0] * node[0] + wx[1] * node[1];
+            mn_lanes       row  = wx[0] * node[0] + wx[1] * node[1];
             if (nx == 3) row += wx[2] * node[2];
             plane += wy[j] * row;
         }
@@ -57,11 +57,11 @@ MN_INLINE mn_vec8 interpolate(int axis, int dimension, const linear_weights *w, 
     return sum;
 }
 
-MN_INLINE void write_lanes(double *to, const int32_t *order, int lanes, mn_vec8 v)
+MN_INLINE void write_lanes(double *to, const int32_t *order, int particles, mn_lanes v)
 {
-    double some[MN_BATCH];
-    mn_store8(some, v);
-    for (int l = 0; l < lanes; l++) to[order[l]] = some[l];
+    double some[MN_LANES];
+    mn_store_lanes(some, v);
+    for (int l = 0; l < particles; l++) to[order[l]] = some[l];
 }
 
 MN_INLINE void interpolate_tile(const to_points_job *job, int dimension, int32_t tile, const double pad[3][MN_PAD_SIZE])
@@ -70,16 +70,16 @@ MN_INLINE void interpolate_tile(const to_points_job *job, int dimension, int32_t
     for (int32_t k = 0; k < job->tiles->cells; k++) {
         const int32_t x = k % MN_TILE, y = k / MN_TILE % MN_TILE, z = k / (MN_TILE * MN_TILE);
         const int32_t place = mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0);
-        for (int32_t first = start[k]; first < start[k + 1]; first += MN_BATCH) {
-            const int      lanes = start[k + 1] - first < MN_BATCH ? (int)(start[k + 1] - first) : MN_BATCH;
+        for (int32_t first = start[k]; first < start[k + 1]; first += MN_LANES) {
+            const int      particles = start[k + 1] - first < MN_LANES ? (int)(start[k + 1] - first) : MN_LANES;
             const int32_t *order = job->bins->order + first;
-            int32_t        number[MN_BATCH];
+            int32_t        number[MN_LANES];
             linear_weights w;
-            mn_number_lanes(order, lanes, number);
+            mn_number_lanes(order, particles, number);
             weigh(job, dimension, number, &w);
-            write_lanes(job->value[0], order, lanes, interpolate(0, dimension, &w, pad[0] + place));
-            write_lanes(job->value[1], order, lanes, interpolate(1, dimension, &w, pad[1] + place));
-            if (dimension == 3) write_lanes(job->value[2], order, lanes, interpolate(2, dimension, &w, pad[2] + place));
+            write_lanes(job->value[0], order, particles, interpolate(0, dimension, &w, pad[0] + place));
+            write_lanes(job->value[1], order, particles, interpolate(1, dimension, &w, pad[1] + place));
+            if (dimension == 3) write_lanes(job->value[2], order, particles, interpolate(2, dimension, &w, pad[2] + place));
         }
     }
 }

@@ -20,7 +20,8 @@ static mn_status nest(mn_reader *r, mn_place place, const char *path, size_t byt
         mn_place at = place;
         at.column += (int)begin;
         if (bytes == begin) return mn_fail_at(r->context, at, "a key is missing between dots");
-        if (levels == MN_SCENE_DEPTH_MOST) return mn_fail_at(r->context, at, "the path of keys is longer than %d", MN_SCENE_DEPTH_MOST);
+        if (levels == MN_SCENE_DEPTH_MOST)
+            return mn_fail_at(r->context, at, "the path of keys is longer than %d", MN_SCENE_DEPTH_MOST);
         mn_node *key = mn_node_text(r->arena, at, path + begin, bytes - begin), *map = mn_node_branch(r->arena, at, MN_NODE_MAP);
         if (key == NULL || map == NULL) return MN_ERR_MEMORY;
         MN_TRY(mn_node_add(r->arena, map, key, item));
@@ -30,7 +31,8 @@ static mn_status nest(mn_reader *r, mn_place place, const char *path, size_t byt
         begin = bytes;
         while (begin > 0 && path[begin - 1] != '.') begin--;
     }
-    if (item->height > 2 * MN_SCENE_DEPTH_MOST) return mn_fail_at(r->context, place, "the keys are nested deeper than %d levels", 2 * MN_SCENE_DEPTH_MOST);
+    if (item->height > 2 * MN_SCENE_DEPTH_MOST)
+        return mn_fail_at(r->context, place, "the keys are nested deeper than %d levels", 2 * MN_SCENE_DEPTH_MOST);
     *out = item;
     return MN_OK;
 }
@@ -38,7 +40,8 @@ static mn_status nest(mn_reader *r, mn_place place, const char *path, size_t byt
 /// A map in which keys such as `domain.cell` have become maps in maps.
 static mn_status expand(mn_reader *r, mn_node *map, mn_node **out)
 {
-    if (map->count > CHANGES_MOST) return mn_fail_at(r->context, map->place, "a map of a variant holds %d keys at most", CHANGES_MOST);
+    if (map->count > CHANGES_MOST)
+        return mn_fail_at(r->context, map->place, "a map of a variant holds %d keys at most", CHANGES_MOST);
     mn_node *all = mn_node_branch(r->arena, map->place, MN_NODE_MAP);
     if (all == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < map->count; k++) {
@@ -80,7 +83,8 @@ static mn_status check_known(mn_reader *r, mn_guide guide, const mn_node *map)
             char        hint[MN_HINT_BYTES], excerpt[MN_EXCERPT_BYTES];
             int         count = 0;
             if (guide.section != NULL) count = add_section_words(guide.section, words, 0);
-            for (int j = 0; guide.group != NULL && j < guide.group->count; j++) count = add_section_words(guide.group->kinds[j], words, count);
+            for (int j = 0; guide.group != NULL && j < guide.group->count; j++)
+                count = add_section_words(guide.group->kinds[j], words, count);
             words[count] = NULL;
             mn_spelling_hint(key->value, words, hint);
             return mn_fail_at(r->context, key->place, "'%s' is not a key of %s%s", mn_excerpt(key->value, excerpt),
@@ -113,10 +117,12 @@ static mn_status unknown_variant(mn_reader *r, const mn_node *variants, mn_place
     const char *words[WORDS_MOST];
     char        hint[MN_HINT_BYTES], excerpt[MN_EXCERPT_BYTES];
     int         count = 0;
-    for (; variants != NULL && count < variants->count && count < WORDS_MOST - 1; count++) words[count] = variants->keys[count]->value;
+    for (; variants != NULL && count < variants->count && count < WORDS_MOST - 1; count++)
+        words[count] = variants->keys[count]->value;
     words[count] = NULL;
     mn_spelling_hint(wanted, words, hint);
-    return mn_fail_at(r->context, variants != NULL ? variants->place : place, "the scene has no variant '%s'%s", mn_excerpt(wanted, excerpt), hint);
+    return mn_fail_at(r->context, variants != NULL ? variants->place : place, "the scene has no variant '%s'%s",
+                      mn_excerpt(wanted, excerpt), hint);
 }
 
 static mn_status apply_variant(mn_reader *r, const char *wanted, mn_node *root, mn_node **out)
@@ -124,7 +130,8 @@ static mn_status apply_variant(mn_reader *r, const char *wanted, mn_node *root, 
     mn_node *variants = mn_node_find(root, "variants"), *chosen = NULL;
     if (variants != NULL && mn_node_is_nothing(variants)) variants = NULL;
     if (variants != NULL && variants->kind != MN_NODE_MAP) {
-        return mn_fail_at(r->context, variants->place, "'variants' expects a map from names to settings, not %s", mn_node_kind_text(variants));
+        return mn_fail_at(r->context, variants->place, "'variants' expects a map from names to settings, not %s",
+                          mn_node_kind_text(variants));
     }
     for (int k = 0; variants != NULL && k < variants->count; k++) {
         mn_node *changes;
@@ -151,7 +158,8 @@ static mn_status apply_set(mn_reader *r, int number, const char *assignment, mn_
     const mn_place place = { text, 1, 1 };
     if (equal == NULL || equal == assignment) return mn_fail_at(r->context, place, "a setting is written key.key=value");
     const size_t value_bytes = strlen(equal + 1);
-    if (value_bytes + (size_t)(equal - assignment) > SET_TEXT_MOST) return mn_fail_at(r->context, place, "a setting has %d bytes at most", SET_TEXT_MOST);
+    if (value_bytes + (size_t)(equal - assignment) > SET_TEXT_MOST)
+        return mn_fail_at(r->context, place, "a setting has %d bytes at most", SET_TEXT_MOST);
     mn_node *value, *nested;
     MN_TRY(mn_yaml_read(r->context, r->arena, text, equal + 1, value_bytes, (int)(equal - assignment) + 2, &value));
     if (value == NULL) value = mn_node_text(r->arena, (mn_place){ text, 1, (int)(equal - assignment) + 2 }, "", 0);

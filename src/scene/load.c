@@ -60,10 +60,11 @@ static mn_status make_text(mn_arena *arena, const char *name, const char *path, 
 static mn_status read_stream(mn_reader *r, FILE *file, const char *path, mn_place place, char **out, size_t *count)
 {
     struct stat about;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode)) return mn_fail_at(r->context, place, "'%s' is not a file", path);
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        return mn_fail_at(r->context, place, "'%s' is not a file", path);
     if ((uint64_t)about.st_size > MN_SCENE_BYTES_MOST) {
-        return mn_fail_at(r->context, place, "the file '%s' has %lld bytes; a scene file has %zu at most", path, (long long)about.st_size,
-                          MN_SCENE_BYTES_MOST);
+        return mn_fail_at(r->context, place, "the file '%s' has %lld bytes; a scene file has %zu at most", path,
+                          (long long)about.st_size, MN_SCENE_BYTES_MOST);
     }
     *out = mn_arena_take(r->arena, (size_t)about.st_size + 1);
     if (*out == NULL) return MN_ERR_MEMORY;
@@ -78,7 +79,8 @@ static mn_status read_bytes(mn_reader *r, const char *path, mn_place place, char
     if (stat(path, &about) != 0) return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, strerror(errno));
     FILE *file = S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (file == NULL) {
-        return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, S_ISREG(about.st_mode) ? strerror(errno) : "it is not a file");
+        return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path,
+                          S_ISREG(about.st_mode) ? strerror(errno) : "it is not a file");
     }
     const mn_status status = read_stream(r, file, path, place, out, count);
     fclose(file);
@@ -87,7 +89,8 @@ static mn_status read_bytes(mn_reader *r, const char *path, mn_place place, char
 
 static mn_status add_includes(file_loader *l, mn_node *own, const open_file *inside, mn_node **out);
 
-static mn_status read_tree(file_loader *l, const mn_scene_text *text, const char *bytes, size_t count, const open_file *inside, mn_node **out)
+static mn_status read_tree(file_loader *l, const mn_scene_text *text, const char *bytes, size_t count, const open_file *inside,
+                           mn_node **out)
 {
     mn_reader *r = l->reader;
     mn_node   *own;
@@ -95,7 +98,8 @@ static mn_status read_tree(file_loader *l, const mn_scene_text *text, const char
     const mn_place start = { text, 1, 1 };
     if (own == NULL || mn_node_is_nothing(own)) return mn_fail_at(r->context, start, "the scene is empty");
     if (own->kind != MN_NODE_MAP) {
-        return mn_fail_at(r->context, own->place, "a scene is a map with keys such as 'domain' and 'liquids', not %s", mn_node_kind_text(own));
+        return mn_fail_at(r->context, own->place, "a scene is a map with keys such as 'domain' and 'liquids', not %s",
+                          mn_node_kind_text(own));
     }
     return add_includes(l, own, inside, out);
 }
@@ -105,21 +109,28 @@ static mn_status include_file(file_loader *l, const mn_node *name, const open_fi
     mn_reader *r = l->reader;
     char       excerpt[MN_EXCERPT_BYTES], absolute[PATH_MAX];
     if (name->kind != MN_NODE_TEXT || name->value[0] == '\0') {
-        return mn_fail_at(r->context, name->place, "'include' expects the path of a scene file or a list of them, not %s", mn_node_kind_text(name));
+        return mn_fail_at(r->context, name->place, "'include' expects the path of a scene file or a list of them, not %s",
+                          mn_node_kind_text(name));
     }
-    if (!r->files) return mn_fail_at(r->context, name->place, "this scene must not name files, and '%s' is one", mn_excerpt(name->value, excerpt));
+    if (!r->files)
+        return mn_fail_at(r->context, name->place, "this scene must not name files, and '%s' is one",
+                          mn_excerpt(name->value, excerpt));
     const char *path = mn_path_from(r->arena, name->place, name->value);
     if (path == NULL) return MN_ERR_MEMORY;
     char  *bytes;
     size_t count;
     MN_TRY(read_bytes(r, path, name->place, &bytes, &count));
-    if (realpath(path, absolute) == NULL) return mn_fail_at(r->context, name->place, "the file '%s' cannot be found: %s", path, strerror(errno));
+    if (realpath(path, absolute) == NULL)
+        return mn_fail_at(r->context, name->place, "the file '%s' cannot be found: %s", path, strerror(errno));
     for (const open_file *f = outer; f != NULL; f = f->outer) {
-        if (f->absolute != NULL && strcmp(f->absolute, absolute) == 0) return mn_fail_at(r->context, name->place, "the file '%s' includes itself", path);
+        if (f->absolute != NULL && strcmp(f->absolute, absolute) == 0)
+            return mn_fail_at(r->context, name->place, "the file '%s' includes itself", path);
     }
     const open_file here = { .outer = outer, .absolute = absolute, .level = outer->level + 1 };
-    if (here.level > INCLUDE_LEVELS_MOST) return mn_fail_at(r->context, name->place, "files include one another more than %d levels deep", INCLUDE_LEVELS_MOST);
-    if (++l->files > INCLUDE_FILES_MOST) return mn_fail_at(r->context, name->place, "the scene includes more than %d files", INCLUDE_FILES_MOST);
+    if (here.level > INCLUDE_LEVELS_MOST)
+        return mn_fail_at(r->context, name->place, "files include one another more than %d levels deep", INCLUDE_LEVELS_MOST);
+    if (++l->files > INCLUDE_FILES_MOST)
+        return mn_fail_at(r->context, name->place, "the scene includes more than %d files", INCLUDE_FILES_MOST);
     mn_scene_text *text;
     MN_TRY(make_text(r->arena, path, path, &text));
     return read_tree(l, text, bytes, count, &here, out);
@@ -148,7 +159,8 @@ static mn_status add_includes(file_loader *l, mn_node *own, const open_file *ins
         mn_node *name = include->kind == MN_NODE_LIST ? include->items[k] : include, *tree;
         MN_TRY(include_file(l, name, inside, &tree));
         MN_TRY(mn_merge(r->arena, &mn_section_scene, all, tree, &all));
-        if (all->weight > MN_SCENE_NODES_MOST) return mn_fail_at(r->context, name->place, "the scene holds more than %d values", MN_SCENE_NODES_MOST);
+        if (all->weight > MN_SCENE_NODES_MOST)
+            return mn_fail_at(r->context, name->place, "the scene holds more than %d values", MN_SCENE_NODES_MOST);
     }
     MN_TRY(without_key(r->arena, own, "include", &rest));
     return mn_merge(r->arena, &mn_section_scene, all, rest, out);

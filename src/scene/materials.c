@@ -65,7 +65,8 @@ static mn_status find_material(mn_reader *r, const mn_node *node, int64_t *out)
 static mn_status same_kind(mn_reader *r, const mn_node *base, const mn_node *over, const char *from)
 {
     const mn_node *was = mn_node_find(base, "kind"), *is = mn_node_find(over, "kind");
-    if (is == NULL || was == NULL || is->kind != MN_NODE_TEXT || was->kind != MN_NODE_TEXT || strcmp(was->value, is->value) == 0) return MN_OK;
+    if (is == NULL || was == NULL || is->kind != MN_NODE_TEXT || was->kind != MN_NODE_TEXT || strcmp(was->value, is->value) == 0)
+        return MN_OK;
     return mn_fail_at(r->context, is->place, "'kind' differs from that of '%s', which is %s", from, was->value);
 }
 
@@ -76,7 +77,8 @@ static mn_status complete_node(mn_reader *r, int64_t index, mn_node **out)
     mn_node       *base  = NULL;
     *out                 = (mn_node *)named.node;
     if (named.node->kind != MN_NODE_MAP) {
-        return mn_fail_at(r->context, named.node->place, "a material expects a map with keys, not %s", mn_node_kind_text(named.node));
+        return mn_fail_at(r->context, named.node->place, "a material expects a map with keys, not %s",
+                          mn_node_kind_text(named.node));
     }
     const mn_node *from = mn_node_find(named.node, "from");
     if (from == NULL) return MN_OK;
@@ -100,7 +102,9 @@ static mn_status material_kind(mn_reader *r, const mn_node *map, int *kind)
     const mn_node    *word = mn_node_find(map, "kind");
     mn_node          *resolved;
     mn_material_data  data;
-    if (word == NULL) return mn_fail_at(r->context, map->place, "a material needs the key 'kind' (liquid, fabric, fibre, solid or pigment) or 'from'");
+    if (word == NULL)
+        return mn_fail_at(r->context, map->place,
+                          "a material needs the key 'kind' (liquid, fabric, fibre, solid or pigment) or 'from'");
     MN_TRY(mn_read_value(r, mn_section_find(any, "kind"), word, &data, &resolved));
     *kind = (int)data.kind;
     return MN_OK;
@@ -110,8 +114,10 @@ static mn_status read_material(mn_reader *r, int64_t index, mn_place place)
 {
     mn_named *named = &r->materials.items[index];
     if (named->state == MN_NAMED_READ) return MN_OK;
-    if (named->state == MN_NAMED_READING) return mn_fail_at(r->context, place, "the material '%s' is made from itself", named->name);
-    if (r->material_levels == LEVELS_MOST) return mn_fail_at(r->context, place, "more than %d materials are made from one another", LEVELS_MOST);
+    if (named->state == MN_NAMED_READING)
+        return mn_fail_at(r->context, place, "the material '%s' is made from itself", named->name);
+    if (r->material_levels == LEVELS_MOST)
+        return mn_fail_at(r->context, place, "more than %d materials are made from one another", LEVELS_MOST);
     named->state = MN_NAMED_READING;
     r->material_levels++;
     mn_node         *map, *resolved;
@@ -146,8 +152,9 @@ mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_m
     static const char *const later[] = { "solutes", "rheology" };
     for (int k = 0; k < 2; k++) {
         if (mn_node_find(named->resolved, later[k]) == NULL) continue;
-        return mn_fail_at(r->context, node->place, "the material '%s' has '%s', and this version does not have liquids with %s yet",
-                          named->name, later[k], later[k]);
+        return mn_fail_at(r->context, node->place,
+                          "the material '%s' has '%s', and this version does not have liquids with %s yet", named->name, later[k],
+                          later[k]);
     }
     *out      = named->data.material.liquid;
     *resolved = mn_quoted_node(r, node->place, node->value);
@@ -157,7 +164,8 @@ mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_m
 mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved)
 {
     if (node->kind != MN_NODE_MAP) {
-        return mn_fail_at(r->context, node->place, "'%s' expects a map from pigments to concentrations, not %s", s->key, mn_node_kind_text(node));
+        return mn_fail_at(r->context, node->place, "'%s' expects a map from pigments to concentrations, not %s", s->key,
+                          mn_node_kind_text(node));
     }
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_MAP);
     if (*resolved == NULL) return MN_ERR_MEMORY;

@@ -40,7 +40,8 @@ mn_status mn_read_motion(mn_reader *r, const mn_node *node, mn_motion_def *out, 
     char excerpt[MN_EXCERPT_BYTES], hint[MN_HINT_BYTES];
     if (node->kind == MN_NODE_MAP) return read_motion_map(r, node, out, resolved);
     if (node->kind != MN_NODE_TEXT || mn_node_is_nothing(node)) {
-        return mn_fail_at(r->context, node->place, "a motion is the name of one, a map or 'fixed', not %s", mn_node_kind_text(node));
+        return mn_fail_at(r->context, node->place, "a motion is the name of one, a map or 'fixed', not %s",
+                          mn_node_kind_text(node));
     }
     const mn_named *named = mn_find_named(&r->motions, node->value);
     if (named != NULL) {

@@ -10,8 +10,8 @@
 /// Reads the thing `node` named `key` into the struct `at`.
 typedef mn_status read_thing_fn(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved);
 
-static mn_status read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, read_thing_fn *read, void **out, int *count,
-                             mn_node **resolved)
+static mn_status read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, read_thing_fn *read, void **out,
+                             int *count, mn_node **resolved)
 {
     *resolved = NULL;
     *count    = 0;
@@ -102,10 +102,12 @@ static mn_status check_fill(mn_reader *r, const mn_liquid_def *q, const mn_node 
     if (q->shape != NULL) MN_TRY(check_volume(r, q->shape, fill, "inside", "a fill"));
     const double cells = fill_cells(r, q);
     if (isinf(cells)) {
-        return mn_fail_at(r->context, fill->place, "the fill has no end: give it a shape 'inside' that ends, or give the domain 'bounds'");
+        return mn_fail_at(r->context, fill->place,
+                          "the fill has no end: give it a shape 'inside' that ends, or give the domain 'bounds'");
     }
     if (cells > MN_CELLS_MOST) {
-        return mn_fail_at(r->context, fill->place, "the fill may cover %g cells of %g cm, and at most 2^31 are possible", cells, r->data->domain.cell);
+        return mn_fail_at(r->context, fill->place, "the fill may cover %g cells of %g cm, and at most 2^31 are possible", cells,
+                          r->data->domain.cell);
     }
     return MN_OK;
 }
@@ -155,7 +157,8 @@ static mn_status read_liquid(mn_reader *r, const mn_node *key, const mn_node *no
 mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     // Each liquid is compared with those before it: the array must be known while they are read.
-    return read_things(r, "liquids", map, sizeof(mn_liquid_def), read_liquid, (void **)&r->data->liquids, &r->data->liquid_count, resolved);
+    return read_things(r, "liquids", map, sizeof(mn_liquid_def), read_liquid, (void **)&r->data->liquids, &r->data->liquid_count,
+                       resolved);
 }
 
 // --- probes ----------------------------------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ typedef struct mn_reader {
 
 /// Read a map by its section into the struct `base`. `map` NULL (or nothing) takes every default; `parent` is then
 /// the place for messages.
-mn_status mn_read_section(mn_reader *r, const mn_section *section, const mn_node *map, mn_place parent, void *base, mn_node **resolved);
+mn_status mn_read_section(mn_reader *r, const mn_section *section, const mn_node *map, mn_place parent, void *base,
+                          mn_node **resolved);
 /// Which kind of a group a map is.
 mn_status mn_read_group_kind(mn_reader *r, const mn_group *group, const mn_node *map, int *kind);
 /// Read one value of a type that is neither section nor map of names.

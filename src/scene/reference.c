@@ -46,7 +46,9 @@ static const char *type_text(const mn_setting *s)
     case MN_SET_SOLUTES: return "map of numbers";
     case MN_SET_APART: break;
     }
-    return strcmp(s->key, "variants") == 0 ? "map of names" : strcmp(s->key, "include") == 0 ? "path or list" : "name of a material";
+    return strcmp(s->key, "variants") == 0  ? "map of names"
+           : strcmp(s->key, "include") == 0 ? "path or list"
+                                            : "name of a material";
 }
 
 static void add_accepted(mn_text *t, const mn_setting *s)
@@ -155,7 +157,8 @@ mn_status mn_scene_reference(mn_context *context, char **markdown)
 mn_status mn_scene_materials(mn_context *context, char **listing)
 {
     mn_text t = { .context = context };
-    for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++) mn_text_add(&t, "%-14s %s\n", b->name, b->text);
+    for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++)
+        mn_text_add(&t, "%-14s %s\n", b->name, b->text);
     return mn_text_finish(&t, listing);
 }
 

@@ -4,6 +4,7 @@
 #include "scene/load.h"
 #include "scene/locale.h"
 #include "scene/text.h"
+#include "scene/yaml.h"
 
 #include <string.h>
 
@@ -85,10 +86,32 @@ static mn_status find_identity(mn_scene *s, const mn_node *resolved)
     return MN_OK;
 }
 
+/// The resolved scene, with every default written out, must itself be a scene that can be read.
+static mn_status check_resolved(mn_scene *s, const mn_node *root, const mn_node *resolved)
+{
+    const size_t bytes = strlen(s->resolved);
+    if (resolved->weight > MN_SCENE_NODES_MOST) {
+        return mn_fail_at(s->context, root->place,
+                          "the scene would hold %lld values with every default written out; at most %d are possible",
+                          (long long)resolved->weight, MN_SCENE_NODES_MOST);
+    }
+    if (resolved->height > MN_SCENE_DEPTH_MOST) {
+        return mn_fail_at(s->context, root->place,
+                          "with every default written out the scene would be nested deeper than %d levels", MN_SCENE_DEPTH_MOST);
+    }
+    if (bytes > MN_SCENE_BYTES_MOST) {
+        return mn_fail_at(s->context, root->place,
+                          "the scene would have %zu bytes with every default written out; at most %zu are possible", bytes,
+                          MN_SCENE_BYTES_MOST);
+    }
+    return MN_OK;
+}
+
 static mn_status load(mn_scene *s, const mn_scene_source *source, bool files)
 {
     s->data.domain.dimension = 3;      // until the scene says otherwise
-    s->reader = (mn_reader){ .context = s->context, .arena = s->arena, .data = &s->data, .files = files, .shape_hash = MN_HASH_SEED };
+    s->reader =
+        (mn_reader){ .context = s->context, .arena = s->arena, .data = &s->data, .files = files, .shape_hash = MN_HASH_SEED };
     mn_node *root, *resolved;
     MN_TRY(mn_load_tree(&s->reader, source, &root));
     s->root = root;
@@ -96,13 +119,15 @@ static mn_status load(mn_scene *s, const mn_scene_source *source, bool files)
     MN_TRY(find_identity(s, resolved));
     mn_text t = { .context = s->context };
     mn_text_add_scene(&t, resolved, false);
-    return mn_text_finish(&t, &s->resolved);
+    MN_TRY(mn_text_finish(&t, &s->resolved));
+    return check_resolved(s, root, resolved);
 }
 
 mn_status mn_scene_load_files(mn_context *context, const mn_scene_source *source, bool files, mn_scene **out)
 {
     *out = NULL;
-    if (source->path == NULL && source->text == NULL) return mn_fail(context, MN_ERR_ARGUMENT, "a scene source needs a path or a text");
+    if (source->path == NULL && source->text == NULL)
+        return mn_fail(context, MN_ERR_ARGUMENT, "a scene source needs a path or a text");
     if (source->set_count < 0 || (source->set_count > 0 && source->set == NULL)) {
         return mn_fail(context, MN_ERR_ARGUMENT, "the %d settings of a scene source are missing", source->set_count);
     }

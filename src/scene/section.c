@@ -78,7 +78,8 @@ static mn_status read_setting(mn_reader *r, const mn_section *section, const mn_
     return mn_read_value(r, s, given, base, resolved);
 }
 
-mn_status mn_read_section(mn_reader *r, const mn_section *section, const mn_node *map, mn_place parent, void *base, mn_node **resolved)
+mn_status mn_read_section(mn_reader *r, const mn_section *section, const mn_node *map, mn_place parent, void *base,
+                          mn_node **resolved)
 {
     const mn_place place  = map != NULL ? map->place : parent;
     const bool     single = map != NULL && section->spread && map->kind == MN_NODE_TEXT && !mn_node_is_nothing(map);

@@ -89,7 +89,8 @@ static mn_status read_named(mn_reader *r, mn_named *named, mn_place place)
 {
     if (named->state == MN_NAMED_READ) return MN_OK;
     if (named->state == MN_NAMED_READING) return mn_fail_at(r->context, place, "the shape '%s' is made of itself", named->name);
-    if (r->shape_levels == LEVELS_MOST) return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
+    if (r->shape_levels == LEVELS_MOST)
+        return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
     named->state = MN_NAMED_READING;
     r->shape_levels++;
     mn_node *resolved;

@@ -33,13 +33,19 @@ static mn_unit unit_of(const mn_setting *s)
     return unit;
 }
 
+/// Units of the table are CGS, so that bare numbers need no conversion, except for angles.
+static bool is_angle(const mn_setting *s)
+{
+    return s->unit != NULL && strncmp(s->unit, "deg", 3) == 0;
+}
+
 void mn_setting_number_text(const mn_setting *s, double value, char out[MN_NUMBER_BYTES])
 {
-    const mn_unit unit = unit_of(s);
-    if (unit.factor == 1.0 || value == 0.0) {
+    if (!is_angle(s) || value == 0.0) {
         mn_number_text(value, out);
         return;
     }
+    const mn_unit unit = unit_of(s);
     // Degrees where they give back the same bits, radians otherwise.
     mn_number_text(value / unit.factor, out);
     if (mn_unit_to_cgs(&unit, strtod(out, NULL)) == value) return;
@@ -105,14 +111,15 @@ static mn_status apply_unit(mn_reader *r, const mn_setting *s, const mn_node *no
     mn_unit unit, expected = unit_of(s);
     char    error[MN_UNIT_ERROR_BYTES], excerpt[MN_EXCERPT_BYTES];
     if (!mn_unit_parse(unit_text, &unit, error)) {
-        return mn_fail_at(r->context, node->place, "'%s' cannot be read as a number with a unit: %s", mn_excerpt(node->value, excerpt), error);
+        return mn_fail_at(r->context, node->place, "'%s' cannot be read as a number with a unit: %s",
+                          mn_excerpt(node->value, excerpt), error);
     }
     if (!mn_dimension_equal(unit.dimension, expected.dimension)) {
         char given[MN_DIMENSION_BYTES], wanted[MN_DIMENSION_BYTES];
         mn_dimension_text(unit.dimension, given);
         mn_dimension_text(expected.dimension, wanted);
-        return mn_fail_at(r->context, node->place, "'%s' is %s%s, and '%s' is in %s", s->key, s->unit != NULL ? "measured in " : "", wanted,
-                          mn_excerpt(node->value, excerpt), given);
+        return mn_fail_at(r->context, node->place, "'%s' is %s%s, and '%s' is in %s", s->key,
+                          s->unit != NULL ? "measured in " : "", wanted, mn_excerpt(node->value, excerpt), given);
     }
     *value = mn_unit_to_cgs(&unit, *value);
     return MN_OK;
@@ -151,7 +158,7 @@ static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *n
     while (*end == ' ') end++;
     if (*end != '\0') {
         MN_TRY(apply_unit(r, s, node, end, &value));
-    } else {
+    } else if (is_angle(s)) {
         const mn_unit unit = unit_of(s);
         value              = mn_unit_to_cgs(&unit, value);
     }
@@ -163,7 +170,8 @@ static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *n
 }
 
 /// A list of numbers; `least` to `most` of them.
-static mn_status read_numbers(mn_reader *r, const mn_setting *s, const mn_node *node, int least, int most, double *out, mn_node **resolved)
+static mn_status read_numbers(mn_reader *r, const mn_setting *s, const mn_node *node, int least, int most, double *out,
+                              mn_node **resolved)
 {
     char what[64];
     if (node->kind != MN_NODE_LIST || node->count < least || node->count > most) {
@@ -233,7 +241,8 @@ static mn_status read_integer(mn_reader *r, const mn_setting *s, const mn_node *
     const size_t length = node->kind == MN_NODE_TEXT ? mn_number_length(node->value) : 0;
     char        *end    = NULL;
     const double value  = length > 0 ? strtod(node->value, &end) : 0.5;
-    if (length == 0 || *end != '\0' || value != floor(value) || fabs(value) > 2147483647.0) return expects(r, s, node, "a whole number");
+    if (length == 0 || *end != '\0' || value != floor(value) || fabs(value) > 2147483647.0)
+        return expects(r, s, node, "a whole number");
     MN_TRY(check_range(r, s, node, value));
     *out = (int)value;
     return MN_OK;
@@ -257,7 +266,8 @@ static mn_status read_pixels(mn_reader *r, const mn_setting *s, const mn_node *n
 
 static mn_status read_seed(mn_reader *r, const mn_setting *s, const mn_node *node, uint64_t *out)
 {
-    if (node->kind != MN_NODE_TEXT || node->value[0] < '0' || node->value[0] > '9') return expects(r, s, node, "a whole number, at least 0");
+    if (node->kind != MN_NODE_TEXT || node->value[0] < '0' || node->value[0] > '9')
+        return expects(r, s, node, "a whole number, at least 0");
     char *end;
     errno                          = 0;
     const unsigned long long value = strtoull(node->value, &end, 10);
@@ -282,8 +292,8 @@ static mn_status find_choice(mn_reader *r, const mn_setting *s, const mn_node *n
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", k > 0 ? ", " : "", s->choices[k]);
     }
     mn_spelling_hint(node->value, s->choices, hint);
-    return mn_fail_at(r->context, node->place, "'%s' must be one of %s, not '%s'%s", s->key, words, mn_excerpt(node->value, excerpt),
-                      strstr(hint, "did you") != NULL ? hint : "");
+    return mn_fail_at(r->context, node->place, "'%s' must be one of %s, not '%s'%s", s->key, words,
+                      mn_excerpt(node->value, excerpt), strstr(hint, "did you") != NULL ? hint : "");
 }
 
 static mn_status read_words(mn_reader *r, const mn_setting *s, const mn_node *node, bool *flags, mn_node **resolved)
@@ -295,7 +305,8 @@ static mn_status read_words(mn_reader *r, const mn_setting *s, const mn_node *no
     for (int k = 0; k < node->count; k++) {
         int choice = 0;
         MN_TRY(find_choice(r, s, node->items[k], &choice));
-        if (flags[choice]) return mn_fail_at(r->context, node->items[k]->place, "'%s' is named twice in '%s'", s->choices[choice], s->key);
+        if (flags[choice])
+            return mn_fail_at(r->context, node->items[k]->place, "'%s' is named twice in '%s'", s->choices[choice], s->key);
         flags[choice] = true;
     }
     for (int k = 0; s->choices[k] != NULL; k++) {
@@ -327,7 +338,9 @@ static mn_status read_file(mn_reader *r, const mn_setting *s, const mn_node *nod
 {
     char excerpt[MN_EXCERPT_BYTES], absolute[PATH_MAX];
     if (node->kind != MN_NODE_TEXT || node->value[0] == '\0') return expects(r, s, node, "the path of a file");
-    if (!r->files) return mn_fail_at(r->context, node->place, "this scene must not name files, and '%s' is one", mn_excerpt(node->value, excerpt));
+    if (!r->files)
+        return mn_fail_at(r->context, node->place, "this scene must not name files, and '%s' is one",
+                          mn_excerpt(node->value, excerpt));
     *out = mn_path_from(r->arena, node->place, node->value);
     if (*out == NULL) return MN_ERR_MEMORY;
     struct stat about;

@@ -41,7 +41,11 @@ static mn_place place_of(const yaml_reader *r, yaml_mark_t mark)
 /// Bytes of the UTF-8 character at `at` and its code; 0 if the bytes are not UTF-8.
 static int decode(const unsigned char *at, size_t left, uint32_t *code)
 {
-    const int n = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : (at[0] & 0xf0) == 0xe0 ? 3 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
+    const int n = at[0] < 0x80                    ? 1
+                  : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
+                  : (at[0] & 0xf0) == 0xe0        ? 3
+                  : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+                                                  : 0;
     if (n == 0 || (size_t)n > left) return 0;
     *code = n == 1 ? at[0] : at[0] & (0x7fu >> n);
     for (int k = 1; k < n; k++) {
@@ -110,7 +114,8 @@ static mn_status parser_failure(yaml_reader *r)
     const char *problem = p->problem != NULL ? p->problem : "the text is not YAML";
     if (p->context == NULL) return mn_fail_at(r->context, place, "%s", problem);
     const mn_place begun = place_of(r, p->context_mark);
-    return mn_fail_at(r->context, place, "%s (%s that began at line %d, column %d)", problem, p->context, begun.line, begun.column);
+    return mn_fail_at(r->context, place, "%s (%s that began at line %d, column %d)", problem, p->context, begun.line,
+                      begun.column);
 }
 
 static mn_status next_event(yaml_reader *r, yaml_event_t *event)
@@ -200,7 +205,8 @@ static mn_status read_next(yaml_reader *r, yaml_event_type_t end, int depth, mn_
 static mn_status check_key(yaml_reader *r, const mn_node *map, const mn_node *key)
 {
     char excerpt[MN_EXCERPT_BYTES];
-    if (key->kind != MN_NODE_TEXT) return mn_fail_at(r->context, key->place, "a key must be a word, not %s", mn_node_kind_text(key));
+    if (key->kind != MN_NODE_TEXT)
+        return mn_fail_at(r->context, key->place, "a key must be a word, not %s", mn_node_kind_text(key));
     if (strcmp(key->value, "<<") == 0) {
         return mn_fail_at(r->context, key->place, "the merge key '<<' is not part of the scene language; use 'include' or 'from'");
     }
@@ -209,7 +215,8 @@ static mn_status check_key(yaml_reader *r, const mn_node *map, const mn_node *ke
         return mn_fail_at(r->context, key->place, "the key '%s' is repeated; it stands already on line %d",
                           mn_excerpt(key->value, excerpt), map->keys[before]->place.line);
     }
-    if (map->count == MN_SCENE_KEYS_MOST) return mn_fail_at(r->context, key->place, "a map may hold %d keys at most", MN_SCENE_KEYS_MOST);
+    if (map->count == MN_SCENE_KEYS_MOST)
+        return mn_fail_at(r->context, key->place, "a map may hold %d keys at most", MN_SCENE_KEYS_MOST);
     return MN_OK;
 }
 
@@ -284,7 +291,9 @@ mn_status mn_yaml_read(mn_context *context, mn_arena *arena, const mn_scene_text
     }
     yaml_reader *r = mn_arena_take(arena, sizeof *r);
     if (r == NULL) return MN_ERR_MEMORY;
-    *r = (yaml_reader){ .context = context, .arena = arena, .text = text, .bytes = bytes, .count = count, .first_column = first_column };
+    *r = (yaml_reader){
+        .context = context, .arena = arena, .text = text, .bytes = bytes, .count = count, .first_column = first_column
+    };
     MN_TRY(check_bytes(r));
     if (!yaml_parser_initialize(&r->parser)) return mn_fail_memory(context, sizeof r->parser);
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);

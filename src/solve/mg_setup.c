@@ -14,14 +14,20 @@
 #define SHIFT_FROM_LOW(v, low) __builtin_shufflevector((low), (v), 7, 8, 9, 10, 11, 12, 13, 14)
 #define SHIFT_FROM_HIGH(v, high) __builtin_shufflevector((v), (high), 1, 2, 3, 4, 5, 6, 7, 8)
 
+/// How many cells of a tile are unknowns.
+enum tile_use { TILE_EMPTY, TILE_PARTLY, TILE_FULL };
+
 typedef struct setup_job {
     mn_multigrid             *mg;
     const mn_pressure_system *system;
     mn_mg_level              *l, *coarse;
     mn_mg_natural             fine, next;
     int32_t                 (*child)[8];      // per coarse tile
-    uint8_t                  *used;           // per caller's tile
+    uint8_t                  *used;           // per caller's tile, tile_use
 } setup_job;
+
+/// The six face neighbours in the table of 27.
+static const int near_of_27[6] = { 12, 14, 10, 16, 4, 22 };
 
 MN_INLINE mn_f8 select_f8(mn_i8 mask, mn_f8 v) { return (mn_f8)((mn_i8)v & mask); }
 MN_INLINE mn_f8 min_f8(mn_f8 a, mn_f8 b) { const mn_i8 m = a < b; return (mn_f8)(((mn_i8)a & m) | ((mn_i8)b & ~m)); }
@@ -44,9 +50,9 @@ static void find_used(int64_t begin, int64_t end, int worker, void *context)
     const int32_t    cells = job->system->tiles->cells;
     for (int64_t t = begin; t < end; t++) {
         const uint8_t *u   = job->system->unknown + (size_t)t * cells;
-        unsigned       any = 0;
-        for (int32_t i = 0; i < cells; i++) any |= u[i];
-        job->used[t] = t > 0 && any != 0;
+        int32_t        n   = 0;
+        for (int32_t i = 0; i < cells; i++) n += u[i] != 0;
+        job->used[t] = t == 0 || n == 0 ? TILE_EMPTY : n < cells ? TILE_PARTLY : TILE_FULL;
     }
 }
 
@@ -60,8 +66,25 @@ MN_INLINE size_t row_in(size_t own, size_t low_y, size_t high_y, size_t low_z, s
     return own + 8 * (8 * (size_t)z + (size_t)y);
 }
 
+/// A full tile among full tiles sees no known value: its coefficients are the caller's.
+static bool natural_inside(const setup_job *job, int32_t t)
+{
+    const mn_mg_level *l    = job->l;
+    const int32_t     *near = job->system->tiles->neighbor[job->mg->source[t]];
+    bool               full = job->system->extra == NULL && job->used[job->mg->source[t]] == TILE_FULL;
+    for (int k = 0; k < (l->nz > 1 ? 6 : 4); k++) full = full && job->used[near[near_of_27[k]]] == TILE_FULL;
+    if (!full) return false;
+    const size_t from = (size_t)job->mg->source[t] * l->cells, to = (size_t)t * l->cells;
+    for (int axis = 0; axis < (l->nz > 1 ? 3 : 2); axis++)
+        memcpy(job->fine.c[axis] + to, job->system->b[axis] + from, (size_t)l->cells * sizeof(float));
+    memset(job->fine.e + to, 0, (size_t)l->cells * sizeof(float));
+    memset(l->e_exact + to, 0, (size_t)l->cells * sizeof(double));
+    return true;
+}
+
 static void natural_tile(const setup_job *job, int32_t t)
 {
+    if (natural_inside(job, t)) return;
     const mn_pressure_system *s     = job->system;
     const mn_mg_level        *l     = job->l;
     const size_t              cells = (size_t)l->cells;
@@ -308,7 +331,8 @@ static mn_status take_fields(mn_mg_level *l, bool first, mn_arena *arena)
 {
     l->faces   = l->nz > 1 ? 6 : 4;
     l->x       = take_field(arena, l, l->cells);
-    l->b       = mn_arena_array_zero(arena, float, (int64_t)l->count * l->cells);     // octants without a child stay zero
+    l->b       = first ? take_field(arena, l, l->cells)      // else zero: octants without a child are never written
+                       : mn_arena_array_zero(arena, float, (int64_t)l->count * l->cells);
     l->face    = take_field(arena, l, (int64_t)l->faces * l->half);
     l->e       = first ? NULL : take_field(arena, l, l->cells);
     l->e_exact = first ? mn_arena_array(arena, double, (int64_t)l->count * l->cells) : NULL;
@@ -317,8 +341,6 @@ static mn_status take_fields(mn_mg_level *l, bool first, mn_arena *arena)
     if (l->x == NULL || l->b == NULL || l->face == NULL || (l->e == NULL && l->e_exact == NULL) || l->inverse == NULL || l->uniform == NULL) return MN_ERR_MEMORY;
     return find_layers(l, arena);
 }
-
-static const int near_of_27[6] = { 12, 14, 10, 16, 4, 22 };
 
 /// Tiles, parents and neighbours of the level above l.
 static mn_status make_coarse_tiles(mn_mg_level *l, mn_mg_level *coarse, setup_job *job, mn_arena *arena)

@@ -242,16 +242,21 @@ static void a_torus_of_triangles_is_a_torus(void **state)
         assert_int_equal(mn_mesh_check_closed(c, "torus", &m), MN_OK);
         assert_true(mn_mesh_volume(&m) > 0.0);
         assert_int_equal(mn_mesh_distance_create(c, &m, &tree), MN_OK);
-        double worst = 0.0;
+        double worst    = 0.0;
+        int    searched = 0;
         for (uint64_t k = 0; k < 4000; k++) {
             const mn_vec3 x = random_point(k, 3.0);
             mn_vec3       p, g;
             const double  d = mn_mesh_distance_at(tree, x, &p);
             worst           = fmax(worst, fabs(d - mn_shape_at(smooth, x)));
+            const double bound = mn_mesh_distance_bound(tree, x);
+            assert_true(fabs(bound) <= fabs(d) + 1e-15 && (bound < 0.0) == (d < 0.0));
+            searched += bound == d;
             assert_near(mn_norm3(mn_sub3(x, p)), fabs(d), 1e-12);
             assert_true(mn_mesh_distance_normal(tree, x, &g) == d);
             assert_near(mn_mesh_distance_at(tree, mn_sub3(x, mn_scale3(d, g)), NULL), 0.0, 1e-12);
         }
+        assert_true(searched < 2000);                             // most bounds need no search
         for (uint64_t k = 0; n == 16 && k < 40; k++) {
             const mn_vec3 x = random_point(k, 3.0);
             const double  d = fabs(mn_mesh_distance_at(tree, x, NULL)), brute = brute_distance(&m, x);
@@ -324,6 +329,52 @@ static void unreadable_files_are_named(void **state)
     test_context_end(&c);
 }
 
+/// An allocator that refuses after a number of calls.
+static void *refusing_resize(void *block, size_t bytes, void *user)
+{
+    int *left = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(block, bytes) : NULL;
+}
+
+/// Whatever allocation is refused: an error, no leak (the sanitizers look), and the same call works later.
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    int            left = 1000000;
+    mn_context    *c    = NULL;
+    mn_context_def def  = mn_context_def_default();
+    def.threads         = 1;
+    def.resize          = refusing_resize;
+    def.resize_user     = &left;
+    assert_int_equal(mn_context_create(&def, &c), MN_OK);
+    static const char *const files[] = { "cube.obj", "cube.ply", "cube-binary.stl" };
+    for (int f = 0; f < 3; f++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/mesh/%s", MN_TEST_DATA, files[f]);
+        mn_shape_def m       = mn_shape_def_default(MN_SHAPE_MESH);
+        m.file               = path;
+        const int64_t before = mn_context_memory(c).blocks_now;
+        int           refusals = 0;
+        mn_status     status = MN_ERR_MEMORY;
+        for (; status != MN_OK; refusals++) {
+            mn_shape *s = NULL;
+            left        = refusals;
+            status      = mn_shape_create(c, &m, &s);
+            assert_true(status == MN_OK || status == MN_ERR_MEMORY);
+            assert_true((s != NULL) == (status == MN_OK));
+            mn_shape_release(&s);
+            assert_int_equal(mn_context_memory(c).blocks_now, before);
+        }
+        assert_true(refusals > 10 && refusals < 1000);
+    }
+    left = 1000000;
+    mn_context_destroy(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +387,7 @@ int main(void)
         cmocka_unit_test(touching_and_sharp_solids_keep_their_sign),
         cmocka_unit_test(numbers_are_read_exactly),
         cmocka_unit_test(unreadable_files_are_named),
+        cmocka_unit_test(refused_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,114 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
-// Obstacles on the grid: exact walls, orders of convergence, gaps, moving solids, the cache, points and mirrors.
+// Obstacles on the grid: exact walls, orders of convergence, gaps, moving solids, the cache.
 #include "testing.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "grid/solid.h"
+#include "solid_world.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------------------------------------------------------
-// A world of tiles from `low` to `high` (tile coordinates, high excluded) and solids in it.
-
-typedef struct world {
-    mn_context *c;
-    mn_arena   *arena;
-    mn_tiles    tiles;
-    mn_solid    solids[8];
-    mn_shape   *shapes[8];
-    int         count;
-} world;
-
-static void begin(world *w, int threads)
-{
-    memset(w, 0, sizeof *w);
-    w->c = test_context(threads);
-    assert_int_equal(mn_arena_create(w->c, &w->arena), MN_OK);
-}
-
-static void end(world *w)
-{
-    for (int k = 0; k < w->count; k++) mn_shape_release(&w->shapes[k]);
-    mn_arena_destroy(&w->arena);
-    test_context_end(&w->c);
-}
-
-static void make_tiles(world *w, int dimension, double cell, mn_vec3 origin, mn_tile_coord low, mn_tile_coord high)
-{
-    const mn_grid_def def = { .dimension = dimension, .cell = cell, .depth = dimension == 2 ? 1.0 : cell, .origin = origin };
-    static mn_tile_coord wanted[8192];
-    int64_t              n = 0;
-    for (int z = low.z; z < high.z; z++)
-        for (int y = low.y; y < high.y; y++)
-            for (int x = low.x; x < high.x; x++) wanted[n++] = (mn_tile_coord){ x, y, z };
-    assert_int_equal(mn_tiles_build(w->arena, &def, wanted, n, &w->tiles), MN_OK);
-}
-
-static mn_solid *add_solid(world *w, const mn_shape_def *def)
-{
-    assert_int_equal(mn_shape_create(w->c, def, &w->shapes[w->count]), MN_OK);
-    w->solids[w->count] = (mn_solid){ .shape = w->shapes[w->count], .pose = mn_motion_pose(NULL, 0.0) };
-    return &w->solids[w->count++];
-}
-
-static mn_solid *add_plane(world *w, mn_vec3 at, mn_vec3 normal)
-{
-    mn_shape_def d = mn_shape_def_default(MN_SHAPE_PLANE);
-    d.center[0] = at.x, d.center[1] = at.y, d.center[2] = at.z;
-    d.axis[0] = normal.x, d.axis[1] = normal.y, d.axis[2] = normal.z;
-    return add_solid(w, &d);
-}
-
-static mn_solid *add_box(world *w, mn_vec3 low, mn_vec3 high)
-{
-    mn_shape_def d = mn_shape_def_default(MN_SHAPE_BOX);
-    for (int a = 0; a < 3; a++) {
-        d.center[a] = 0.5 * (mn_get3(low, a) + mn_get3(high, a));
-        d.size[a]   = mn_get3(high, a) - mn_get3(low, a);
-    }
-    return add_solid(w, &d);
-}
-
-static mn_solid *add_sphere(world *w, mn_vec3 center, double radius)
-{
-    mn_shape_def d = mn_shape_def_default(MN_SHAPE_SPHERE);
-    d.center[0] = center.x, d.center[1] = center.y, d.center[2] = center.z;
-    d.radius[0] = radius;
-    return add_solid(w, &d);
-}
-
-static mn_solid_fields build(world *w, mn_solid_cache *cache)
-{
-    mn_solid_fields f;
-    assert_int_equal(mn_solid_fields_build(w->c, w->arena, &w->tiles, w->solids, w->count, cache, &f), MN_OK);
-    return f;
-}
-
-/// Visit every cell: its index and its place in the grid.
-typedef struct cell_walk {
-    int32_t tile;
-    int     inside;
-    int64_t i;
-    int     at[3];
-} cell_walk;
-
-static bool next_cell(const mn_tiles *t, cell_walk *k)
-{
-    if (k->tile == 0) *k = (cell_walk){ .tile = 1, .inside = 0 };
-    else k->inside++;
-    if (k->inside == t->cells) {
-        k->inside = 0;
-        k->tile++;
-    }
-    if (k->tile >= t->count) return false;
-    k->i     = (int64_t)k->tile * t->cells + k->inside;
-    k->at[0] = 8 * t->coord[k->tile].x + (k->inside & 7);
-    k->at[1] = 8 * t->coord[k->tile].y + (k->inside >> 3 & 7);
-    k->at[2] = t->tile_z * t->coord[k->tile].z + (k->inside >> 6);
-    return true;
-}
 
 /// The distribution function of the kernel, (E3).
 static double kernel_cdf(double z)
@@ -321,6 +220,67 @@ static void a_thin_gap_stays_open(void **state)
         }
 }
 
+/// The same gap seen through one distance for both blocks is closed where no sample falls into it: why parts are added.
+static void one_distance_for_both_blocks_closes_the_gap(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, 1);
+    make_tiles(&w, 2, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 1 });
+    add_box(&w, mn_v3(-50, 2, -50), mn_v3(5.1, 12, 50));
+    add_box(&w, mn_v3(5.4, 2, -50), mn_v3(60, 12, 50));
+    mn_shape_def d = mn_shape_def_default(MN_SHAPE_UNION);
+    mn_shape    *both;
+    d.parts      = w.shapes;
+    d.part_count = 2;
+    assert_int_equal(mn_shape_create(w.c, &d, &both), MN_OK);
+    const mn_solid  solid = { .shape = both, .pose = mn_motion_pose(NULL, 0.0) };
+    mn_solid_fields f;
+    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, &solid, 1, NULL, &f), MN_OK);
+    cell_walk k = { 0 };
+    while (next_cell(&w.tiles, &k))
+        if (k.at[1] > 3 && k.at[1] < 11) assert_true(f.open[1][k.i] == 0.0f);
+    mn_shape_release(&both);
+    end(&w);
+}
+
+/// A room cut out of a block, walls on grid planes: open to the corners, and kernels are products.
+static void a_room_is_open_to_its_corners(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, 1);
+    make_tiles(&w, 3, 0.1, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
+    add_box(&w, mn_v3(-1, -1, -1), mn_v3(3, 3, 3));
+    add_box(&w, mn_v3(0.3, 0.2, 0.4), mn_v3(1.2, 1.3, 1.1));
+    mn_shape_def d = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
+    mn_shape    *room;
+    d.parts      = w.shapes;
+    d.part_count = 2;
+    assert_int_equal(mn_shape_create(w.c, &d, &room), MN_OK);
+    const mn_solid  solid = { .shape = room, .pose = mn_motion_pose(NULL, 0.0) };
+    mn_solid_fields f;
+    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, &solid, 1, NULL, &f), MN_OK);
+    const int low[3] = { 3, 2, 4 }, high[3] = { 12, 13, 11 };
+    cell_walk k = { 0 };
+    while (next_cell(&w.tiles, &k)) {
+        bool   inside = true;
+        double n      = 1.0;
+        for (int a = 0; a < 3; a++) {
+            inside &= k.at[a] >= low[a] && k.at[a] < high[a];
+            n *= kernel_cdf(k.at[a] + 0.5 - low[a]) + kernel_cdf(high[a] - k.at[a] - 0.5) - 1.0;
+        }
+        assert_true(f.volume_open[k.i] == (inside ? 1.0f : 0.0f));
+        if (inside) assert_near(f.kernel_open[k.i], n, 1e-6);
+        for (int a = 0; a < 3; a++) {
+            bool open = inside && k.at[a] > low[a];
+            assert_true(f.open[a][k.i] == (open ? 1.0f : 0.0f));
+        }
+    }
+    mn_shape_release(&room);
+    end(&w);
+}
+
 static void moving_solids_carry_their_faces(void **state)
 {
     (void)state;
@@ -507,112 +467,6 @@ static void periodic_worlds_repeat_their_solids(void **state)
     end(&shifted);
 }
 
-static void points_are_brought_out(void **state)
-{
-    (void)state;
-    world w;
-    begin(&w, 2);
-    add_plane(&w, mn_v3(0, 0, 0), mn_v3(0, 1, 0));
-    add_plane(&w, mn_v3(0, 0, 0), mn_v3(1, -0.6, 0));            // an acute corner
-    add_sphere(&w, mn_v3(3, 0.2, 0), 0.5);
-    const double eps = 0.01;
-    enum { N = 20000 };
-    static double x[3][N], y[3][N];
-    for (uint64_t i = 0; i < N; i++)
-        for (int a = 0; a < 3; a++) x[a][i] = y[a][i] = (a == 1 ? 3.0 : 8.0) * mn_random(3, i, 0, (uint64_t)a) - (a == 1 ? 0.2 : 1.0);
-    double *const xs[3] = { x[0], x[1], x[2] };
-    assert_int_equal(mn_solids_push_out_particles(mn_context_pool(w.c), w.solids, w.count, eps, xs, N), 0);
-    int moved = 0;
-    for (int i = 0; i < N; i++) {
-        const mn_vec3 before = mn_v3(y[0][i], y[1][i], y[2][i]), after = mn_v3(x[0][i], x[1][i], x[2][i]);
-        mn_vec3       alone  = before;
-        assert_true(mn_solids_distance(w.solids, w.count, after, NULL, NULL) >= eps);
-        assert_true(mn_solids_push_out(w.solids, w.count, eps, &alone));
-        assert_true(alone.x == after.x && alone.y == after.y && alone.z == after.z);
-        const double d = mn_solids_distance(w.solids, w.count, before, NULL, NULL), way = mn_norm3(mn_sub3(after, before));
-        if (d >= eps) assert_true(way == 0.0);
-        else assert_true(way >= (eps - d) * (1.0 - 1e-9));
-        moved += way > 0.0;
-    }
-    assert_true(moved > 500);
-    // A wall alone: exactly to the distance, straight.
-    mn_vec3 p = mn_v3(5, -0.3, 2);
-    assert_true(mn_solids_push_out(w.solids, 1, eps, &p));
-    assert_near(p.y, eps, 1.1e-6 * eps);
-    assert_true(p.x == 5.0 && p.z == 2.0);
-    // No room: said, not hidden.
-    world narrow;
-    begin(&narrow, 1);
-    add_plane(&narrow, mn_v3(0, 0, 0), mn_v3(0, 1, 0));
-    add_plane(&narrow, mn_v3(0, 0.001, 0), mn_v3(0, -1, 0));
-    assert_false(mn_solids_push_out(narrow.solids, 2, eps, &p));
-    int which;
-    assert_true(mn_solids_distance(NULL, 0, p, &p, &which) == INFINITY);
-    assert_int_equal(which, -1);
-    end(&narrow);
-    end(&w);
-}
-
-/// A velocity that is linear, tangent to the wall at it (slip) or zero there relative to the wall (no slip), goes on
-/// inside the wall as the reflection of itself.
-static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed)
-{
-    world w;
-    begin(&w, 2);
-    make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
-    mn_solid *s    = add_plane(&w, mn_v3(wall, 0, 0), mn_v3(1, 0, 0));
-    s->moving      = true;
-    s->no_slip     = no_slip;
-    s->pose.linear = speed;
-    const mn_solid_fields f = build(&w, NULL);
-    const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
-    double               *u[3];
-    uint8_t              *known[3];
-    for (int a = 0; a < 3; a++) {
-        u[a]     = mn_arena_array_zero(w.arena, double, n);
-        known[a] = mn_arena_array_zero(w.arena, uint8_t, n);
-    }
-    cell_walk k = { 0 };
-    while (next_cell(&w.tiles, &k))
-        for (int a = 0; a < 3; a++) {
-            const double x = k.at[0] + 0.5 * (a != 0) - wall, y = k.at[1] + 0.5 * (a != 1);
-            u[a][k.i]     = NAN;
-            known[a][k.i] = f.open[a][k.i] > 0.0f;
-            if (!known[a][k.i]) continue;
-            // Even in x for the tangential parts of slip, hence constant across the wall; odd otherwise.
-            u[a][k.i] = mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2);
-        }
-    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, known, u);
-    k = (cell_walk){ 0 };
-    int filled = 0;
-    while (next_cell(&w.tiles, &k))
-        for (int a = 0; a < (dimension == 2 ? 2 : 3); a++) {
-            const double x = k.at[0] + 0.5 * (a != 0) - wall, y = k.at[1] + 0.5 * (a != 1);
-            if (f.open[a][k.i] > 0.0f) continue;
-            if (x < -2.5) {
-                assert_true(isnan(u[a][k.i]) && !known[a][k.i]);
-                continue;
-            }
-            if (x > -0.2 && a != 0) continue;                     // a face whose cell was closed although it is open
-            if (k.at[1] < 1 || k.at[1] > 14 || (dimension == 3 && (k.at[2] < 1 || k.at[2] > 14))) continue;      // the edge of the tiles
-            assert_near(u[a][k.i], mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2), 1e-9);
-            filled++;
-        }
-    assert_true(filled > 50);
-    end(&w);
-}
-
-static void mirrored_velocities_continue_linear_ones(void **state)
-{
-    (void)state;
-    const double walls[] = { 5.0, 5.3, 5.5, 5.81, 7.9, 8.2 };
-    for (size_t k = 0; k < sizeof walls / sizeof walls[0]; k++)
-        for (int no_slip = 0; no_slip < 2; no_slip++) {
-            check_mirror(2, walls[k], no_slip, mn_v3(0, 0, 0));
-            check_mirror(3, walls[k], no_slip, mn_v3(2, -1, 0.5));
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -621,14 +475,14 @@ int main(void)
         cmocka_unit_test(two_and_three_dimensions_agree),
         cmocka_unit_test(a_sphere_converges_with_order_two),
         cmocka_unit_test(a_thin_gap_stays_open),
+        cmocka_unit_test(one_distance_for_both_blocks_closes_the_gap),
+        cmocka_unit_test(a_room_is_open_to_its_corners),
         cmocka_unit_test(moving_solids_carry_their_faces),
         cmocka_unit_test(tiny_faces_and_cells_are_closed),
         cmocka_unit_test(the_cache_changes_nothing),
         cmocka_unit_test(a_settled_cache_calls_the_heap_no_more_and_stays_small),
         cmocka_unit_test(fields_have_the_same_bits_for_any_number_of_workers),
         cmocka_unit_test(periodic_worlds_repeat_their_solids),
-        cmocka_unit_test(points_are_brought_out),
-        cmocka_unit_test(mirrored_velocities_continue_linear_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

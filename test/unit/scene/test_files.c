@@ -49,7 +49,8 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = { "main.yaml", "a.yaml", "inner/b.yaml", "inner/mesh.obj", "mesh.obj", "moved.yaml", "inner" };
+    static const char *const names[] = { "main.yaml", "a.yaml",     "inner/b.yaml", "inner/mesh.obj",
+                                         "mesh.obj",  "moved.yaml", "inner" };
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) remove(path_of(names[k]));
     return rmdir(folder);
 }

@@ -21,9 +21,11 @@ static void check_setting(const mn_section *section, const mn_setting *s)
     mn_unit unit = { .factor = 1.0 };
     if (s->help == NULL || s->help[0] == '\0') fail_msg("%s.%s has no help", section->title, s->key);
     if (s->unit != NULL && !mn_unit_parse(s->unit, &unit, error)) fail_msg("%s.%s: %s", section->title, s->key, error);
-    if (s->unit != NULL && strncmp(s->unit, "deg", 3) != 0 && (unit.factor != 1.0 || unit.tens != 0)) fail_msg("%s.%s is not in CGS", section->title, s->key);
+    if (s->unit != NULL && strncmp(s->unit, "deg", 3) != 0 && (unit.factor != 1.0 || unit.tens != 0))
+        fail_msg("%s.%s is not in CGS", section->title, s->key);
     const bool composed = s->type == MN_SET_SECTION || s->type == MN_SET_NAMED;
-    if (!composed && !(s->flags & (MN_SET_REQUIRED | MN_SET_OPTIONAL)) && s->standard == NULL) fail_msg("%s.%s has no default", section->title, s->key);
+    if (!composed && !(s->flags & (MN_SET_REQUIRED | MN_SET_OPTIONAL)) && s->standard == NULL)
+        fail_msg("%s.%s has no default", section->title, s->key);
     if (s->type == MN_SET_CHOICE || s->type == MN_SET_WORDS) assert_non_null(s->choices);
     if (s->type == MN_SET_SECTION && !(s->flags & MN_SET_LATER)) check_section(s->section);
     if (s->type == MN_SET_NAMED && s->group != NULL) check_group(s->group);
@@ -42,7 +44,8 @@ static void every_row_of_the_table_is_complete(void **state)
 {
     (void)state;
     check_section(&mn_section_scene);
-    for (int k = 0; k < mn_group_shape.count; k++) assert_int_equal(mn_group_find(&mn_group_shape, mn_group_word(&mn_group_shape, k)), k);
+    for (int k = 0; k < mn_group_shape.count; k++)
+        assert_int_equal(mn_group_find(&mn_group_shape, mn_group_word(&mn_group_shape, k)), k);
     assert_string_equal(mn_group_word(&mn_group_shape, MN_SHAPE_DIFFERENCE), "difference");
     assert_string_equal(mn_group_word(&mn_group_shape, MN_SHAPE_MESH), "mesh");
     assert_string_equal(mn_group_word(&mn_group_liquid, MN_LIQUID_SINK), "sink");
@@ -130,7 +133,8 @@ static void read_defaults(mn_context *c, const mn_section *section, void *base)
     mn_scene_data              data = { .domain.dimension = 3 };
     assert_int_equal(mn_arena_create(c, &arena), MN_OK);
     mn_reader reader = { .context = c, .arena = arena, .data = &data };
-    if (mn_read_section(&reader, section, NULL, (mn_place){ &text, 1, 1 }, base, &resolved) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_read_section(&reader, section, NULL, (mn_place){ &text, 1, 1 }, base, &resolved) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
     mn_arena_destroy(&arena);
 }
 
@@ -155,11 +159,13 @@ static void the_table_has_the_defaults_of_the_library(void **state)
     assert_memory_equal(domain.gravity, def.domain.gravity, sizeof domain.gravity);
     assert_memory_equal(domain.boundary, def.domain.boundary, sizeof domain.boundary);
     assert_memory_equal(&time, &def.time, sizeof time);
-    assert_true(solver.pressure_tolerance == def.solver.pressure_tolerance && solver.pressure_iterations == def.solver.pressure_iterations);
+    assert_true(solver.pressure_tolerance == def.solver.pressure_tolerance &&
+                solver.pressure_iterations == def.solver.pressure_iterations);
     assert_true(solver.viscosity_tolerance == def.solver.viscosity_tolerance && solver.density_rate == def.solver.density_rate);
     assert_true(solver.density_tolerance == def.solver.density_tolerance && solver.affine_damping == def.solver.affine_damping);
     assert_true(solver.extrapolation == def.solver.extrapolation);
-    assert_true(motion.key_count == still.key_count && motion.ease == still.ease && motion.frequency == still.frequency && motion.phase == still.phase);
+    assert_true(motion.key_count == still.key_count && motion.ease == still.ease && motion.frequency == still.frequency &&
+                motion.phase == still.phase);
     assert_memory_equal(motion.spin, still.spin, sizeof motion.spin);
     test_context_end(&c);
 }

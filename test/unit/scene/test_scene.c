@@ -69,7 +69,8 @@ static void values_arrive_in_cgs_and_radians(void **state)
     const mn_domain_def domain = mn_scene_domain(scene);
     const mn_output_def output = mn_scene_output(scene);
     assert_true(domain.cell == 0.2 && domain.gravity[1] == -981.0 && domain.bounded && domain.bounds[1][2] == 18.4);
-    assert_true(domain.boundary[0] == MN_BOUNDARY_OPEN && domain.boundary[1] == MN_BOUNDARY_WALL && domain.boundary[2] == MN_BOUNDARY_PERIODIC);
+    assert_true(domain.boundary[0] == MN_BOUNDARY_OPEN && domain.boundary[1] == MN_BOUNDARY_WALL &&
+                domain.boundary[2] == MN_BOUNDARY_PERIODIC);
     assert_true(mn_scene_time(scene).seed == UINT64_MAX && mn_scene_time(scene).dt_max == 2e-3);
     assert_near(mn_scene_camera(scene).angle, 35.7 * 3.14159265358979323846 / 180.0, 1e-15);
     assert_true(output.particles && output.surface && !output.obstacles && output.velocity && !output.volume);
@@ -91,7 +92,8 @@ static void an_empty_map_is_a_scene_of_defaults(void **state)
     const mn_domain_def domain = mn_scene_domain(scene);
     const mn_time_def   time   = mn_scene_time(scene);
     assert_true(domain.dimension == 3 && domain.cell == 0.5 && domain.up == 1 && !domain.bounded && domain.gravity[1] == -981.0);
-    assert_true(time.end == 1.0 && time.frame_rate == 60.0 && time.dt_max == 1.0 / 60.0 && time.dt_min == 1e-8 && time.cfl == 1.0 && time.seed == 1);
+    assert_true(time.end == 1.0 && time.frame_rate == 60.0 && time.dt_max == 1.0 / 60.0 && time.dt_min == 1e-8 &&
+                time.cfl == 1.0 && time.seed == 1);
     assert_false(mn_scene_camera(scene).given);
     assert_string_equal(mn_scene_name(scene), "");
     mn_scene_destroy(&scene);
@@ -105,7 +107,8 @@ static void every_double_survives_being_resolved(void **state)
     for (uint64_t k = 0; k < 300; k++) {
         char         text[256];
         const double value = exp(60.0 * mn_random(3, k, 0, 0) - 40.0), angle = 179.0 * mn_random(3, k, 1, 0);
-        snprintf(text, sizeof text, "domain: {gravity: [%.17g, -%.17g, 0]}\ncamera: {angle: %.17g}\nmotions: {a: {spin: [%.17g, 0, 0]}}\n", value,
+        snprintf(text, sizeof text,
+                 "domain: {gravity: [%.17g, -%.17g, 0]}\ncamera: {angle: %.17g}\nmotions: {a: {spin: [%.17g, 0, 0]}}\n", value,
                  value, angle + 1e-9, angle);
         mn_scene *scene = load_text(c, text), *again = load_text(c, mn_scene_resolved(scene));
         const mn_domain_def domain = mn_scene_domain(scene), domain_again = mn_scene_domain(again);
@@ -123,21 +126,25 @@ static void variants_and_settings_come_in_order(void **state)
 {
     (void)state;
     mn_context        *c     = test_context(1);
-    const char *const  set[] = { "domain.cell=\"1 cm\"", "obstacles.table.at=[0, 1, 0]", "time.end=2 ms", "domain.gravity=[0, 0, 0]", "name=a b" };
+    const char *const  set[]  = { "domain.cell=\"1 cm\"", "obstacles.table.at=[0, 1, 0]", "time.end=2 ms",
+                                  "domain.gravity=[0, 0, 0]", "name=a b" };
     mn_scene_source    source = { .name = "text", .text = everything, .bytes = strlen(everything), .variant = "paper" };
     mn_scene          *scene  = load_source(c, &source);
     assert_true(mn_scene_domain(scene).cell == 0.1 && mn_scene_time(scene).dt_max == 2e-4);
     mn_scene_destroy(&scene);
     source.variant = "small";
     scene          = load_source(c, &source);
-    assert_true(mn_scene_domain(scene).cell == 0.4 && mn_scene_domain(scene).gravity[1] == -981.0 && mn_scene_time(scene).dt_max == 2e-3);
+    assert_true(mn_scene_domain(scene).cell == 0.4 && mn_scene_domain(scene).gravity[1] == -981.0 &&
+                mn_scene_time(scene).dt_max == 2e-3);
     mn_scene_destroy(&scene);
     source.set       = set;
     source.set_count = 5;
-    source.text      = "domain: {cell: 3}\nobstacles: {table: {shape: {sphere: {radius: 1}}}}\nvariants: {small: {time.end: 9, domain.cell: 7}}\n";
+    source.text      = "domain: {cell: 3}\nobstacles: {table: {shape: {sphere: {radius: 1}}}}\nvariants: {small: {time.end: 9, "
+                       "domain.cell: 7}}\n";
     source.bytes     = strlen(source.text);
     scene            = load_source(c, &source);
-    assert_true(mn_scene_domain(scene).cell == 1.0 && mn_scene_time(scene).end == 0.002 && mn_scene_domain(scene).gravity[1] == 0.0);
+    assert_true(mn_scene_domain(scene).cell == 1.0 && mn_scene_time(scene).end == 0.002 &&
+                mn_scene_domain(scene).gravity[1] == 0.0);
     assert_string_equal(mn_scene_name(scene), "a b");
     assert_resolved(scene, "    at: [0, 1, 0]\n");
     assert_not_resolved(scene, "variants");
@@ -149,7 +156,8 @@ static void a_new_kind_replaces_the_old_one(void **state)
 {
     (void)state;
     mn_context       *c      = test_context(1);
-    const char *const set[]  = { "shapes.a={sphere: {radius: 2}}", "liquids.pool.sink={shape: a}", "obstacles.sphere.shape={box: {size: [1, 1, 1]}}" };
+    const char *const set[]  = { "shapes.a={sphere: {radius: 2}}", "liquids.pool.sink={shape: a}",
+                                 "obstacles.sphere.shape={box: {size: [1, 1, 1]}}" };
     const char       *text   = "shapes: {a: {box: {size: [1, 2, 3]}, at: [1, 1, 1]}}\nliquids: {pool: {fill: {inside: a}}}\n"
                                "obstacles: {box: {shape: a}, sphere: {shape: {sphere: {radius: 1}}}}\n";
     mn_scene_source   source = { .name = "text", .text = text, .bytes = strlen(text), .set = set, .set_count = 3 };
@@ -166,8 +174,9 @@ static void materials_build_on_one_another(void **state)
 {
     (void)state;
     mn_context *c     = test_context(1);
-    mn_scene   *scene = load_text(c, "materials: {b: {from: a, density: 2}, a: {from: honey, viscosity: 3}, water: {from: water, density: 0.5}}\n"
-                                     "liquids: {pool: {material: b, fill: {inside: {sphere: {radius: 1}}}}}\n");
+    mn_scene   *scene =
+        load_text(c, "materials: {b: {from: a, density: 2}, a: {from: honey, viscosity: 3}, water: {from: water, density: 0.5}}\n"
+                     "liquids: {pool: {material: b, fill: {inside: {sphere: {radius: 1}}}}}\n");
     assert_resolved(scene, "  b:\n    kind: liquid\n    density: 2\n    viscosity: 3\n    surface_tension: 55\n");
     assert_resolved(scene, "  water:\n    kind: liquid\n    density: 0.5\n    viscosity: 0.0089\n");
     assert_resolved(scene, "  honey:\n    kind: liquid\n    density: 1.42\n    viscosity: 80\n");
@@ -199,8 +208,8 @@ static void two_dimensions_may_leave_z_out(void **state)
 {
     (void)state;
     mn_context         *c      = test_context(1);
-    mn_scene           *scene  = load_text(c, "domain: {dimension: 2, gravity: [0, -5], bounds: [[0, 0], [8, 4]], boundary: open}\n"
-                                              "liquids: {pool: {material: water, fill: {inside: {box: {size: [1, 2]}}}, at: [1, 1]}}\n");
+    mn_scene *scene = load_text(c, "domain: {dimension: 2, gravity: [0, -5], bounds: [[0, 0], [8, 4]], boundary: open}\n"
+                                   "liquids: {pool: {material: water, fill: {inside: {box: {size: [1, 2]}}}, at: [1, 1]}}\n");
     const mn_domain_def domain = mn_scene_domain(scene);
     assert_true(domain.gravity[2] == 0.0 && domain.bounds[1][1] == 4.0 && domain.bounds[1][2] - domain.bounds[0][2] == 1.0);
     assert_true(domain.boundary[0] == MN_BOUNDARY_OPEN && domain.boundary[2] == MN_BOUNDARY_WALL);
@@ -228,8 +237,9 @@ static void the_identity_is_what_steers_the_run(void **state)
     (void)state;
     mn_context    *c     = test_context(1);
     const uint64_t first = identity_of(c, "domain: {cell: 1}\nobstacles: {a: {shape: {sphere: {radius: 1}}}}\n");
-    assert_true(first == identity_of(c, "name: x\ndescription: y\ntime: {end: 9}\noutput: {parts: [surface]}\ncamera: {angle: 20}\n"
-                                        "domain: {cell: \"1 cm\"}\nobstacles: {a: {shape: {sphere: {radius: \"10 mm\"}}}}\n"));
+    assert_true(first == identity_of(c,
+                                     "name: x\ndescription: y\ntime: {end: 9}\noutput: {parts: [surface]}\ncamera: {angle: 20}\n"
+                                     "domain: {cell: \"1 cm\"}\nobstacles: {a: {shape: {sphere: {radius: \"10 mm\"}}}}\n"));
     assert_true(first != identity_of(c, "domain: {cell: 1.0000000000000002}\nobstacles: {a: {shape: {sphere: {radius: 1}}}}\n"));
     assert_true(first != identity_of(c, "domain: {cell: 1}\nobstacles: {a: {shape: {sphere: {radius: 2}}}}\n"));
     assert_true(first != identity_of(c, "domain: {cell: 1}\nobstacles: {b: {shape: {sphere: {radius: 1}}}}\n"));
@@ -245,7 +255,9 @@ static void a_source_needs_a_path_or_a_text(void **state)
     assert_int_equal(mn_scene_load(c, &(mn_scene_source){ .name = "x" }, &scene), MN_ERR_ARGUMENT);
     assert_null(scene);
     assert_int_equal(mn_scene_load(c, &(mn_scene_source){ .path = "no-such-folder/scene.yaml" }, &scene), MN_ERR_SCENE);
-    assert_string_equal(mn_context_error(c), "no-such-folder/scene.yaml:1:1: the file 'no-such-folder/scene.yaml' cannot be read: No such file or directory");
+    assert_string_equal(
+        mn_context_error(c),
+        "no-such-folder/scene.yaml:1:1: the file 'no-such-folder/scene.yaml' cannot be read: No such file or directory");
     mn_scene_destroy(&scene);
     test_context_end(&c);
 }

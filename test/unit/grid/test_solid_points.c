@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MPL-2.0
+// Points near solids are brought out; velocities inside solids mirror those outside.
+#include "testing.h"
+
+#include "base/random.h"
+#include "solid_world.h"
+
+static void points_are_brought_out(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, 2);
+    add_plane(&w, mn_v3(0, 0, 0), mn_v3(0, 1, 0));
+    add_plane(&w, mn_v3(0, 0, 0), mn_v3(1, -0.6, 0));            // an acute corner
+    add_sphere(&w, mn_v3(3, 0.2, 0), 0.5);
+    const double eps = 0.01;
+    enum { N = 20000 };
+    static double x[3][N], y[3][N];
+    for (uint64_t i = 0; i < N; i++)
+        for (int a = 0; a < 3; a++) x[a][i] = y[a][i] = (a == 1 ? 3.0 : 8.0) * mn_random(3, i, 0, (uint64_t)a) - (a == 1 ? 0.2 : 1.0);
+    double *const xs[3] = { x[0], x[1], x[2] };
+    assert_int_equal(mn_solids_push_out_particles(mn_context_pool(w.c), w.solids, w.count, eps, xs, N), 0);
+    int moved = 0;
+    for (int i = 0; i < N; i++) {
+        const mn_vec3 before = mn_v3(y[0][i], y[1][i], y[2][i]), after = mn_v3(x[0][i], x[1][i], x[2][i]);
+        mn_vec3       alone  = before;
+        assert_true(mn_solids_distance(w.solids, w.count, after, NULL, NULL) >= eps);
+        assert_true(mn_solids_push_out(w.solids, w.count, eps, &alone));
+        assert_true(alone.x == after.x && alone.y == after.y && alone.z == after.z);
+        const double d = mn_solids_distance(w.solids, w.count, before, NULL, NULL), way = mn_norm3(mn_sub3(after, before));
+        if (d >= eps) assert_true(way == 0.0);
+        else assert_true(way >= (eps - d) * (1.0 - 1e-9));
+        moved += way > 0.0;
+    }
+    assert_true(moved > 500);
+    // A wall alone: exactly to the distance, straight.
+    mn_vec3 p = mn_v3(5, -0.3, 2);
+    assert_true(mn_solids_push_out(w.solids, 1, eps, &p));
+    assert_near(p.y, eps, 1.1e-6 * eps);
+    assert_true(p.x == 5.0 && p.z == 2.0);
+    // No room: said, not hidden.
+    world narrow;
+    begin(&narrow, 1);
+    add_plane(&narrow, mn_v3(0, 0, 0), mn_v3(0, 1, 0));
+    add_plane(&narrow, mn_v3(0, 0.001, 0), mn_v3(0, -1, 0));
+    assert_false(mn_solids_push_out(narrow.solids, 2, eps, &p));
+    int which;
+    assert_true(mn_solids_distance(NULL, 0, p, &p, &which) == INFINITY);
+    assert_int_equal(which, -1);
+    end(&narrow);
+    end(&w);
+}
+
+/// A velocity that is linear, tangent to the wall at it (slip) or zero there relative to the wall (no slip), goes on
+/// inside the wall as the reflection of itself.
+static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed)
+{
+    world w;
+    begin(&w, 2);
+    make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
+    mn_solid *s    = add_plane(&w, mn_v3(wall, 0, 0), mn_v3(1, 0, 0));
+    s->moving      = true;
+    s->no_slip     = no_slip;
+    s->pose.linear = speed;
+    const mn_solid_fields f = build(&w, NULL);
+    const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
+    double               *u[3];
+    uint8_t              *known[3];
+    for (int a = 0; a < 3; a++) {
+        u[a]     = mn_arena_array_zero(w.arena, double, n);
+        known[a] = mn_arena_array_zero(w.arena, uint8_t, n);
+    }
+    cell_walk k = { 0 };
+    while (next_cell(&w.tiles, &k))
+        for (int a = 0; a < 3; a++) {
+            const double x = k.at[0] + 0.5 * (a != 0) - wall, y = k.at[1] + 0.5 * (a != 1);
+            u[a][k.i]     = NAN;
+            known[a][k.i] = f.open[a][k.i] > 0.0f;
+            if (!known[a][k.i]) continue;
+            // Even in x for the tangential parts of slip, hence constant across the wall; odd otherwise.
+            u[a][k.i] = mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2);
+        }
+    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, known, u);
+    k = (cell_walk){ 0 };
+    int filled = 0;
+    while (next_cell(&w.tiles, &k))
+        for (int a = 0; a < (dimension == 2 ? 2 : 3); a++) {
+            const double x = k.at[0] + 0.5 * (a != 0) - wall, y = k.at[1] + 0.5 * (a != 1);
+            if (f.open[a][k.i] > 0.0f) continue;
+            if (x < -2.5) {
+                assert_true(isnan(u[a][k.i]) && !known[a][k.i]);
+                continue;
+            }
+            if (x > -0.2 && a != 0) continue;                     // a face whose cell was closed although it is open
+            if (k.at[1] < 1 || k.at[1] > 14 || (dimension == 3 && (k.at[2] < 1 || k.at[2] > 14))) continue;      // the edge of the tiles
+            assert_near(u[a][k.i], mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2), 1e-9);
+            filled++;
+        }
+    assert_true(filled > 50);
+    end(&w);
+}
+
+static void mirrored_velocities_continue_linear_ones(void **state)
+{
+    (void)state;
+    const double walls[] = { 5.0, 5.3, 5.5, 5.81, 7.9, 8.2 };
+    for (size_t k = 0; k < sizeof walls / sizeof walls[0]; k++)
+        for (int no_slip = 0; no_slip < 2; no_slip++) {
+            check_mirror(2, walls[k], no_slip, mn_v3(0, 0, 0));
+            check_mirror(3, walls[k], no_slip, mn_v3(2, -1, 0.5));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_brought_out),
+        cmocka_unit_test(mirrored_velocities_continue_linear_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
