@@ -343,6 +343,8 @@ static mn_status load_branch(mn_run *run, const char *from)
 static mn_status start_fresh(mn_run *run)
 {
     MN_TRY(mn_folder_make(run->context, run->out, run->def.pictures));
+    mn_log(run->context, MN_LOG_INFO, "started", "\"%s\", %lld frames at %g a second", mn_scene_name(run->scene),
+           (long long)run->frames_wanted, run->time.frame_rate);
     return repair_tables(run, -1);
 }
 
