@@ -68,23 +68,6 @@ int app_fail(const mn_context *context, mn_status status);
 /// The scene of args->positional[0]. On failure NULL, with the message printed and *exit_status set.
 mn_scene *app_load_scene(mn_context *context, const app_args *args, int *exit_status);
 
-// json.c
-/// One member of a JSON object, as a slice of its text. `object` points at '{'.
-typedef struct app_json { const char *begin, *end; } app_json;
-bool   app_json_member(const char *object, const char *key, app_json *out);
-int    app_json_length(app_json array);                       ///< number of items; 0 when it is no array
-bool   app_json_item(app_json array, int index, app_json *out);
-double app_json_number(app_json value, double otherwise);
-/// Copies a string without its quotes (escapes stay as they are), any other value as it stands.
-void app_json_text(app_json value, char *text, size_t bytes);
-
-// table.c
-/// A small CSV file: a header and rows of numbers.
-typedef struct app_table { char *text; char **names; double *values; int columns, rows; } app_table;
-bool   app_table_read(const char *path, app_table *out);
-void   app_table_free(app_table *table);
-double app_table_get(const app_table *table, int row, const char *name);   ///< NaN when there is no such column
-
 // The commands.
 int app_run(const app_args *args);
 int app_check(const app_args *args);

@@ -9,6 +9,8 @@ static void count_event(mn_log_level level, const char *event, const char *text,
 {
     app_events *events = user;
     if (level < MN_LOG_WARNING) return;
+    // This one waits for somebody to make room, so it cannot wait for the end.
+    if (strcmp(event, "disk_low") == 0) fprintf(stderr, "%s\n", text);
     int k = 0;
     while (k < events->count && strncmp(events->event[k].name, event, sizeof events->event[k].name - 1) != 0) k++;
     if (k == APP_MAX_EVENTS) return;

@@ -78,10 +78,6 @@ static int read_tier(const char *value, mn_verify_tier *out)
 
 static int add_setting(app_args *args, const char *value)
 {
-    if (strchr(value, '=') == NULL || value[0] == '=') {
-        fprintf(stderr, "meniscus: --set takes KEY=VALUE, for example domain.cell=\"2 mm\", not '%s'\n", value);
-        return APP_USAGE;
-    }
     if (args->set_count == APP_MAX_SET) {
         fprintf(stderr, "meniscus: --set may be given %d times at most\n", APP_MAX_SET);
         return APP_USAGE;

@@ -9,6 +9,7 @@ begin() {
     [ -x "$meniscus" ] || { echo "$meniscus is not there: build first" >&2; exit 1; }
     work=$(mktemp -d "${TMPDIR:-/tmp}/meniscus-robust.XXXXXX")
     trap 'finish $?' EXIT
+    trap 'exit 143' TERM INT HUP
     scene=$here/pour.yaml
 }
 
