@@ -79,6 +79,8 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
     pthread_cond_init(&p->work_ready, NULL);
     pthread_cond_init(&p->work_done, NULL);
     mn_status status = p->threads == NULL || p->seats == NULL ? MN_ERR_MEMORY : MN_OK;
+    // Room for sums over four million items from the start: a context then holds the same blocks all its life.
+    if (status == MN_OK) status = mn_array_reserve(c, &p->partial, &p->partial_capacity, 1024, sizeof(double));
     for (int k = 1; status == MN_OK && k < workers; k++) {
         p->seats[k] = (worker_seat){ .pool = p, .index = k };
         if (pthread_create(&p->threads[k], NULL, worker_main, &p->seats[k]) != 0)
@@ -156,7 +158,7 @@ static void reduce_block(int64_t begin, int64_t end, int worker, void *context)
 static int64_t reduce_blocks(mn_pool *p, int64_t n, mn_reduce_fn *fn, void *context)
 {
     const int64_t blocks = (n + MN_BLOCK - 1) / MN_BLOCK;
-    // Partial results live on the stack of one block when memory is refused: slower, same bits.
+    // When memory is refused the caller sums block by block on its own: slower, same bits.
     if (mn_array_reserve(p->context, &p->partial, &p->partial_capacity, blocks, sizeof(double)) != MN_OK) return -1;
     reduce_job job = { fn, context, p->partial };
     mn_parallel_for(p, n, MN_BLOCK, reduce_block, &job);

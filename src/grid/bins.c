@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/bins.c - tiles around particles, and a stable parallel counting sort of the particles by cell.
+// grid/bins.c - a stable parallel counting sort of the particles by cell.
 //
 // The sort has two digits. By tile: the particles are cut into at most 64 chunks, each counts its particles per tile,
 // a running sum over (tile, chunk) says where each chunk writes. By cell: every tile sorts its own particles with a
@@ -8,271 +8,14 @@
 #include "grid/bins.h"
 
 #include "base/pool.h"
-#include "grid/transfer_kernel.h"
+#include "grid/bins_cells.h"
 
-#include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#define MAX_PLACE 0x1p30
 #define MAX_CHUNKS 64
 #define MAX_CELLS_PER_TILE (MN_TILE * MN_TILE * MN_TILE)
-/// Largest box of tiles around all particles; that of tiles.c.
-#define MAX_BOX_TILES ((int64_t)1 << 26)
 /// Tiles sorted by one call of a range function.
 #define TILE_BLOCK 16
-
-typedef struct cell_finder {
-    const double *const *position;
-    int                  dimension;
-    double               origin[3], inverse_cell;
-    int32_t              period[3];        // cells; 0: not periodic
-} cell_finder;
-
-static cell_finder make_finder(const mn_grid_def *def, const double *const position[3])
-{
-    cell_finder f = { .position = position, .dimension = def->dimension, .inverse_cell = 1.0 / def->cell };
-    for (int a = 0; a < 3; a++) {
-        f.origin[a] = mn_get3(def->origin, a);
-        f.period[a] = def->period[a] * MN_TILE;
-    }
-    return f;
-}
-
-static int32_t wrap_cell(int32_t i, int32_t period)
-{
-    if (period == 0 || (uint32_t)i < (uint32_t)period) return i;
-    const int32_t r = i % period;
-    return r < 0 ? r + period : r;
-}
-
-// Particles are looked at in groups of eight, in plain loops of fixed length that compilers make vectors of. Sorted
-// particles mostly agree in their tile, and then one look serves the group.
-
-#define GROUP 8
-
-typedef struct group_cells {
-    int32_t cell[3][GROUP];     // lanes behind the last particle repeat the first
-    int     count;              // particles
-    bool    all_somewhere;      // else some position is no number or too far out, and its cell is 0
-} group_cells;
-
-static bool is_somewhere(const cell_finder *f, int64_t p)
-{
-    for (int a = 0; a < f->dimension; a++)
-        if (!(fabs(mn_place_in_cells(f->position[a][p], f->origin[a], f->inverse_cell)) < MAX_PLACE)) return false;
-    return true;
-}
-
-/// Cells along axis `a` of eight particles at x; true if all are somewhere.
-MN_INLINE bool find_axis(const cell_finder *f, int a, const double x[GROUP], int32_t cell[GROUP])
-{
-    double       whole[GROUP];
-    mn_lane_mask bad = { 0 };
-    for (int at = 0; at < GROUP; at += MN_LANES) {
-        const mn_lanes     place = (mn_load_lanes(x + at) - f->origin[a]) * f->inverse_cell;
-        const mn_lane_mask good  = (mn_lane_mask)(place < MAX_PLACE) & (mn_lane_mask)(place > -MAX_PLACE);
-        bad |= ~good;
-        mn_store_lanes(whole + at, mn_floor_lanes((mn_lanes)((mn_lane_mask)place & good)));
-    }
-    for (int l = 0; l < GROUP; l++) cell[l] = (int32_t)whole[l];
-    int64_t any = 0, lane[MN_LANES];
-    memcpy(lane, &bad, sizeof bad);
-    for (int l = 0; l < MN_LANES; l++) any |= lane[l];
-    return any == 0;
-}
-
-/// The cells of particles p .. end, at most eight.
-MN_INLINE group_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
-{
-    group_cells g = { .count = end - p < GROUP ? (int)(end - p) : GROUP, .all_somewhere = true };
-    for (int a = 0; a < f->dimension; a++) {
-        const double *x = f->position[a] + p;
-        double        some[GROUP];
-        if (g.count < GROUP) {
-            for (int l = 0; l < GROUP; l++) some[l] = x[l < g.count ? l : 0];
-            x = some;
-        }
-        if (!find_axis(f, a, x, g.cell[a])) g.all_somewhere = false;
-        if (f->period[a] != 0)
-            for (int l = 0; l < GROUP; l++) g.cell[a][l] = wrap_cell(g.cell[a][l], f->period[a]);
-    }
-    return g;
-}
-
-// Tiles around particles
-
-typedef struct cell_box {
-    int32_t low[3], high[3];
-    int64_t nowhere;          // first particle without a cell, or -1
-} cell_box;
-
-typedef struct box_job {
-    cell_finder finder;
-    cell_box   *box;          // one per block
-} box_job;
-
-static void box_block(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const box_job *job     = context;
-    int64_t        nowhere = -1;
-    int32_t        low[3][GROUP], high[3][GROUP];
-    for (int a = 0; a < 3; a++)
-        for (int l = 0; l < GROUP; l++) {
-            low[a][l]  = INT32_MAX;
-            high[a][l] = INT32_MIN;
-        }
-    for (int64_t p = begin; p < end && nowhere < 0; p += GROUP) {
-        const group_cells g = find_cells(&job->finder, p, end);
-        for (int l = 0; !g.all_somewhere && nowhere < 0 && l < g.count; l++)
-            if (!is_somewhere(&job->finder, p + l)) nowhere = p + l;
-        for (int a = 0; a < 3; a++)
-            for (int l = 0; l < GROUP; l++) {
-                low[a][l]  = g.cell[a][l] < low[a][l] ? g.cell[a][l] : low[a][l];
-                high[a][l] = g.cell[a][l] > high[a][l] ? g.cell[a][l] : high[a][l];
-            }
-    }
-    cell_box *box = &job->box[begin / MN_BLOCK];
-    box->nowhere  = nowhere;
-    for (int a = 0; a < 3; a++) {
-        box->low[a]  = low[a][0];
-        box->high[a] = high[a][0];
-        for (int l = 1; l < GROUP; l++) {
-            if (low[a][l] < box->low[a]) box->low[a] = low[a][l];
-            if (high[a][l] > box->high[a]) box->high[a] = high[a][l];
-        }
-    }
-}
-
-/// The box of all cells with particles (count > 0).
-static mn_status find_box(mn_context *c, mn_arena *arena, const cell_finder *finder, int64_t count, cell_box *out)
-{
-    const int64_t       blocks = (count + MN_BLOCK - 1) / MN_BLOCK;
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    box_job             job    = { *finder, mn_arena_array(arena, cell_box, blocks) };
-    if (job.box == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, box_block, &job);
-
-    *out             = job.box[0];
-    mn_status status = MN_OK;
-    for (int64_t b = 0; b < blocks && status == MN_OK; b++) {
-        const int64_t p = job.box[b].nowhere;
-        if (p >= 0) {
-            status = mn_fail(c, MN_ERR_NOT_FINITE, "particle %lld is at (%g, %g, %g) cm, which is on no grid", (long long)p,
-                             finder->position[0][p], finder->position[1][p],
-                             finder->dimension == 3 ? finder->position[2][p] : 0.0);
-        }
-        for (int a = 0; a < 3; a++) {
-            if (job.box[b].low[a] < out->low[a]) out->low[a] = job.box[b].low[a];
-            if (job.box[b].high[a] > out->high[a]) out->high[a] = job.box[b].high[a];
-        }
-    }
-    mn_arena_end(arena, mark);
-    return status;
-}
-
-/// A byte for every tile of a box: is it wanted?
-typedef struct mark_job {
-    cell_finder      finder;
-    int32_t          margin;
-    int32_t          low[3], size[3], period[3];      // tiles
-    _Atomic uint8_t *wanted;
-} mark_job;
-
-static void mark_range(const mark_job *job, const int32_t low[3], const int32_t high[3])
-{
-    for (int32_t z = low[2]; z <= high[2]; z++)
-        for (int32_t y = low[1]; y <= high[1]; y++)
-            for (int32_t x = low[0]; x <= high[0]; x++) {
-                const int64_t    i     = wrap_cell(x, job->period[0]) - job->low[0];
-                const int64_t    j     = wrap_cell(y, job->period[1]) - job->low[1];
-                const int64_t    k     = wrap_cell(z, job->period[2]) - job->low[2];
-                _Atomic uint8_t *place = &job->wanted[(k * job->size[1] + j) * job->size[0] + i];
-                // A set grows to the same set in any order; looking first keeps the line shared between cores.
-                if (atomic_load_explicit(place, memory_order_relaxed) == 0)
-                    atomic_store_explicit(place, 1, memory_order_relaxed);
-            }
-}
-
-/// Tiles along each axis, from low to high.
-typedef struct tile_range { int32_t low[3], high[3]; } tile_range;
-
-static tile_range reach_of(const mark_job *job, const group_cells *g, int lane)
-{
-    tile_range r = { { 0, 0, 0 }, { 0, 0, 0 } };
-    for (int a = 0; a < job->finder.dimension; a++) {
-        r.low[a]  = mn_tile_of_cell(g->cell[a][lane] - job->margin);
-        r.high[a] = mn_tile_of_cell(g->cell[a][lane] + job->margin);
-        if (job->period[a] != 0 && r.high[a] - r.low[a] >= job->period[a]) r.high[a] = r.low[a] + job->period[a] - 1;
-    }
-    return r;
-}
-
-static void mark_block(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const mark_job *job  = context;
-    tile_range      last = { { 0, 0, 0 }, { -1, -1, -1 } };
-    for (int64_t p = begin; p < end; p += GROUP) {
-        const group_cells g     = find_cells(&job->finder, p, end);
-        int32_t           other = 0;
-        for (int a = 0; a < job->finder.dimension; a++)
-            for (int l = 0; l < GROUP; l++)
-                other |= (mn_tile_of_cell(g.cell[a][l] - job->margin) ^ last.low[a]) |
-                         (mn_tile_of_cell(g.cell[a][l] + job->margin) ^ last.high[a]);
-        for (int l = 0; other != 0 && l < g.count; l++) {
-            const tile_range r = reach_of(job, &g, l);
-            if (memcmp(&r, &last, sizeof r) == 0) continue;
-            mark_range(job, r.low, r.high);
-            last = r;
-        }
-    }
-}
-
-/// The coordinates of all tiles within `margin` cells of a particle, in an array of the arena.
-static mn_status list_wanted(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                             int margin, mn_tile_coord **wanted, int64_t *wanted_count)
-{
-    cell_box box;
-    MN_TRY(find_box(c, arena, finder, count, &box));
-    mark_job job   = { .finder = *finder, .margin = margin };
-    int64_t  tiles = 1;
-    for (int a = 0; a < 3; a++) {
-        job.period[a] = def->period[a];
-        if (a >= def->dimension) {
-            job.period[a] = 1;
-            job.size[a]   = 1;
-        } else if (def->period[a] != 0) {
-            job.size[a] = def->period[a];
-        } else {
-            job.low[a]  = mn_tile_of_cell(box.low[a] - margin);
-            job.size[a] = mn_tile_of_cell(box.high[a] + margin) - job.low[a] + 1;
-        }
-        tiles = tiles <= MAX_BOX_TILES ? tiles * job.size[a] : tiles;
-    }
-    if (tiles > MAX_BOX_TILES)
-        return mn_fail(c, MN_ERR_MEMORY, "particles lie apart by %d x %d x %d tiles of %g cm, more than the grid can span",
-                       job.size[0], job.size[1], job.size[2], def->cell * MN_TILE);
-    job.wanted = mn_arena_take_zero(arena, (size_t)tiles);
-    if (job.wanted == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, mark_block, &job);
-
-    *wanted_count = 0;
-    for (int64_t k = 0; k < tiles; k++) *wanted_count += job.wanted[k] != 0;
-    *wanted = mn_arena_array(arena, mn_tile_coord, *wanted_count);
-    if (*wanted == NULL) return MN_ERR_MEMORY;
-    mn_tile_coord *next  = *wanted;
-    int64_t        place = 0;
-    for (int32_t z = 0; z < job.size[2]; z++)
-        for (int32_t y = 0; y < job.size[1]; y++)
-            for (int32_t x = 0; x < job.size[0]; x++, place++)
-                if (job.wanted[place] != 0)
-                    *next++ = (mn_tile_coord){ job.low[0] + x, job.low[1] + y, job.low[2] + z };
-    return MN_OK;
-}
-
-// The sort
 
 typedef struct sort_job {
     cell_finder     finder;
@@ -450,7 +193,7 @@ mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, 
     const cell_finder finder     = make_finder(def, position);
     mn_tile_coord    *wanted     = NULL;
     int64_t           wanted_count = 0;
-    if (count > 0) MN_TRY(list_wanted(c, arena, def, &finder, count, margin, &wanted, &wanted_count));
+    if (count > 0) MN_TRY(mn_bins_list_tiles(c, arena, def, &finder, count, margin, &wanted, &wanted_count));
     MN_TRY(mn_tiles_build(arena, def, wanted, wanted_count, tiles));
     MN_TRY(reserve(c, arena, tiles, count, bins));
     return sort_particles(c, arena, tiles, &finder, count, bins);

@@ -31,7 +31,7 @@ void mn_bins_set_sorted(mn_context *c, mn_bins *bins);
 /// Place along an axis in cells. Bins and transfers must find cells by this very expression, to the bit.
 static inline double mn_place_in_cells(double x, double origin, double inverse_cell) { return (x - origin) * inverse_cell; }
 
-/// floor() of a place of at most 2^30 cells; unlike the library's it becomes vector instructions everywhere.
+/// floor() of a place of less than 2^30 cells, as a number of a cell.
 static inline int32_t mn_cell_floor(double place)
 {
     const int32_t i = (int32_t)place;

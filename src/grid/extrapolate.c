@@ -79,22 +79,43 @@ static bool extend(const layer_job *job, const uint8_t *mask, int32_t tile, cons
     return true;
 }
 
+/// Eight faces of the mask at once.
+static uint64_t mask_row(const uint8_t *from)
+{
+    uint64_t row;
+    memcpy(&row, from, sizeof row);
+    return row;
+}
+
+/// Has a row of eight faces an unknown one beside a known one? May say yes for a row whose unknown faces have none.
+static bool row_can_grow(const mn_tiles *t, const uint8_t *here)
+{
+    const uint64_t row = mask_row(here), ones = 0x0101010101010101u;
+    if (((row - ones) & ~row & (ones << 7)) == 0) return false;      // no byte is 0
+    uint64_t beside = mask_row(here - 1) | mask_row(here + 1) | mask_row(here - SIDE) | mask_row(here + SIDE);
+    if (t->tile_z > 1) beside |= mask_row(here - SIDE * SIDE) | mask_row(here + SIDE * SIDE);
+    return beside != 0;
+}
+
 static void extend_tile(const layer_job *job, int32_t tile)
 {
-    const int32_t cells = job->tiles->cells;
-    const int64_t first = (int64_t)tile * cells;
-    memcpy(job->after + first, job->before + first, (size_t)cells);
-    if (tile == 0 || memchr(job->before + first, 0, (size_t)cells) == NULL) return;      // nothing unknown
+    const mn_tiles *t     = job->tiles;
+    const int64_t   first = (int64_t)tile * t->cells;
+    memcpy(job->after + first, job->before + first, (size_t)t->cells);
+    if (tile == 0 || memchr(job->before + first, 0, (size_t)t->cells) == NULL) return;      // nothing unknown
     uint8_t mask[SIDE * SIDE * SIDE];
     load_mask(job, tile, mask);
-    for (int32_t k = 0; k < cells; k++) {
-        if (job->before[first + k] != 0) continue;
-        const int32_t at[3] = { k % MN_TILE, k / MN_TILE % MN_TILE, k / (MN_TILE * MN_TILE) };
-        double        value;
-        if (!extend(job, mask, tile, at, &value)) continue;
-        job->velocity[first + k] = value;
-        job->after[first + k]    = job->number;
-    }
+    for (int32_t z = 0; z < t->tile_z; z++)
+        for (int32_t y = 0; y < MN_TILE; y++) {
+            const uint8_t *row = mask + mask_place(0, y, z);
+            if (!row_can_grow(t, row)) continue;
+            for (int32_t x = 0; x < MN_TILE; x++) {
+                double value;
+                if (row[x] != 0 || !extend(job, mask, tile, (const int32_t[3]){ x, y, z }, &value)) continue;
+                job->velocity[first + mn_cell_in_tile(x, y, z)] = value;
+                job->after[first + mn_cell_in_tile(x, y, z)]    = job->number;
+            }
+        }
 }
 
 static void extend_tiles(int64_t begin, int64_t end, int worker, void *context)

@@ -29,9 +29,8 @@ static void load_corners(const mn_tiles *t, const double *field, const int32_t f
                 if (tile == 0)
                     at = mn_tiles_find(t, (mn_tile_coord){ mn_tile_of_cell(first[0] + i), mn_tile_of_cell(first[1] + j),
                                                            depth == 1 ? 0 : mn_tile_of_cell(first[2] + k) });
-                corner[k][j][i] = at == 0 ? 0.0
-                                          : field[(int64_t)at * t->cells + mn_cell_in_tile((in[0] + i) & (MN_TILE - 1),
-                                                                                           (in[1] + j) & (MN_TILE - 1), (in[2] + k) & mask_z)];
+                const int32_t cell = mn_cell_in_tile((in[0] + i) & (MN_TILE - 1), (in[1] + j) & (MN_TILE - 1), (in[2] + k) & mask_z);
+                corner[k][j][i]    = at == 0 ? 0.0 : field[(int64_t)at * t->cells + cell];
             }
 }
 

@@ -89,7 +89,9 @@ void mn_pad_add_rims(const mn_pad_rims *rims, int field, const mn_tiles *tiles, 
 
 mn_status mn_busy_tiles_find(mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins, mn_busy_tiles *out)
 {
-    *out = (mn_busy_tiles){ .list = mn_arena_array(arena, int32_t, tiles->count), .slot = mn_arena_array(arena, int32_t, tiles->count) };
+    *out      = (mn_busy_tiles){ 0 };
+    out->list = mn_arena_array(arena, int32_t, tiles->count);
+    out->slot = mn_arena_array(arena, int32_t, tiles->count);
     if (out->list == NULL || out->slot == NULL) return MN_ERR_MEMORY;
     for (int32_t t = 0; t < tiles->count; t++) {
         const int64_t first = (int64_t)t * tiles->cells;

@@ -33,8 +33,10 @@ MN_INLINE void weigh(const to_cells_job *job, int dimension, const int32_t *orde
         int32_t  number[MN_LANES];
         mn_lanes w[3][3];
         mn_number_lanes(order + first, count - first, number);
-        for (int a = 0; a < dimension; a++)
-            mn_centre_weights(mn_place_in_cell((mn_gather_lanes(job->position[a], number) - job->origin[a]) * job->inverse_cell), w[a]);
+        for (int a = 0; a < dimension; a++) {
+            const mn_lanes x = mn_gather_lanes(job->position[a], number);
+            mn_centre_weights(mn_place_in_cell((x - job->origin[a]) * job->inverse_cell), w[a]);
+        }
         const mn_lanes share = mn_gather_lanes(job->volume, number) * job->inverse_volume;
         MN_UNROLL
         for (int i = 0; i < 3; i++) mn_store_lanes(b->node[i] + first, w[0][i] * share);

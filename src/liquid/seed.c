@@ -31,7 +31,7 @@ static lattice lattice_over(const mn_liquid_model *m, mn_vec3 low, mn_vec3 high)
     lattice      l     = { .spacing = m->grid.cell / m->per_axis, .origin = m->grid.origin };
     const double lo[3] = { low.x, low.y, low.z }, hi[3] = { high.x, high.y, high.z };
     const double from[3] = { l.origin.x, l.origin.y, l.origin.z };
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < m->grid.dimension; a++) {
         l.low[a]  = (int64_t)floor((lo[a] - from[a]) / l.spacing) - 1;
         l.high[a] = (int64_t)ceil((hi[a] - from[a]) / l.spacing) + 1;
     }

@@ -19,7 +19,7 @@ struct mn_frames {
     const char    *names[MN_FRAME_PARTS_MAX];
     fill_fn       *fill[MN_FRAME_PARTS_MAX];
     int            count;
-    mn_frame_array arrays[4];                  // of the part handed out last
+    mn_frame_array particle_arrays[3], obstacle_arrays[1];
     // All obstacles in one mesh: at rest, and as they stand now.
     mn_mesh  rest;
     double (*posed)[3];
@@ -33,10 +33,10 @@ static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
     *out = (mn_frame_part){ .name = "particles", .point_count = v.count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
     out->points = mn_frame_array_split("", v.position.x, v.position.y, v.position.z);
     int n       = 0;
-    if (f->output.velocity) f->arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
-    if (f->output.volume) f->arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
-    f->arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
-    out->arrays      = f->arrays;
+    if (f->output.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
+    if (f->output.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
+    f->particle_arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
+    out->arrays      = f->particle_arrays;
     out->array_count = n;
     return MN_OK;
 }
@@ -53,8 +53,8 @@ static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
     *out = (mn_frame_part){ .name = "obstacles", .point_count = f->rest.vertex_count, .kind = MN_CELLS_TRIANGLES, .timeless = true,
                             .cells = f->rest.triangle_count > 0 ? f->rest.triangle[0] : NULL, .cell_count = f->rest.triangle_count };
     out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, f->posed);
-    f->arrays[0]     = mn_frame_array_single("obstacle", MN_TYPE_int32_t, f->owner);
-    out->arrays      = f->arrays;
+    f->obstacle_arrays[0]     = mn_frame_array_single("obstacle", MN_TYPE_int32_t, f->owner);
+    out->arrays      = f->obstacle_arrays;
     out->array_count = 1;
     return MN_OK;
 }

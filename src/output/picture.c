@@ -12,6 +12,7 @@ mn_picture_view mn_picture_view_of(const mn_world_def *world, const mn_camera_de
     memcpy(v.low, d->bounds[0], sizeof v.low);
     memcpy(v.high, d->bounds[1], sizeof v.high);
     if (d->dimension == 2) v.low[2] = 0.0, v.high[2] = 1.0;
+    for (int a = 0; a < d->dimension; a++) v.walls = v.walls || (d->bounded && d->boundary[a] == MN_BOUNDARY_WALL);
     return v;
 }
 
@@ -174,12 +175,13 @@ static void close_canvas(mn_canvas *c)
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(c->context, blocks[k]);
 }
 
-static mn_status draw(mn_canvas *c, const mn_frame_part *parts, int count)
+static mn_status draw(mn_canvas *c, const mn_frame_part *parts, int count, bool walls)
 {
     mn_parallel_for(c->pool, c->height, 16, clear_rows, c);
     if (!c->eye.flat) MN_TRY(mn_picture_floor(c, parts, count));
     for (int p = 0; p < count; p++)
         if (parts[p].kind == MN_CELLS_TRIANGLES) MN_TRY(mn_picture_triangles(c, &parts[p]));
+    if (walls) mn_picture_tank(c);
     for (int p = 0; p < count; p++)
         if (parts[p].kind == MN_CELLS_VERTICES) MN_TRY(mn_picture_liquid(c, &parts[p]));
     return MN_OK;
@@ -195,10 +197,10 @@ mn_status mn_picture_make(mn_context *context, const mn_picture_view *view, cons
     if (view->bounded) c.low = mn_v3_from(view->low), c.high = mn_v3_from(view->high);
     else fit_box(&c, parts, part_count);
     set_eye(&c, view);
-    // White is the speed of a fall through half the height of the box.
-    c.speed_scale    = (float)sqrt(981.0 * fmax(1e-6, mn_dot3(mn_sub3(c.high, c.low), c.sky)));
+    // White is a little more than the speed of a fall through the height of the box.
+    c.speed_scale    = (float)(1.3 * sqrt(2.0 * 981.0 * fmax(1e-6, mn_dot3(mn_sub3(c.high, c.low), c.sky))));
     mn_status status = open_canvas(&c);
-    if (status == MN_OK) status = draw(&c, parts, part_count);
+    if (status == MN_OK) status = draw(&c, parts, part_count, view->walls);
     if (status == MN_OK) status = mn_picture_png(&c, png);
     close_canvas(&c);
     return status;

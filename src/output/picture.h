@@ -11,6 +11,7 @@ typedef struct mn_picture_view {
     int           dimension;          ///< 2: drawn flat, filling the picture
     int           up;                 ///< axis
     bool          bounded;            ///< whether low and high hold
+    bool          walls;              ///< the edges of the domain are drawn
     double        low[3], high[3];    ///< cm, of the domain
     mn_camera_def camera;
 } mn_picture_view;

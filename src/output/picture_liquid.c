@@ -270,8 +270,8 @@ static mn_rgb shade_liquid(const shade_job *job, int x, int64_t y)
     const float  fast    = mn_saturate(c->speed[i] / mn_max_f(1e-12f, c->thickness[i]) / c->speed_scale);
     const mn_vec3 lamp   = mn_unit3(mn_add3(mn_add3(mn_scale3(-0.37, c->eye.right), mn_scale3(0.74, c->eye.up)), mn_scale3(-0.56, c->eye.forward)), c->sky);
     const float  lit     = 0.55f + 0.25f * (float)mn_dot3(n, c->sky) + 0.30f * mn_max_f(0.0f, (float)mn_dot3(n, lamp));
-    const mn_rgb deep = { 0.02f, 0.17f, 0.36f }, white = { 0.92f, 0.96f, 1.0f };
-    const mn_rgb body    = mn_rgb_scale(lit, mn_rgb_mix(deep, white, fast * fast * (3.0f - 2.0f * fast)));
+    const mn_rgb deep = { 0.02f, 0.17f, 0.38f }, white = { 0.86f, 0.94f, 1.0f };
+    const mn_rgb body    = mn_rgb_scale(lit, mn_rgb_mix(deep, white, fast * fast));
     const float  milky   = 1.0f - expf(-(0.5f + 2.0f * fast) * way);
     mn_rgb       color   = mn_rgb_mix(mn_rgb_mix(tinted, body, milky), mn_sky_color(c, mirrored), fresnel);
     const float  glint   = powf(mn_max_f(0.0f, (float)mn_dot3(mirrored, lamp)), 80.0f);
@@ -330,7 +330,7 @@ mn_status mn_picture_liquid(mn_canvas *c, const mn_frame_part *part)
     mn_rgb      *behind = mn_alloc(c->context, bytes);
     if (behind == NULL) return MN_ERR_MEMORY;
     memcpy(behind, c->color, bytes);
-    shade_job job = { .canvas = c, .behind = behind, .clear = (float)(0.22 * mn_norm3(mn_sub3(c->high, c->low))) };
+    shade_job job = { .canvas = c, .behind = behind, .clear = (float)(0.12 * mn_norm3(mn_sub3(c->high, c->low))) };
     mn_parallel_for(c->pool, c->height, BAND, shade_rows, &job);
     mn_free(c->context, behind);
     return MN_OK;

@@ -69,6 +69,8 @@ mn_rgb mn_sky_color(const mn_canvas *canvas, mn_vec3 direction);
 /// picture_solid.c
 mn_status mn_picture_floor(mn_canvas *canvas, const mn_frame_part *parts, int part_count);
 mn_status mn_picture_triangles(mn_canvas *canvas, const mn_frame_part *part);
+/// The edges of the box looked at, as thin lines.
+void mn_picture_tank(mn_canvas *canvas);
 /// picture_liquid.c
 mn_status mn_picture_liquid(mn_canvas *canvas, const mn_frame_part *part);
 /// picture_png.c: linear light, averaged, as 8-bit sRGB.

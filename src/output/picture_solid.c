@@ -119,6 +119,45 @@ mn_status mn_picture_floor(mn_canvas *c, const mn_frame_part *parts, int count)
     return MN_OK;
 }
 
+// ---- the tank ------------------------------------------------------------------------------------------------------
+
+static void line_dot(mn_canvas *c, mn_vec3 p, float strength)
+{
+    const int     x = (int)floor(p.x), y = (int)floor(p.y);
+    const int64_t i = (int64_t)y * c->width + x;
+    if (x < 0 || y < 0 || x >= c->width || y >= c->height) return;
+    // On the floor is not behind it.
+    if (c->solid_owner[i] >= 0 && p.z > (double)c->solid_depth[i]) return;
+    c->color[i] = mn_rgb_mix(c->color[i], (mn_rgb){ 0.25f, 0.28f, 0.32f }, strength);
+}
+
+/// A line one pixel of the finished picture wide, by small steps along it.
+static void draw_line(mn_canvas *c, mn_vec3 from, mn_vec3 to)
+{
+    const mn_vec3 a = mn_eye_project(&c->eye, from), b = mn_eye_project(&c->eye, to);
+    if (!c->eye.flat && (a.z <= 0.0 || b.z <= 0.0)) return;
+    const double across = fabs(b.x - a.x), along = fabs(b.y - a.y);
+    const int    steps  = (int)fmin(1e5, ceil(fmax(across, along))) + 1;
+    const bool   steep  = along > across;
+    for (int k = 0; k <= steps; k++) {
+        const double  t = (double)k / steps;
+        const mn_vec3 p = mn_v3(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z));
+        for (int side = 0; side < MN_PICTURE_SAMPLES; side++)
+            line_dot(c, mn_v3(p.x + (steep ? side : 0), p.y + (steep ? 0 : side), p.z), 0.35f);
+    }
+}
+
+void mn_picture_tank(mn_canvas *c)
+{
+    for (int n = 0; n < 8; n++)
+        for (int bit = 1; bit < (c->eye.flat ? 4 : 8); bit *= 2) {
+            if (n & bit) continue;
+            const int m = n | bit;
+            draw_line(c, mn_v3(n & 1 ? c->high.x : c->low.x, n & 2 ? c->high.y : c->low.y, n & 4 ? c->high.z : c->low.z),
+                      mn_v3(m & 1 ? c->high.x : c->low.x, m & 2 ? c->high.y : c->low.y, m & 4 ? c->high.z : c->low.z));
+        }
+}
+
 // ---- triangles -----------------------------------------------------------------------------------------------------
 
 /// A triangle on the canvas. Depth is interpolated as 1/z (flat: z), which is linear on the canvas.

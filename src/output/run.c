@@ -134,7 +134,7 @@ static mn_status end_early(mn_run *run, const char *how)
 {
     if (!run->has_folder) return MN_OK;
     mn_writer_stop_waiting(run->writer);
-    mn_writer_forgive(run->writer);
+    MN_TRY(mn_writer_flush(run->writer));
     MN_TRY(mn_run_write_events(run));
     // Before its first frame is there a run has nothing to continue from: resuming it begins anew.
     if (run->frame >= run->first_frame) MN_TRY(mn_run_write_checkpoint(run));
@@ -142,21 +142,40 @@ static mn_status end_early(mn_run *run, const char *how)
     return mn_writer_flush(run->writer);
 }
 
+/// When the disk refused something, frames handed over after it are lost: the record goes back to what is on the disk, and
+/// there is no checkpoint of a state that came after them.
+static mn_status end_with_lost_writes(mn_run *run)
+{
+    mn_writer_forgive(run->writer);
+    MN_TRY(mn_run_write_events(run));
+    MN_TRY(mn_run_reread_record(run));
+    if (run->record.frame_count > 0) run->frame = run->record.frames[run->record.frame_count - 1].frame;
+    else run->frame = run->first_frame - 1;
+    MN_TRY(mn_run_write_record(run, "failed"));
+    return mn_writer_flush(run->writer);
+}
+
+/// What ended the run is the message to keep; that the last words could not be written either follows from it.
+static mn_status end_badly(mn_run *run, mn_status status)
+{
+    char text[MN_PATH_BYTES + 1024];
+    snprintf(text, sizeof text, "%s", mn_context_error(run->context));
+    mn_log(run->context, MN_LOG_ERROR, "run_failed", "%s", text);
+    if (run->has_folder && end_early(run, "failed") != MN_OK) (void)end_with_lost_writes(run);
+    return mn_fail(run->context, status, "%s", text);
+}
+
 mn_status mn_run_advance(mn_run *run)
 {
     mn_status status = make_frames(run);
     if (status == MN_OK) status = end_well(run);
-    if (status == MN_OK) return MN_OK;
     if (status == MN_ERR_INTERRUPTED) {
-        MN_TRY(end_early(run, "interrupted"));
-        return mn_fail(run->context, status, "interrupted after frame %lld, at %.9g s", (long long)run->frame, mn_world_time(run->world));
+        status = end_early(run, "interrupted");
+        if (status == MN_OK)
+            return mn_fail(run->context, MN_ERR_INTERRUPTED, "interrupted after frame %lld, at %.9g s", (long long)run->frame,
+                           mn_world_time(run->world));
     }
-    // What ended the run is the message to keep; that the last words could not be written either follows from it.
-    char text[2048];
-    snprintf(text, sizeof text, "%s", mn_context_error(run->context));
-    mn_log(run->context, MN_LOG_ERROR, "run_failed", "%s", text);
-    (void)end_early(run, "failed");
-    return mn_fail(run->context, status, "%s", text);
+    return status == MN_OK ? MN_OK : end_badly(run, status);
 }
 
 mn_status mn_run_destroy(mn_run **out)

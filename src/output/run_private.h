@@ -41,6 +41,8 @@ struct mn_run {
 
 /// Prepare the folder: fresh, resumed or branched. The world exists; it may be replaced by a checkpoint's state.
 mn_status mn_run_check_folder(mn_run *run);
+/// Replace the frames of the record by those in OUT/run.json.
+mn_status mn_run_reread_record(mn_run *run);
 mn_status mn_run_start(mn_run *run);
 
 /// Hand everything about the finished frame to the writer, in the order that makes any kill harmless:

@@ -3,6 +3,7 @@
 #include "output/run_private.h"
 
 #include "base/hash.h"
+#include "output/checkpoint.h"
 #include "output/csv.h"
 
 #include <inttypes.h>
@@ -12,6 +13,16 @@
 #include <string.h>
 
 // ---- before the world is built -------------------------------------------------------------------------------------
+
+static void describe(mn_run *run)
+{
+    mn_run_record *r = &run->record;
+    snprintf(r->version, sizeof r->version, "%s", mn_version());
+    snprintf(r->scene, sizeof r->scene, "%s", mn_scene_name(run->scene));
+    r->has_identity = true;
+    r->identity     = mn_scene_identity(run->scene);
+    r->threads      = mn_context_threads(run->context);
+}
 
 static mn_status read_record(mn_run *run)
 {
@@ -24,6 +35,14 @@ static mn_status read_record(mn_run *run)
     mn_free(run->context, data);
     if (status == MN_OK && !whole)
         mn_log(run->context, MN_LOG_WARNING, "record_damaged", "%s/run.json is damaged; it is rebuilt from what is known", run->out);
+    return status;
+}
+
+mn_status mn_run_reread_record(mn_run *run)
+{
+    mn_run_record_free(run->context, &run->record);
+    const mn_status status = read_record(run);
+    describe(run);
     return status;
 }
 
@@ -264,6 +283,7 @@ static mn_status continue_after(mn_run *run, mn_checkpoint_id id)
         MN_TRY(mn_run_record_add(run->context, &run->record,
                                  (mn_run_frame){ .frame = id.frame, .time = mn_world_time(run->world), .hash_known = true,
                                                  .hash = mn_world_hash(run->world) }));
+    mn_events_set_time(run->events, mn_world_time(run->world));
     mn_log(run->context, MN_LOG_INFO, "resumed", "the run continues after frame %lld and %lld steps, at %.9g s", (long long)id.frame,
            (long long)id.steps, mn_world_time(run->world));
     return MN_OK;
@@ -333,6 +353,7 @@ static mn_status load_branch(mn_run *run, const char *from)
     MN_TRY(load_checkpoint(run, folder, (mn_checkpoint_id){ frame, 0 }));
     run->first_frame = frame;
     run->frame       = frame - 1;
+    if (run->events != NULL) mn_events_set_time(run->events, mn_world_time(run->world));
     mn_log(run->context, MN_LOG_INFO, "branched", "the run starts from frame %lld of %s, at %.9g s", (long long)frame, folder,
            mn_world_time(run->world));
     return MN_OK;
@@ -340,9 +361,23 @@ static mn_status load_branch(mn_run *run, const char *from)
 
 // ---- together ------------------------------------------------------------------------------------------------------
 
+/// The state branched from comes first: without it a run killed early would begin at frame 0 when resumed.
+static mn_status write_branch_state(mn_run *run)
+{
+    const mn_checkpoint state = mn_checkpoint_of(run->world);
+    char                name[MN_CHECKPOINT_NAME_BYTES], path[MN_PATH_BYTES];
+    mn_checkpoint_name((mn_checkpoint_id){ run->first_frame, 0 }, name);
+    MN_TRY(mn_run_path(run, name, path));
+    MN_TRY(mn_checkpoint_write(run->context, &state, mn_world_hash(run->world), path));
+    return mn_checkpoint_list_add(run->context, &run->checkpoints, (mn_checkpoint_id){ run->first_frame, 0 });
+}
+
 static mn_status start_fresh(mn_run *run)
 {
     MN_TRY(mn_folder_make(run->context, run->out, run->def.pictures));
+    if (run->def.from != NULL) MN_TRY(write_branch_state(run));
+    mn_log(run->context, MN_LOG_INFO, "started", "\"%s\", %lld frames at %g a second", mn_scene_name(run->scene),
+           (long long)run->frames_wanted, run->time.frame_rate);
     return repair_tables(run, -1);
 }
 
@@ -351,16 +386,6 @@ static bool ask_stop(void *user)
     mn_run *run = user;
     mn_run_tell(run, false);
     return run->stop;
-}
-
-static void describe(mn_run *run)
-{
-    mn_run_record *r = &run->record;
-    snprintf(r->version, sizeof r->version, "%s", mn_version());
-    snprintf(r->scene, sizeof r->scene, "%s", mn_scene_name(run->scene));
-    r->has_identity = true;
-    r->identity     = mn_scene_identity(run->scene);
-    r->threads      = mn_context_threads(run->context);
 }
 
 static mn_status open_writer(mn_run *run)
@@ -383,12 +408,6 @@ mn_status mn_run_start(mn_run *run)
     MN_TRY(run->def.resume ? start_resumed(run) : start_fresh(run));
     MN_TRY(open_writer(run));
     describe(run);
-    // The state branched from comes first: without it a killed run would begin at frame 0 when resumed.
-    if (run->def.from != NULL) {
-        run->frame = run->first_frame;
-        MN_TRY(mn_run_write_checkpoint(run));
-        run->frame = run->first_frame - 1;
-    }
     const char *resolved = mn_scene_resolved(run->scene);
     mn_buffer  *b;
     char        path[MN_PATH_BYTES];

@@ -129,11 +129,43 @@ static void a_torus_has_a_hole_and_noise_is_closed_too(void **state)
     test_context_end(&c);
 }
 
+static void surfaces_of_shapes_are_exact_on_their_bounds(void **state)
+{
+    (void)state;
+    mn_context  *c   = test_context(1);
+    mn_shape_def box = mn_shape_def_default(MN_SHAPE_BOX);
+    box.center[0] = 3.0, box.size[0] = 4.0, box.size[1] = 0.1, box.size[2] = 2.0;
+    mn_shape *shape;
+    mn_mesh   m;
+    double    area, volume, low[3], high[3];
+    assert_int_equal(mn_shape_create(c, &box, &shape), MN_OK);
+    mn_shape_bounds(shape, low, high);
+    assert_int_equal(mn_shape_surface(c, shape, mn_v3_from(low), mn_v3_from(high), 40, &m), MN_OK);
+    assert_int_equal(assert_closed(&m), 2);
+    measure(&m, &area, &volume);
+    assert_near(volume, 0.8, 1e-4);                            // edges rounded by a thousandth of a cell
+    assert_near(area, 2.0 * (4.0 * 2.0 + 4.0 * 0.1 + 2.0 * 0.1), 2e-3);
+    mn_mesh_free(c, &m);
+    mn_shape_release(&shape);
+
+    mn_shape_def plane = mn_shape_def_default(MN_SHAPE_PLANE);  // has no end: the box closes it
+    plane.center[1]    = 0.3;
+    assert_int_equal(mn_shape_create(c, &plane, &shape), MN_OK);
+    assert_int_equal(mn_shape_surface(c, shape, mn_v3(-1, -1, -1), mn_v3(1, 1, 1), 16, &m), MN_OK);
+    assert_int_equal(assert_closed(&m), 2);
+    measure(&m, &area, &volume);
+    assert_near(volume, 2.0 * 2.0 * 1.3, 0.02);
+    mn_mesh_free(c, &m);
+    mn_shape_release(&shape);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sphere_has_its_area_and_volume_to_second_order),
         cmocka_unit_test(a_torus_has_a_hole_and_noise_is_closed_too),
+        cmocka_unit_test(surfaces_of_shapes_are_exact_on_their_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

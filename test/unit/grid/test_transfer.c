@@ -393,6 +393,69 @@ static void a_step_of_transfers_needs_no_heap_once_settled(void **state)
     cloud_end(&s);
 }
 
+typedef struct scarce_memory { int64_t left; } scarce_memory;
+
+static void *scarce_resize(void *block, size_t bytes, void *user)
+{
+    scarce_memory *memory = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    if (memory->left-- <= 0) return NULL;
+    return realloc(block, bytes);
+}
+
+/// Bins, transfers and density of a cloud with an arena of its own.
+static mn_status transfers_with(mn_context *c, const cloud *s)
+{
+    mn_arena *arena = NULL;
+    mn_tiles  tiles;
+    mn_bins   bins;
+    mn_status status = mn_arena_create(c, &arena);
+    if (status == MN_OK) status = mn_bins_build(c, arena, &s->def, cloud_position(s), s->q.count, 2, &tiles, &bins);
+    if (status == MN_OK) {
+        double *field[7] = { 0 };
+        for (int k = 0; k < 7 && status == MN_OK; k++) {
+            field[k] = mn_arena_array(arena, double, (int64_t)tiles.count * tiles.cells);
+            if (field[k] == NULL) status = MN_ERR_MEMORY;
+        }
+        if (status == MN_OK) status = mn_particles_to_faces(c, arena, &tiles, &bins, &s->q, field, field + 3);
+        if (status == MN_OK) status = mn_particles_to_cells(c, arena, &tiles, &bins, cloud_position(s), s->q.volume, field[6]);
+    }
+    mn_arena_destroy(&arena);
+    return status;
+}
+
+static void refused_memory_is_an_error_and_no_leak(void **state)
+{
+    (void)state;
+    cloud s = make_case(&cases[1], 1, 4);
+    cloud_sort(&s, 2);
+    scarce_memory  memory = { INT64_MAX };
+    mn_context_def def    = mn_context_def_default();
+    mn_context    *c      = NULL;
+    def.threads           = 2;
+    def.resize            = scarce_resize;
+    def.resize_user       = &memory;
+    assert_int_equal(mn_context_create(&def, &c), MN_OK);
+    const int64_t blocks = mn_context_memory(c).blocks_now;
+    mn_status     status = MN_ERR_MEMORY;
+    int           tries  = 0;
+    for (; status != MN_OK && tries < 100; tries++) {
+        memory.left = tries;
+        status      = transfers_with(c, &s);
+        if (status != MN_OK) {
+            assert_int_equal(status, MN_ERR_MEMORY);
+            assert_non_null(strstr(mn_context_error(c), "memory"));
+        }
+        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
+    }
+    assert_true(status == MN_OK && tries > 3);
+    mn_context_destroy(&c);
+    cloud_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +466,7 @@ int main(void)
         cmocka_unit_test(momentum_and_angular_momentum_are_kept),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(a_step_of_transfers_needs_no_heap_once_settled),
+        cmocka_unit_test(refused_memory_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests_name("transfer", tests, NULL, NULL);
 }

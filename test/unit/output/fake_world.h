@@ -57,13 +57,17 @@ mn_status mn_scene_build(mn_scene *scene, mn_world **out)
 {
     if (scene->cannot_build) return mn_fail(scene->context, MN_ERR_SCENE, "fake.yaml:1:1: this scene cannot be built");
     mn_world *w = mn_alloc(scene->context, sizeof *w);
+    if (w == NULL) return MN_ERR_MEMORY;
     w->context  = scene->context;
     w->def      = (mn_world_def){ .domain = { .dimension = 3, .cell = 0.5, .up = 1, .bounded = true, .bounds = { { 0, 0, 0 }, { 4, 4, 4 } } },
                                   .time   = scene->time };
     w->fail_at_step = scene->fail_at_step;
     w->shape        = scene->shape;
     w->def.solver.density_rate = scene->moving;          // where the fake keeps it
-    assert_int_equal(mn_fields_reserve(w->context, &fake_table, &w->drops, 0, &w->drops.capacity, scene->drop_count), MN_OK);
+    if (mn_fields_reserve(w->context, &fake_table, &w->drops, 0, &w->drops.capacity, scene->drop_count) != MN_OK) {
+        mn_world_destroy(&w);
+        return MN_ERR_MEMORY;
+    }
     w->drops.count = scene->drop_count;
     for (int64_t i = 0; i < w->drops.count; i++) {
         for (int k = 0; k < 3; k++) w->drops.position[k][i] = 0.1 + 0.8 * (double)((i * 7 + k * 3) % 97) / 97.0;

@@ -9,6 +9,8 @@
 #include "output/checkpoint.h"
 #include "output/file.h"
 
+#include <hdf5.h>
+
 #define DROP_FIELDS(X)                            \
     X(double, 3, position, "cm", "where it is")   \
     X(double, 9, affine, "1/s", "how it turns")   \
@@ -106,6 +108,38 @@ static void a_state_comes_back_bit_for_bit(void **state)
         }
     assert_int_equal(test_folder_count(folder), 1);
     assert_int_equal(mn_context_memory(c).blocks_now, before);
+    test_folder_remove(folder);
+    test_context_end(&c);
+}
+
+static void standard_tools_can_open_a_checkpoint(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    char        folder[64], path[128];
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    toy a;
+    toy_init(&a);
+    toy_fill(c, &a, 700, 5);
+    assert_int_equal(mn_checkpoint_write(c, &a.state, 0xabc, path), MN_OK);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    const hid_t set = H5Dopen2(file, "drops/affine_8", H5P_DEFAULT);
+    assert_true(set >= 0);
+    static double values[700];
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    assert_memory_equal(values, a.drops.affine[8], sizeof values);
+    char        unit[8] = "";
+    const hid_t type = H5Tcopy(H5T_C_S1), attribute = H5Aopen(set, "unit", H5P_DEFAULT);
+    H5Tset_size(type, sizeof unit);
+    assert_true(H5Aread(attribute, type, unit) >= 0);
+    assert_string_equal(unit, "1/s");
+    H5Aclose(attribute);
+    H5Tclose(type);
+    H5Dclose(set);
+    H5Fclose(file);
+    toy_free(c, &a);
     test_folder_remove(folder);
     test_context_end(&c);
 }
@@ -253,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_comes_back_bit_for_bit),
+        cmocka_unit_test(standard_tools_can_open_a_checkpoint),
         cmocka_unit_test(equal_states_make_equal_files),
         cmocka_unit_test(damage_of_any_kind_is_refused_and_changes_nothing),
         cmocka_unit_test(a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missing),

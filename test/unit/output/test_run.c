@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "unit/output/fake_world.h"
+#include "unit/output/faults.h"
 #include "unit/output/folder.h"
 
 #include "output/checkpoint.h"
@@ -10,6 +11,7 @@
 #include "output/record.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 
 #define FRAMES 12
@@ -443,8 +445,102 @@ static void a_branch_starts_at_a_frame_of_another_run_and_goes_the_same_way(void
     test_context_end(&c);
 }
 
+typedef struct stingy { atomic_llong allowed; } stingy;
+
+static void *stingy_resize(void *block, size_t bytes, void *user)
+{
+    stingy *s = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return atomic_fetch_sub(&s->allowed, 1) > 0 ? realloc(block, bytes) : NULL;
+}
+
+/// However few blocks there are, a run ends with a status, leaks nothing, and can be resumed to the same bits.
+static void refused_memory_ends_a_run_in_good_order(void **state)
+{
+    (void)state;
+    stingy         s   = { 1000000000 };
+    mn_context_def cd  = mn_context_def_default();
+    cd.threads         = 1;
+    cd.resize          = stingy_resize;
+    cd.resize_user     = &s;
+    mn_context *c      = NULL;
+    assert_int_equal(mn_context_create(&cd, &c), MN_OK);
+    char folder[64], whole[200], cut[200];
+    test_folder(folder);
+    inner_path(whole, folder, "whole");
+    mn_scene   scene = fake_scene(c);
+    mn_run_def def   = mn_run_def_default();
+    def.out          = whole;
+    assert_int_equal(run_once(c, &scene, &def), MN_OK);
+    const int64_t before   = mn_context_memory(c).blocks_now;
+    int           refusals = 0;
+    for (int allowed = 0;; allowed += allowed < 60 ? 1 : 13) {
+        char name[32];
+        snprintf(name, sizeof name, "cut%d", allowed);
+        inner_path(cut, folder, name);
+        def.out                = cut;
+        def.resume             = false;
+        s.allowed              = allowed;
+        const mn_status status = run_once(c, &scene, &def);
+        s.allowed              = 1000000000;
+        assert_int_equal(mn_context_memory(c).blocks_now, before);
+        if (status == MN_OK) break;
+        assert_int_equal(status, MN_ERR_MEMORY);
+        assert_non_null(strstr(mn_context_error(c), "emory"));
+        refusals++;
+        if (allowed % 9 != 0 || test_folder_count(cut) < 0) continue;
+        def.resume = true;
+        assert_int_equal(run_once(c, &scene, &def), MN_OK);
+        assert_same_runs(c, whole, cut);
+    }
+    assert_true(refusals > 60);
+    test_folder_remove(folder);
+    test_context_end(&c);
+}
+
+/// A disk that fails at any one call ends the run with the name of the file; the next day it resumes to the same bits.
+static void a_failing_disk_ends_a_run_in_good_order(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    char        folder[64], whole[200], cut[200];
+    test_folder(folder);
+    inner_path(whole, folder, "whole");
+    mn_scene   scene = fake_scene(c);
+    mn_run_def def   = mn_run_def_default();
+    def.out          = whole;
+    assert_int_equal(run_once(c, &scene, &def), MN_OK);
+    const int64_t before  = mn_context_memory(c).blocks_now;
+    const int     kinds[] = { FAULT_OPEN, FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME, FAULT_CLOSE };
+    for (int k = 0; k < 5; k++)
+        for (int nth = 1; nth < 46; nth += nth < 12 ? 1 : 11) {
+            char name[32];
+            snprintf(name, sizeof name, "cut%d-%d", k, nth);
+            inner_path(cut, folder, name);
+            def.out               = cut;
+            def.resume            = false;
+            fault_errno           = ENOSPC;
+            fault_after[kinds[k]] = nth;
+            const mn_status status = run_once(c, &scene, &def);
+            faults_off();
+            if (status != MN_ERR_FILE) fail_msg("call %d of kind %d: status %d, %s", nth, k, (int)status, mn_context_error(c));
+            assert_non_null(strstr(mn_context_error(c), cut));
+            assert_non_null(strstr(mn_context_error(c), "No space left on device"));
+            assert_int_equal(mn_context_memory(c).blocks_now, before);
+            def.resume = true;
+            if (run_once(c, &scene, &def) != MN_OK) fail_msg("call %d of kind %d: %s", nth, k, mn_context_error(c));
+            assert_same_runs(c, whole, cut);
+        }
+    test_folder_remove(folder);
+    test_context_end(&c);
+}
+
 int main(void)
 {
+    fault_skip_sync = true;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_fills_its_folder),
         cmocka_unit_test(nothing_is_left_behind_by_a_world_that_cannot_be_built),
@@ -453,6 +549,8 @@ int main(void)
         cmocka_unit_test(a_damaged_checkpoint_is_passed_over_for_an_older_one),
         cmocka_unit_test(a_failed_run_keeps_its_last_good_state_and_its_reason),
         cmocka_unit_test(a_branch_starts_at_a_frame_of_another_run_and_goes_the_same_way),
+        cmocka_unit_test(refused_memory_ends_a_run_in_good_order),
+        cmocka_unit_test(a_failing_disk_ends_a_run_in_good_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
