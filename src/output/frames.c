@@ -3,6 +3,7 @@
 #include "output/frames.h"
 
 #include "geom/isosurface.h"
+#include "liquid/surface_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,9 @@ struct mn_frames {
     const char    *names[MN_FRAME_PARTS_MAX];
     fill_fn       *fill[MN_FRAME_PARTS_MAX];
     int            count;
-    mn_frame_array particle_arrays[3], obstacle_arrays[1];
+    mn_frame_array particle_arrays[3], surface_arrays[1], obstacle_arrays[1];
+    mn_surface_mesh *surface;                  // NULL: not wanted
+    mn_solid        *solids;
     // All obstacles in one mesh: at rest, and as they stand now.
     mn_mesh  rest;
     double (*posed)[3];
@@ -38,6 +41,27 @@ static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
     f->particle_arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
     out->arrays      = f->particle_arrays;
     out->array_count = n;
+    return MN_OK;
+}
+
+static mn_status fill_surface(mn_frames *f, mn_frame_part *out)
+{
+    const mn_liquid_view v = mn_world_liquid(f->world);
+    mn_surface_source    s = { .grid = mn_world_grid(f->world), .volume = v.volume, .count = v.count, .solids = f->solids,
+                               .position = { v.position.x, v.position.y, v.position.z },
+                               .velocity = { v.velocity.x, v.velocity.y, v.velocity.z },
+                               .solid_count = mn_world_solid_count(f->world) };
+    mn_surface_view      mesh;
+    *out = (mn_frame_part){ .name = "surface", .time = mn_world_time(f->world) };
+    mn_world_solids(f->world, out->time, f->solids);
+    MN_TRY(mn_surface_mesh_make(f->surface, &s, &mesh));
+    out->kind        = mesh.corners == 2 ? MN_CELLS_LINES : MN_CELLS_TRIANGLES;
+    out->point_count = mesh.point_count;
+    out->cells       = mesh.cells;
+    out->cell_count  = mesh.cell_count;
+    out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, mesh.position);
+    if (f->output.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh.velocity);
+    out->arrays      = f->surface_arrays;
     return MN_OK;
 }
 
@@ -169,10 +193,19 @@ static mn_status add_obstacle(mn_frames *f, int obstacle, box view)
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
+static mn_status prepare_surface(mn_frames *f)
+{
+    if (!f->output.surface) return MN_OK;
+    f->solids = mn_alloc_array(f->context, mn_solid, mn_world_solid_count(f->world) + 1);
+    if (f->solids == NULL) return MN_ERR_MEMORY;
+    return mn_surface_mesh_create(f->context, &f->surface);
+}
+
 static void choose_parts(mn_frames *f)
 {
     const struct { const char *name; fill_fn *fill; bool wanted; } parts[] = {
         { "particles", fill_particles, f->output.particles },
+        { "surface", fill_surface, f->output.surface },
         { "obstacles", fill_obstacles, f->output.obstacles && f->rest.triangle_count > 0 },
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -193,6 +226,7 @@ mn_status mn_frames_create(mn_context *c, mn_world *world, const mn_output_def *
     const box view   = view_box(world);
     mn_status status = MN_OK;
     for (int k = 0; status == MN_OK && k < mn_world_obstacle_count(world); k++) status = add_obstacle(f, k, view);
+    if (status == MN_OK) status = prepare_surface(f);
     if (status != MN_OK) {
         mn_frames_destroy(&f);
         return status;
@@ -207,6 +241,8 @@ void mn_frames_destroy(mn_frames **frames)
     mn_frames *f = *frames;
     if (f == NULL) return;
     mn_mesh_free(f->context, &f->rest);
+    mn_surface_mesh_destroy(&f->surface);
+    mn_free(f->context, f->solids);
     mn_free(f->context, f->posed);
     mn_free(f->context, f->owner);
     mn_free(f->context, f);
@@ -232,6 +268,13 @@ mn_status mn_frames_part(mn_frames *f, int part, mn_frame_part *out)
 mn_status mn_frames_particles(mn_frames *f, mn_frame_part *out)
 {
     return fill_particles(f, out);
+}
+
+mn_status mn_frames_surface(mn_frames *f, mn_frame_part *out)
+{
+    if (f->surface != NULL) return fill_surface(f, out);
+    *out = (mn_frame_part){ .name = "surface", .kind = MN_CELLS_TRIANGLES };
+    return MN_OK;
 }
 
 mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)
