@@ -292,6 +292,42 @@ static mn_status level_fields(mn_surface_mesh *m, const mn_surface_source *s)
     return status;
 }
 
+// ---- spray ---------------------------------------------------------------------------------------------------------
+
+/// Whether a corner of the simulation's cell that holds a particle is inside; its nearest corner is node `cell`.
+static bool touches_liquid(const mn_surface_mesh *m, const mn_surface_source *s, int32_t tile, int32_t cell, int32_t particle)
+{
+    const mn_tiles *t  = &m->tiles;
+    int64_t         corner[8] = { (int64_t)tile * t->cells + cell };
+    int             count     = 1;
+    for (int a = 0; a < t->def.dimension; a++) {
+        const double place = mn_place_in_cells(s->position[a][particle], mn_get3(t->def.origin, a), 1.0 / t->def.cell);
+        const int    side  = place - floor(place) < 0.5 ? -1 : 1;
+        for (int n = 0; n < count; n++)
+            corner[count + n] = mn_cell_next(t, (int32_t)(corner[n] / t->cells), (int32_t)(corner[n] % t->cells), a, side);
+        count *= 2;
+    }
+    bool any = false;
+    for (int n = 0; n < count; n++) any = any || m->inside[corner[n]] != 0;
+    return any;
+}
+
+static mn_status find_spray(mn_surface_mesh *m, const mn_surface_source *s, int64_t particles)
+{
+    m->spray_count = 0;
+    m->spray       = mn_arena_array(m->arena, int32_t, particles);
+    if (m->spray == NULL) return MN_ERR_MEMORY;
+    for (int64_t i = m->tiles.cells; i < (int64_t)m->tiles.count * m->tiles.cells; i++) {
+        if (m->inside[i]) continue;
+        for (int32_t k = m->bins.start[i]; k < m->bins.start[i + 1]; k++) {
+            const int32_t p = m->bins.order[k];
+            if (p < particles && !touches_liquid(m, s, (int32_t)(i / m->tiles.cells), (int32_t)(i % m->tiles.cells), p))
+                m->spray[m->spray_count++] = p;          // images are not counted
+        }
+    }
+    return MN_OK;
+}
+
 mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *source, mn_surface_view *out)
 {
     mn_surface_source s = *source;
@@ -305,7 +341,9 @@ mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *sour
     MN_TRY(particle_fields(m, &s));
     MN_TRY(level_fields(m, &s));
     MN_TRY(mn_surface_cut(m));
+    MN_TRY(find_spray(m, &s, source->count));
     *out = (mn_surface_view){ .point_count = m->point_count, .cell_count = m->cell_count, .position = (const double (*)[3])m->position,
-                              .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells };
+                              .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells,
+                              .spray = m->spray, .spray_count = m->spray_count };
     return MN_OK;
 }

@@ -27,6 +27,8 @@ typedef struct mn_surface_view {
     const double (*velocity)[3];       ///< cm/s, of the particles around, weighted by the kernel and their volume
     int            corners;            ///< of a cell: 3, or 2 in two dimensions
     const int32_t *cells;              ///< corners * cell_count points
+    const int32_t *spray;              ///< particles in cells without a corner inside the liquid, in no order to rely on
+    int64_t        spray_count;
 } mn_surface_view;
 
 typedef struct mn_surface_mesh mn_surface_mesh;

@@ -31,6 +31,8 @@ struct mn_surface_mesh {
     int32_t *cells;
     int64_t  position_capacity, velocity_capacity, cells_capacity;
     int64_t  point_count, cell_count;
+    int32_t *spray;                     // from the arena
+    int64_t  spray_count;
 };
 
 /// Points and cells from the fields.

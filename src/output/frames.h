@@ -22,9 +22,9 @@ const char *const *mn_frames_names(const mn_frames *frames);
 /// A part as the world is now. Borrows from the world and from `frames`: valid until the next step or call.
 mn_status mn_frames_part(mn_frames *frames, int part, mn_frame_part *out);
 /// The same parts as pictures need them, whether they are written to files or not.
-/// The surface only if it is among the parts to write, else an empty one.
-mn_status mn_frames_surface(mn_frames *frames, mn_frame_part *out);
 mn_status mn_frames_particles(mn_frames *frames, mn_frame_part *out);
 mn_status mn_frames_obstacles(mn_frames *frames, mn_frame_part *out);
+/// The liquid as its surface and the particles of the spray around it. Only if the surface is a part to write.
+mn_status mn_frames_surface(mn_frames *frames, mn_frame_part *surface, mn_frame_part *spray);
 
 #endif
