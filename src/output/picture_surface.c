@@ -10,10 +10,14 @@
 #include <string.h>
 
 #define BAND 32
+#define SIDES 3                       // smooth sides that meet in a point at most: the corner of a basin
+#define SAME_SIDE 0.5                 // cosine between directions of one side
+#define SLIVER 0.02                   // twice the area over the square of the longest edge: no direction to rely on
 
 typedef struct corner {
-    double x, y, inverse;             // pixels; 1 / depth
-    float  normal[3], speed;
+    double  x, y, inverse;            // pixels; 1 / depth
+    mn_vec3 side[SIDES];              // sums of area times normal, one for each smooth side
+    float   speed;
 } corner;
 
 typedef struct surface_job {
@@ -40,7 +44,26 @@ static float speed_at(const mn_frame_part *part, int64_t i)
     return 0.0f;
 }
 
-/// Points on the canvas, with normals that weigh the triangles around by their area.
+/// The side of a point that looks in direction n, or the first empty one.
+static int side_of(const corner *c, mn_vec3 n)
+{
+    for (int k = 0; k < SIDES; k++) {
+        const double length = mn_norm3(c->side[k]);
+        if (length == 0.0 || mn_dot3(c->side[k], n) >= SAME_SIDE * length * mn_norm3(n)) return k;
+    }
+    return -1;
+}
+
+static mn_vec3 triangle_normal(const mn_frame_part *part, const int32_t t[3], bool *sliver)
+{
+    const mn_vec3 a = mn_part_point(part, t[0]), b = mn_part_point(part, t[1]), c = mn_part_point(part, t[2]);
+    const mn_vec3 n = mn_cross3(mn_sub3(b, a), mn_sub3(c, a));
+    const double  longest = fmax(mn_norm3(mn_sub3(b, a)), fmax(mn_norm3(mn_sub3(c, b)), mn_norm3(mn_sub3(a, c))));
+    *sliver               = mn_norm3(n) < SLIVER * longest * longest;
+    return n;
+}
+
+/// Points on the canvas, with a normal for each smooth side that meets there: edges along walls stay sharp.
 static void place_corners(const surface_job *job)
 {
     const mn_frame_part *part = job->part;
@@ -50,12 +73,23 @@ static void place_corners(const surface_job *job)
     }
     for (int64_t k = 0; k < part->cell_count; k++) {
         const int32_t *t = part->cells + 3 * k;
-        const mn_vec3  a = mn_part_point(part, t[0]), b = mn_part_point(part, t[1]), c = mn_part_point(part, t[2]);
-        const mn_vec3  n = mn_cross3(mn_sub3(b, a), mn_sub3(c, a));
-        for (int m = 0; m < 3; m++) {
-            float *sum = job->corners[t[m]].normal;
-            sum[0] += (float)n.x, sum[1] += (float)n.y, sum[2] += (float)n.z;
+        bool           sliver;
+        const mn_vec3  n = triangle_normal(part, t, &sliver);
+        for (int m = 0; m < 3 && !sliver; m++) {
+            const int side = side_of(&job->corners[t[m]], n);
+            if (side >= 0) job->corners[t[m]].side[side] = mn_add3(job->corners[t[m]].side[side], n);
         }
+    }
+}
+
+/// Normals at the corners of a triangle: those of the sides it belongs to, or its own.
+static void corner_normals(const surface_job *job, const int32_t t[3], mn_vec3 normal[3])
+{
+    bool          sliver;
+    const mn_vec3 n = triangle_normal(job->part, t, &sliver);
+    for (int m = 0; m < 3; m++) {
+        const int side = side_of(&job->corners[t[m]], n);
+        normal[m]      = mn_unit3(side >= 0 ? job->corners[t[m]].side[side] : n, mn_unit3(n, job->canvas->sky));
     }
 }
 
@@ -70,7 +104,7 @@ static double beside(const corner *corners, int32_t p, int32_t q, double x, doub
 }
 
 /// A triangle at one pixel: add to the way through the liquid, and keep the nearest front.
-static void cover_pixel(const surface_job *job, const int32_t t[3], const double w[3], bool front, int64_t i)
+static void cover_pixel(const surface_job *job, const int32_t t[3], const mn_vec3 normal[3], const double w[3], bool front, int64_t i)
 {
     mn_canvas   *c   = job->canvas;
     const double sum = w[0] + w[1] + w[2];
@@ -82,12 +116,13 @@ static void cover_pixel(const surface_job *job, const int32_t t[3], const double
     if (!front || z > c->solid_far[i] || z >= c->depth[i]) return;
     c->depth[i] = z;
     c->speed[i] = 0.0f;
-    for (int a = 0; a < 3; a++) c->normal[i][a] = 0.0f;
+    mn_vec3 n   = { 0, 0, 0 };
     for (int m = 0; m < 3; m++) {
-        const float part = (float)(share[m] / inverse);
-        c->speed[i] += part * job->corners[t[m]].speed;
-        for (int a = 0; a < 3; a++) c->normal[i][a] += part * job->corners[t[m]].normal[a];
+        c->speed[i] += (float)(share[m] / inverse) * job->corners[t[m]].speed;
+        n = mn_add3(n, mn_scale3(share[m] / inverse, normal[m]));
     }
+    n = mn_unit3(n, c->sky);
+    c->normal[i][0] = (float)n.x, c->normal[i][1] = (float)n.y, c->normal[i][2] = (float)n.z;
 }
 
 static void cover_triangle(const surface_job *job, const int32_t t[3], int64_t begin, int64_t end)
@@ -103,6 +138,8 @@ static void cover_triangle(const surface_job *job, const int32_t t[3], int64_t b
     const int     x0 = (int)fmax(0.0, floor(low[0])), x1 = (int)fmin(c->width - 1.0, ceil(high[0]));
     const double  area  = (p[1]->x - p[0]->x) * (p[2]->y - p[0]->y) - (p[1]->y - p[0]->y) * (p[2]->x - p[0]->x);
     const bool    front = area < 0.0;                        // y runs down on the canvas
+    mn_vec3       normal[3];
+    corner_normals(job, t, normal);
     for (int64_t y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             double w[3];
@@ -112,7 +149,7 @@ static void cover_triangle(const surface_job *job, const int32_t t[3], int64_t b
                 w[m] = front ? beside(job->corners, to, from, x + 0.5, (double)y + 0.5, &mine[m])
                              : beside(job->corners, from, to, x + 0.5, (double)y + 0.5, &mine[m]);
             }
-            if (mine[0] && mine[1] && mine[2]) cover_pixel(job, t, w, front, y * c->width + x);
+            if (mine[0] && mine[1] && mine[2]) cover_pixel(job, t, normal, w, front, y * c->width + x);
         }
 }
 
@@ -125,9 +162,6 @@ static void surface_band(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin * c->width; i < end * c->width; i++) {
         c->thickness[i] = mn_max_f(0.0f, c->thickness[i]);
         c->speed[i]     = c->depth[i] < MN_PICTURE_FAR ? c->speed[i] * c->thickness[i] : 0.0f;
-        float      *n = c->normal[i];
-        const float l = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int a = 0; a < 3; a++) n[a] = l > 0.0f ? n[a] / l : 0.0f;
     }
 }
 
