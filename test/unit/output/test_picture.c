@@ -258,7 +258,7 @@ static void a_surface_covers_its_silhouette(void **state)
         if (row > 30) assert_true(row >= 0.97 * (last - first + 1));
     }
     const double across = high - low + 1;
-    assert_true(across > 60.0 && across < 130.0);
+    assert_true(across > 50.0 && across < 65.0);
     assert_near(changed / (MN_PI / 4.0 * across * across), 1.0, 0.06);
     free(with), free(without);
     for (int k = 0; k < 3; k++) {
