@@ -56,7 +56,7 @@ static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict)
     if (report.outcome < 0)
         mn_world_reject(verdict, MN_STAGE_coupled_solve, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
                         report.residual_last, report.iterations);
-    mn_world_probe_forces(w, dt);
+    mn_world_probe_forces(w);
     return MN_OK;
 }
 

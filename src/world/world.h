@@ -151,7 +151,7 @@ double    mn_world_solid_speed(const mn_world *w, double t);
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
 bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
 // probes.c
-void mn_world_probe_forces(mn_world *w, double dt);
+void mn_world_probe_forces(mn_world *w);
 void mn_world_probes_end_frame(mn_world *w);
 /// sum += term, with the carry kept beside it.
 void mn_add_compensated(double *sum, double *carry, double term);
