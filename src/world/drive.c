@@ -10,18 +10,28 @@ void mn_add_compensated(double *sum, double *carry, double term)
     *sum   = next;
 }
 
-mn_status mn_world_place_solids(mn_world *w, double t)
+int mn_world_solid_count(const mn_world *w)
 {
-    w->solid_count = w->wall_count + (int)w->obstacle_count;
-    w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
-    if (w->solids == NULL) return MN_ERR_MEMORY;
+    return w->wall_count + (int)w->obstacle_count;
+}
+
+void mn_world_solids(const mn_world *w, double t, mn_solid *out)
+{
     for (int k = 0; k < w->wall_count; k++)
-        w->solids[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
+        out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
-        w->solids[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
+        out[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
+                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
     }
+}
+
+mn_status mn_world_place_solids(mn_world *w, double t)
+{
+    w->solid_count = mn_world_solid_count(w);
+    w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
+    if (w->solids == NULL) return MN_ERR_MEMORY;
+    mn_world_solids(w, t, w->solids);
     return MN_OK;
 }
 

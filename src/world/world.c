@@ -318,6 +318,7 @@ int64_t mn_world_steps(const mn_world *w) { return w->now.steps; }
 int64_t mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
+mn_grid_def mn_world_grid(const mn_world *w) { return w->grid; }
 int mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
