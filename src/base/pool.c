@@ -52,6 +52,8 @@ static void *worker_main(void *argument)
     const worker_seat seat = *(worker_seat *)argument;
     mn_pool          *p    = seat.pool;
     uint64_t          seen = 0;
+    mn_helper         self;
+    mn_context_begin_helper(p->context, &self);
     pthread_mutex_lock(&p->lock);
     for (;;) {
         while (!p->quit && p->generation == seen) pthread_cond_wait(&p->work_ready, &p->lock);
@@ -63,6 +65,7 @@ static void *worker_main(void *argument)
         if (--p->busy == 0) pthread_cond_signal(&p->work_done);
     }
     pthread_mutex_unlock(&p->lock);
+    mn_context_end_helper(p->context, &self);
     return NULL;
 }
 
