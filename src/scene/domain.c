@@ -7,7 +7,7 @@
 
 #define TILE_CELLS 8
 #define FRAMES_MOST 1e7
-#define COORDINATE_MOST 1e9          // cells from the origin: cells are numbered by 32 bits
+#define COORDINATE_MOST 1e8           // cells from the origin: what the tiles can number, with room for liquid beyond
 
 /// The place of a value below `root`, or of the nearest map above it that is written.
 static mn_place place_below(const mn_node *root, const char *section, const char *key)
