@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 typedef struct worker_seat {
@@ -84,6 +85,10 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
     mn_status status = p->threads == NULL || p->seats == NULL ? MN_ERR_MEMORY : MN_OK;
     // Room for sums over four million items from the start: a context then holds the same blocks all its life.
     if (status == MN_OK) status = mn_array_reserve(c, &p->partial, &p->partial_capacity, 1024, sizeof(double));
+    // The threads take no signals: those are the caller's.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int k = 1; status == MN_OK && k < workers; k++) {
         p->seats[k] = (worker_seat){ .pool = p, .index = k };
         if (pthread_create(&p->threads[k], NULL, worker_main, &p->seats[k]) != 0)
@@ -91,6 +96,7 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
         else
             p->started++;
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (status != MN_OK) mn_pool_destroy(&p);
     *out = p;
     return status;

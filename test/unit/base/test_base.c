@@ -10,6 +10,8 @@
 #include "base/random.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +87,27 @@ static void the_workers_of_the_pool_leave_the_error_alone(void **state)
     mn_context *c = test_context(4);
     for (int round = 0; round < 50; round++) mn_parallel_for(mn_context_pool(c), 64, 1, refuse_block, c);
     assert_string_equal(mn_context_error(c), "");
+    test_context_end(&c);
+}
+
+static void mask_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)begin, (void)end;
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    if (worker > 0 && !sigismember(&mask, SIGINT)) *(_Atomic bool *)context = true;
+}
+
+static void signals_are_left_to_the_caller(void **state)
+{
+    (void)state;
+    mn_context  *c     = test_context(4);
+    _Atomic bool taken = false;
+    for (int round = 0; round < 50; round++) mn_parallel_for(mn_context_pool(c), 64, 1, mask_block, &taken);
+    assert_false(taken);
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    assert_false(sigismember(&mask, SIGINT));
     test_context_end(&c);
 }
 
@@ -251,6 +274,7 @@ int main(void)
         cmocka_unit_test(blocks_are_aligned_zeroed_and_counted),
         cmocka_unit_test(a_context_may_move_to_another_thread_of_the_caller),
         cmocka_unit_test(the_workers_of_the_pool_leave_the_error_alone),
+        cmocka_unit_test(signals_are_left_to_the_caller),
         cmocka_unit_test(a_settled_arena_calls_the_heap_no_more),
         cmocka_unit_test(a_parallel_loop_visits_everything_once),
         cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),
