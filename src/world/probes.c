@@ -46,24 +46,48 @@ typedef struct profile {
     double top, width, volume[PROFILE_BINS];
 } profile;
 
-/// Height along `axis` of particles chosen by `wanted`, binned from the highest down.
+/// Whether a particle is in the column two cells wide above and below the point; across a periodic side as well.
+static bool in_column(const mn_world *w, const mn_probe_def *d, mn_vec3 x)
+{
+    for (int a = 0; a < w->grid.dimension; a++) {
+        const double period = mn_get3(w->period, a);
+        double       off    = mn_get3(x, a) - d->point[a];
+        if (period > 0.0) off -= period * round(off / period);
+        if (a != w->def.domain.up && fabs(off) >= w->grid.cell) return false;
+    }
+    return true;
+}
+
+/// The part of the column's cross-section that is inside the bounds, cm^2.
+static double column_area(const mn_world *w, const mn_probe_def *d)
+{
+    const mn_domain_def *domain = &w->def.domain;
+    double               area   = w->grid.dimension == 2 ? w->grid.depth : 1.0;
+    for (int a = 0; a < w->grid.dimension; a++) {
+        if (a == domain->up) continue;
+        double low = d->point[a] - w->grid.cell, high = d->point[a] + w->grid.cell;
+        if (domain->bounded && domain->boundary[a] != MN_BOUNDARY_PERIODIC)
+            low = fmax(low, domain->bounds[0][a]), high = fmin(high, domain->bounds[1][a]);
+        area *= fmax(0.0, high - low);
+    }
+    return area;
+}
+
+/// Height of the particles in the column, or reach of all along the normal, binned from the highest down.
 static void make_profile(const mn_world *w, const mn_probe_def *d, bool column, profile *out)
 {
     const mn_liquid_particles *p  = &w->liquid.particles[w->liquid.current];
     const int                  up = w->def.domain.up;
-    const double               dx = w->grid.cell;
     out->top                      = -INFINITY;
     memset(out->volume, 0, sizeof out->volume);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < p->count; i++) {
-            const mn_vec3 x    = particle(p, i);
-            bool          take = true;
-            for (int a = 0; column && a < w->grid.dimension; a++)
-                if (a != up) take = take && fabs(mn_get3(x, a) - d->point[a]) < dx;
-            if (!take) continue;
+            const mn_vec3 x = particle(p, i);
+            if (column && !in_column(w, d, x)) continue;
+            // A particle reaches half a spacing beyond its middle: that is where the surface of a still liquid is.
             const double s = column ? mn_get3(x, up) - d->point[up] : along_normal(d, x);
             if (pass == 0) {
-                out->top = fmax(out->top, s);
+                out->top = fmax(out->top, column ? s + 0.5 * w->grid.cell / w->liquid.model.per_axis : s);
             } else {
                 const int64_t bin = (int64_t)((out->top - s) / out->width);
                 if (bin < PROFILE_BINS) out->volume[bin] += p->volume[0][i];
@@ -84,13 +108,13 @@ static double front_of(const mn_world *w, const mn_probe_def *d)
     return q.top;
 }
 
-/// Surface above the point: in a column two cells wide, from the top down, the first half cell that is half full.
+/// Surface at the point: in a column two cells wide, from the top down, the first half cell that is half full.
 static double height_of(const mn_world *w, const mn_probe_def *d)
 {
     profile q = { .width = 0.5 * w->grid.cell };
     make_profile(w, d, true, &q);
     if (!isfinite(q.top)) return 0.0;
-    const double full = 2.0 * w->grid.cell * (w->grid.dimension == 2 ? w->grid.depth : 2.0 * w->grid.cell) * q.width;
+    const double full = column_area(w, d) * q.width;
     double       loose = 0.0;                     // liquid above, not yet enough to be the surface
     for (int k = 0; k < PROFILE_BINS; k++) {
         if (q.volume[k] >= 0.5 * full) return q.top - (k + 1) * q.width + q.width * fmin(1.0, q.volume[k] / full) + loose / full * q.width;
