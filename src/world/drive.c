@@ -16,11 +16,13 @@ mn_status mn_world_place_solids(mn_world *w, double t)
     w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
     if (w->solids == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < w->wall_count; k++)
-        w->solids[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
+        w->solids[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t),
+                                     .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
         w->solids[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
+                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k,
+                                                   .period = { w->period.x, w->period.y, w->period.z } };
     }
     return MN_OK;
 }
@@ -45,7 +47,8 @@ double mn_world_solid_speed(const mn_world *w, double t)
         if (mn_motion_is_still(o->motion)) continue;
         const mn_pose pose = mn_motion_pose(o->motion, t);
         if (!o->bounded) largest = fmax(largest, endless_speed(w, &pose));
-        for (int c = 0; o->bounded && c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
+        for (int c = 0; o->bounded && c < 8; c++)
+            largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
     }
     return largest;
 }
