@@ -207,7 +207,8 @@ static double wavy_open(const void *shape, mn_vec3 p)
 
 mn_status mn_pressure_case_wavy(mn_arena *arena, int32_t n, mn_pressure_case *c)
 {
-    const mn_pressure_case_def def = { .dimension = 3, .cells = { n, n, n }, .cell = 1.0 / n, .theta_min = 1e-3, .liquid = wavy_liquid, .open = wavy_open };
+    const mn_pressure_case_def def = { .dimension = 3, .cells = { n, n, n }, .cell = 1.0 / n, .theta_min = 1e-3,
+                                       .liquid = wavy_liquid, .open = wavy_open };
     MN_TRY(mn_pressure_case_build(arena, &def, c));
     c->system.tiles = &c->tiles;
     return MN_OK;

@@ -61,7 +61,8 @@ static double column_height(const mn_liquid_scratch *s, int32_t i, int32_t k, in
     double       above = 1.5 * dx;
     for (int32_t j = top; j >= 0; j--) {
         const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i >> 3, j >> 3, s->tiles.tile_z == 1 ? 0 : k >> 3 });
-        const double  here = tile == 0 ? 1.5 * dx : s->level[(int64_t)tile * s->tiles.cells + mn_cell_in_tile(i & 7, j & 7, s->tiles.tile_z == 1 ? 0 : k & 7)];
+        const int32_t cell = mn_cell_in_tile(i & 7, j & 7, s->tiles.tile_z == 1 ? 0 : k & 7);
+        const double  here = tile == 0 ? 1.5 * dx : s->level[(int64_t)tile * s->tiles.cells + cell];
         if (here < 0.0 && above >= 0.0) return s->tiles.def.origin.y + dx * (j + 0.5 + here / (here - above));
         above = here;
     }

@@ -74,7 +74,8 @@ static mn_status occupied_volume(mn_world *w, double *volume)
 }
 
 /// Half-full tank shaken sideways at the frequency of its first mode by `share` of gravity, then left to calm.
-static mn_status slosh(mn_context *c, double share, int steps, mn_sampling sampling, double *worst, double *calmed, double *deepest, int64_t *count_change)
+static mn_status slosh(mn_context *c, double share, int steps, mn_sampling sampling, double *worst, double *calmed,
+                       double *deepest, int64_t *count_change)
 {
     mn_tank tank  = mn_tank_default(2, 20.0 / 32, 20.0, 20.0, 1.0, 10.0);
     tank.sampling = sampling;

@@ -505,7 +505,8 @@ static mn_status symmetry(rig *r, int32_t n, mn_verify_report *report)
     mn_pressure_case_random(&r->c, 2, y);
     MN_TRY(mn_multigrid_apply(r->mg, x, ax));
     MN_TRY(mn_multigrid_apply(r->mg, y, ay));
-    mn_verify_at_most(report, "operator: |x.Ay - y.Ax| / sqrt(x.Ax y.Ay)", fabs(dot(x, ay, m) - dot(y, ax, m)) / sqrt(dot(x, ax, m) * dot(y, ay, m)), 1e-14, 1e-14);
+    mn_verify_at_most(report, "operator: |x.Ay - y.Ax| / sqrt(x.Ax y.Ay)",
+                      fabs(dot(x, ay, m) - dot(y, ax, m)) / sqrt(dot(x, ax, m) * dot(y, ay, m)), 1e-14, 1e-14);
     MN_TRY(mn_multigrid_cycle(r->mg, x, ax));
     MN_TRY(mn_multigrid_cycle(r->mg, y, ay));
     // Differs from S2.7 (1e-12): the cycle is in float by design, liq.C11 asks for 1e-6.

@@ -18,11 +18,13 @@ int mn_world_solid_count(const mn_world *w)
 void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
     for (int k = 0; k < w->wall_count; k++)
-        out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
+        out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t),
+                             .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
         out[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
+                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k,
+                                             .period = { w->period.x, w->period.y, w->period.z } };
     }
 }
 
@@ -55,7 +57,8 @@ double mn_world_solid_speed(const mn_world *w, double t)
         if (mn_motion_is_still(o->motion)) continue;
         const mn_pose pose = mn_motion_pose(o->motion, t);
         if (!o->bounded) largest = fmax(largest, endless_speed(w, &pose));
-        for (int c = 0; o->bounded && c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
+        for (int c = 0; o->bounded && c < 8; c++)
+            largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
     }
     return largest;
 }

@@ -58,11 +58,31 @@ static double front_of(const mn_world *w, const mn_probe_def *d)
     return top;
 }
 
+/// Whether a particle is in the column two cells wide above and below the point; across a periodic side as well.
 static bool in_column(const mn_world *w, const mn_probe_def *d, mn_vec3 x)
 {
-    for (int a = 0; a < w->grid.dimension; a++)
-        if (a != w->def.domain.up && fabs(mn_get3(x, a) - d->point[a]) >= w->grid.cell) return false;
+    for (int a = 0; a < w->grid.dimension; a++) {
+        const double period = mn_get3(w->period, a);
+        double       off    = mn_get3(x, a) - d->point[a];
+        if (period > 0.0) off -= period * round(off / period);
+        if (a != w->def.domain.up && fabs(off) >= w->grid.cell) return false;
+    }
     return true;
+}
+
+/// The part of the column's cross-section that is inside the bounds, cm^2.
+static double column_area(const mn_world *w, const mn_probe_def *d)
+{
+    const mn_domain_def *domain = &w->def.domain;
+    double               area   = w->grid.dimension == 2 ? w->grid.depth : 1.0;
+    for (int a = 0; a < w->grid.dimension; a++) {
+        if (a == domain->up) continue;
+        double low = d->point[a] - w->grid.cell, high = d->point[a] + w->grid.cell;
+        if (domain->bounded && domain->boundary[a] != MN_BOUNDARY_PERIODIC)
+            low = fmax(low, domain->bounds[0][a]), high = fmin(high, domain->bounds[1][a]);
+        area *= fmax(0.0, high - low);
+    }
+    return area;
 }
 
 /// Height of the surface over the point: in a column two cells wide the density is sampled from the top down with the
@@ -70,7 +90,7 @@ static bool in_column(const mn_world *w, const mn_probe_def *d, mn_vec3 x)
 static double height_of(const mn_world *w, const mn_probe_def *d)
 {
     const mn_liquid_particles *p  = &w->liquid.particles[w->liquid.current];
-    const double               dx = w->grid.cell, area = 2.0 * dx * (w->grid.dimension == 2 ? w->grid.depth : 2.0 * dx);
+    const double               dx = w->grid.cell, area = column_area(w, d);
     const int                  up = w->def.domain.up;
     double                     density[PROFILE_POINTS] = { 0.0 }, top = -INFINITY;
     for (int64_t i = 0; i < p->count; i++)
@@ -82,7 +102,8 @@ static double height_of(const mn_world *w, const mn_probe_def *d)
         const double place = 2.0 * (top - mn_get3(particle(p, i), up) + d->point[up]) / dx;
         for (int k = (int)place - 3; k <= (int)place + 4; k++) {
             const double t = 0.5 * fabs(place - k), outer = fmax(0.0, 1.5 - t), inner = fmax(0.0, 0.5 - t);
-            if (k >= 0 && k < PROFILE_POINTS) density[k] += (0.5 * outer * outer - 1.5 * inner * inner) * p->volume[0][i] / (area * dx);
+            if (k < 0 || k >= PROFILE_POINTS) continue;
+            density[k] += (0.5 * outer * outer - 1.5 * inner * inner) * p->volume[0][i] / (area * dx);
         }
     }
     for (int k = 0; k < PROFILE_POINTS; k++)

@@ -14,7 +14,8 @@ mn_world_def mn_world_def_default(void)
     return (mn_world_def){
         .domain = { .dimension = 3, .cell = 0.5, .gravity = { 0.0, -981.0, 0.0 }, .up = 1 },
         .time   = { .end = 1.0, .frame_rate = 60.0, .dt_max = 1.0 / 60.0, .dt_min = 1e-8, .cfl = 1.0, .seed = 1 },
-        .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8, .density_rate = 0.2, .density_tolerance = 1e-4 },
+        .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8,
+                    .density_rate = 0.2, .density_tolerance = 1e-4 },
         .cookie = MN_DEF_COOKIE,
     };
 }
@@ -81,7 +82,8 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
                            d->domain.bounds[0][a], d->domain.bounds[1][a]);
         const double farthest = fmax(fabs(d->domain.bounds[0][a]), fabs(d->domain.bounds[1][a])) / d->domain.cell;
         if (farthest > MN_FARTHEST_CELL)
-            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach %g cells far; at most %d are possible", "xyz"[a], farthest, MN_FARTHEST_CELL);
+            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach %g cells far; at most %d are possible", "xyz"[a],
+                           farthest, MN_FARTHEST_CELL);
         const double tiles = length / (MN_TILE * d->domain.cell);
         if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC && (fabs(tiles - round(tiles)) > 1e-6 || round(tiles) < 1.0))
             return mn_fail(c, MN_ERR_ARGUMENT,
@@ -136,7 +138,8 @@ mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out
     w->now.dt_limit = def->time.dt_max;
     w->frame_clock  = mn_seconds();
     set_grid(w);
-    mn_liquid_model model = { .grid = w->grid, .solver = def->solver, .gravity = mn_v3_from(def->domain.gravity), .cfl = def->time.cfl, .seed = def->time.seed };
+    mn_liquid_model model = { .grid = w->grid, .solver = def->solver, .gravity = mn_v3_from(def->domain.gravity),
+                              .cfl = def->time.cfl, .seed = def->time.seed };
     if (def->domain.dimension == 2) model.gravity.z = 0.0;
     mn_status status = make_walls(w);
     if (status == MN_OK) status = mn_arena_create(c, &w->arena);
@@ -241,7 +244,8 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
         return MN_OK;
     }
     if (m->material.density != def->material.density || m->material.viscosity != def->material.viscosity)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' differs from the first one in density or viscosity; one world holds one liquid", def->name);
+        return mn_fail(w->context, MN_ERR_ARGUMENT,
+                       "liquid '%s' differs from the first one in density or viscosity; one world holds one liquid", def->name);
     if (m->per_axis != per_axis)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell differs from that of the first liquid", def->name);
     return MN_OK;
@@ -257,12 +261,14 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
         if (d->dimension == 2 && a == 2) low[a] = -INFINITY, high[a] = INFINITY;
         else if (a == d->up) high[a] = fmin(high[a], def->below);
         if (a < d->dimension && !(isfinite(low[a]) && isfinite(high[a])))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' would be filled without end along %c; give it a shape, or the domain bounds", def->name, "xyz"[a]);
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "liquid '%s' would be filled without end along %c; give it a shape, or the domain bounds", def->name, "xyz"[a]);
     }
     double cells = 1.0;
     for (int a = 0; a < d->dimension; a++) cells *= fmax(0.0, high[a] - low[a]) / w->grid.cell;
     if (cells > 2147483647.0)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger cells", def->name, cells);
+        return mn_fail(w->context, MN_ERR_ARGUMENT,
+                       "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger cells", def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
     mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .up = d->up, .below = def->below,
@@ -279,7 +285,8 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
     mn_world_tap tap = { .sink = def->role == MN_LIQUID_SINK, .shape = shape, .begin = def->during[0], .end = def->during[1] };
     snprintf(tap.name, sizeof tap.name, "%s", def->name);
     if (!tap.sink) {
-        tap.stream = (mn_liquid_stream){ .shape = shape, .velocity = mn_v3_from(def->velocity), .rate = def->rate, .begin = def->during[0], .end = def->during[1] };
+        tap.stream = (mn_liquid_stream){ .shape = shape, .velocity = mn_v3_from(def->velocity), .rate = def->rate,
+                                         .begin = def->during[0], .end = def->during[1] };
         if (w->grid.dimension == 2) tap.stream.velocity.z = 0.0;
         MN_TRY(mn_liquid_stream_prepare(w->context, &w->liquid.model, def->name, &tap.stream));
     }
@@ -394,7 +401,8 @@ mn_status mn_world_state_loaded(mn_world *w)
     w->started     = true;
     w->frame_clock = mn_seconds();
     if (w->probe_state.count != w->probe_count)
-        return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld", (long long)w->probe_state.count, (long long)w->probe_count);
+        return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld",
+                       (long long)w->probe_state.count, (long long)w->probe_count);
     return MN_OK;
 }
 

@@ -15,7 +15,8 @@
 /// Make the whole program write numbers with a comma; false on a machine that knows no such language.
 static bool speak_with_commas(void)
 {
-    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "es_ES.utf8", "it_IT.utf8", "nl_NL.utf8", "de_DE" };
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "es_ES.utf8",
+                                         "it_IT.utf8", "nl_NL.utf8", "de_DE" };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char text[16];
         if (setlocale(LC_ALL, names[k]) == NULL) continue;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MPL-2.0
+// Probes against worlds whose numbers are known.
+#include "worlds.h"
+
+typedef struct tank {
+    int         dimension;
+    mn_boundary side;
+    mn_sampling sampling;
+    double      level;
+} tank;
+
+/// A box of 8 cm filled to a level, cells of 0.5 cm, with one height probe at (x, 1, z).
+static double height_in(mn_context *c, const tank *t, double x, double z)
+{
+    mn_world_def def     = mn_world_def_default();
+    def.domain.dimension = t->dimension;
+    def.domain.bounded   = true;
+    def.domain.boundary[0] = def.domain.boundary[2] = t->side;
+    for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 8.0;
+    mn_world    *w = NULL;
+    mn_object_id id;
+    assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+    mn_liquid_def pool = mn_liquid_def_default();
+    pool.below         = t->level;
+    pool.sampling      = t->sampling;
+    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    mn_probe_def probe = mn_probe_def_default();
+    probe.kind         = MN_PROBE_HEIGHT;
+    probe.point[0] = x, probe.point[1] = 1.0, probe.point[2] = z;
+    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    const double height = mn_world_probe_value(w, 0);
+    mn_world_destroy(&w);
+    return height;
+}
+
+static void the_height_is_the_same_in_the_middle_and_at_a_wall(void **state)
+{
+    (void)state;
+    mn_context  *c       = test_context(1);
+    const double place[] = { 4.0, 0.0, 8.0, 0.2, 7.7 };
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int side = 0; side < 3; side++)
+            for (int k = 0; k < 5; k++) {
+                const tank   still = { dimension, (mn_boundary)side, MN_SAMPLING_LATTICE, 4.0 };
+                const double z     = dimension == 3 ? place[k < 3 ? 2 - k : 7 - k] : 0.0;
+                // Exact on a lattice whose columns hold whole numbers of particles; a tenth of a cell elsewhere.
+                assert_near(height_in(c, &still, place[k], z), 3.0, k < 3 ? 1e-9 : 0.05);
+                const tank shaken = { dimension, (mn_boundary)side, MN_SAMPLING_JITTER, 4.0 };
+                assert_near(height_in(c, &shaken, place[k], z), 3.0, 0.1);
+            }
+    test_context_end(&c);
+}
+
+static void a_dry_column_has_no_height(void **state)
+{
+    (void)state;
+    mn_context *c   = test_context(1);
+    const tank  dry = { 3, MN_BOUNDARY_WALL, MN_SAMPLING_LATTICE, 0.0 };
+    assert_near(height_in(c, &dry, 4.0, 4.0), 0.0, 0.0);
+    test_context_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_height_is_the_same_in_the_middle_and_at_a_wall),
+        cmocka_unit_test(a_dry_column_has_no_height),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
