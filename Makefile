@@ -45,7 +45,7 @@ check: build
 	build/release/meniscus verify --tier verify
 
 bench: build
-	@cmake --build --preset release -j $(JOBS) --target bench
+	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || { echo "# $$program"; $$program || exit 1; }; done
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

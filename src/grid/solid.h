@@ -62,7 +62,8 @@ int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int 
 /// reflected (slip) or reversed (no slip) relative to the solid. `known` tells which faces hold a velocity; only those
 /// that are open are read, and the faces filled become known. Where nothing is known around the mirror point the face
 /// takes the velocity of the solid and stays unknown. Component z of a 2D grid is left alone.
+/// `where` are the cells whose low faces are wanted, as bits (mn_bins_reach); NULL: all.
 void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
-                           uint8_t *const known[3], double *const velocity[3]);
+                           const uint8_t *where, uint8_t *const known[3], double *const velocity[3]);
 
 #endif

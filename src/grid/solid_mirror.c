@@ -5,16 +5,20 @@
 // (no slip). Near the wall some of the faces around the mirror point are closed themselves. Taking their values to be
 // those of the ghost, the part that is reflected is S / (2 - W) and the part that is kept is S / W, with S the sum and
 // W the weight of the open faces: a velocity that grows linearly from the wall is then continued exactly.
+#include "grid/rows.h"
 #include "grid/solid_private.h"
 
 /// How deep inside a solid faces are filled, in cells.
 #define DEPTH 2.5
+/// Most solids near a tile that are picked out; where there are more, all are asked.
+#define MAX_NEAR 8
 
 typedef struct mirror_job {
     const mn_tiles        *tiles;
     const mn_solid_fields *fields;
-    const mn_solid        *solids;
+    const mn_solid        *solids;      // all of them, or those near the tile at hand
     int                    count;
+    const uint8_t         *where;
     uint8_t *const        *known;
     double *const         *velocity;
 } mirror_job;
@@ -62,12 +66,16 @@ static partial_sum interpolate(const mirror_job *job, int32_t tile, int axis, mn
     return p;
 }
 
-/// Velocity of the ghost at a mirror point. False if nothing is known there.
-static bool ghost_velocity(const mirror_job *job, int32_t tile, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 solid, mn_vec3 *out)
+/// Component `axis` of the velocity of the ghost at a mirror point. False if nothing is known there. Other components
+/// take part only as far as the normal mixes them in.
+static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 solid,
+                           double *out)
 {
-    double kept[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
-    bool   any = false;
+    double     kept[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
+    bool       any     = false;
+    const bool mixed   = !s->no_slip && mn_get3(n, axis) != 0.0;
     for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
+        if (a != axis && !(mixed && mn_get3(n, a) != 0.0)) continue;
         const partial_sum p = interpolate(job, tile, a, mirror, mn_get3(solid, a));
         if (p.weight <= 0.0) continue;
         any       = true;
@@ -77,7 +85,7 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, mn_vec3 mirror, 
     const mn_vec3 k = mn_v3_from(kept), t = mn_v3_from(turned);
     const mn_vec3 along = mn_sub3(k, mn_scale3(mn_dot3(k, n), n));
     const mn_vec3 slip  = mn_sub3(along, mn_scale3(mn_dot3(t, n), n));
-    *out                = mn_add3(solid, s->no_slip ? mn_scale3(-1.0, t) : slip);
+    *out                = mn_get3(mn_add3(solid, s->no_slip ? mn_scale3(-1.0, t) : slip), axis);
     return any;
 }
 
@@ -99,27 +107,59 @@ static void mirror_face(const mirror_job *job, int32_t tile, int axis, int cell)
     const mn_solid *s      = &job->solids[which];
     const double    inside = d < 0.0 ? -2.0 * d / g->cell : 0.0;          // a tiny cell may be closed outside the solid
     const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n)), solid = mn_solid_velocity(s, x);
-    mn_vec3         ghost;
-    const bool      known = ghost_velocity(job, tile, mirror, s, n, solid, &ghost);
-    job->velocity[axis][i] = mn_get3(known ? ghost : solid, axis);
+    double          ghost;
+    const bool      known = ghost_velocity(job, tile, axis, mirror, s, n, solid, &ghost);
+    job->velocity[axis][i] = known ? ghost : mn_get3(solid, axis);
     job->known[axis][i]    = known;
+}
+
+/// The closed faces of one axis in a row, as bits, as far as they are wanted.
+static uint8_t closed_faces(const mirror_job *job, int axis, int64_t at)
+{
+    const uint8_t wanted = job->where != NULL ? job->where[at / MN_TILE] : UINT8_MAX;
+    const float  *open   = job->fields->open[axis] + at;
+    uint8_t       closed = 0;
+    for (int x = 0; x < MN_TILE && wanted != 0; x++) closed |= (uint8_t)((open[x] <= 0.0f) << x);
+    return closed & wanted;
+}
+
+/// The solids that can be nearest to a closed face of a tile. Those away from it are more than a cell from all its
+/// faces, and a closed face is nearer than that to what closes it.
+static mirror_job near_tile(const mirror_job *job, int32_t tile, mn_solid near[MAX_NEAR])
+{
+    mirror_job here = *job;
+    here.solids     = near;
+    here.count      = 0;
+    for (int k = 0; k < job->count; k++) {
+        const mn_solid *s        = &job->solids[k];
+        const bool      repeated = s->period[0] > 0.0 || s->period[1] > 0.0 || s->period[2] > 0.0;
+        if (!repeated && mn_solid_tile_reach(job->tiles, tile, s) == MN_SOLID_AWAY) continue;
+        if (here.count == MAX_NEAR) return *job;
+        near[here.count++] = *s;
+    }
+    return here;
 }
 
 static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const mirror_job *job = context;
     (void)worker;
-    for (int64_t tile = begin > 0 ? begin : 1; tile < end; tile++) {
+    for (int32_t tile = begin > 0 ? (int32_t)begin : 1; tile < (int32_t)end; tile++) {
         if (job->fields->touched[tile] != 1) continue;           // a tile that is solid throughout is deeper than that
+        mn_solid         near[MAX_NEAR];
+        const mirror_job here = near_tile(job, tile, near);
         for (int axis = 0; axis < (job->tiles->tile_z == 1 ? 2 : 3); axis++)
-            for (int cell = 0; cell < job->tiles->cells; cell++)
-                if (job->fields->open[axis][tile * job->tiles->cells + cell] <= 0.0f) mirror_face(job, (int32_t)tile, axis, cell);
+            for (int32_t row = 0; row < mn_rows_of(job->tiles); row++) {
+                const uint8_t closed = closed_faces(job, axis, (int64_t)tile * job->tiles->cells + row * MN_TILE);
+                for (int x = 0; closed >> x != 0; x++)
+                    if (closed >> x & 1) mirror_face(&here, tile, axis, row * MN_TILE + x);
+            }
     }
 }
 
 void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
-                           uint8_t *const known[3], double *const velocity[3])
+                           const uint8_t *where, uint8_t *const known[3], double *const velocity[3])
 {
-    mirror_job job = { tiles, fields, solids, count, known, velocity };
+    mirror_job job = { tiles, fields, solids, count, where, known, velocity };
     mn_parallel_for(pool, tiles->count, 4, mirror_range, &job);
 }

@@ -36,5 +36,8 @@ mn_status mn_particles_to_cells(mn_context *c, mn_arena *arena, const mn_tiles *
 /// Particles that are in no bin, and in 2D value[2], are not touched.
 void mn_faces_to_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3],
                         const double *const position[3], double *const value[3]);
+/// Add that value to the positions themselves, its length limited to `longest` (cm). The bins are then out of date.
+void mn_faces_shift_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3], double longest,
+                           double *const position[3]);
 
 #endif

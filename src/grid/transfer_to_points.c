@@ -13,7 +13,9 @@ typedef struct to_points_job {
     const mn_tiles      *tiles;
     const mn_bins       *bins;
     const double *const *field, *const *position;
-    double *const       *value;
+    double *const       *value;        // where values go; NULL: they shift the particles themselves
+    double *const       *moved;        // positions to be shifted
+    double               longest;      // bound of the shift
     mn_pad_layout        layout[3];
     double               origin[3], inverse_cell;
 } to_points_job;
@@ -64,6 +66,19 @@ MN_INLINE void write_lanes(double *to, const int32_t *order, int particles, mn_l
     for (int l = 0; l < particles; l++) to[order[l]] = some[l];
 }
 
+/// Move some particles by `step`, each by `longest` at most. No other cell reads them.
+MN_INLINE void shift_lanes(const to_points_job *job, int dimension, const int32_t *order, int particles, const mn_lanes step[3])
+{
+    double some[3][MN_LANES];
+    for (int a = 0; a < dimension; a++) mn_store_lanes(some[a], step[a]);
+    for (int l = 0; l < particles; l++) {
+        double length2 = 0.0;
+        for (int a = 0; a < dimension; a++) length2 += some[a][l] * some[a][l];
+        const double limit = length2 > job->longest * job->longest ? job->longest / sqrt(length2) : 1.0;
+        for (int a = 0; a < dimension; a++) job->moved[a][order[l]] += limit * some[a][l];
+    }
+}
+
 MN_INLINE void interpolate_tile(const to_points_job *job, int dimension, int32_t tile, const double pad[3][MN_PAD_SIZE])
 {
     const int32_t *start = job->bins->start + (int64_t)tile * job->tiles->cells;
@@ -77,9 +92,12 @@ MN_INLINE void interpolate_tile(const to_points_job *job, int dimension, int32_t
             linear_weights w;
             mn_number_lanes(order, particles, number);
             weigh(job, dimension, number, &w);
-            write_lanes(job->value[0], order, particles, interpolate(0, dimension, &w, pad[0] + place));
-            write_lanes(job->value[1], order, particles, interpolate(1, dimension, &w, pad[1] + place));
-            if (dimension == 3) write_lanes(job->value[2], order, particles, interpolate(2, dimension, &w, pad[2] + place));
+            mn_lanes value[3] = { interpolate(0, dimension, &w, pad[0] + place), interpolate(1, dimension, &w, pad[1] + place) };
+            if (dimension == 3) value[2] = interpolate(2, dimension, &w, pad[2] + place);
+            if (job->value == NULL)
+                shift_lanes(job, dimension, order, particles, value);
+            else
+                for (int a = 0; a < dimension; a++) write_lanes(job->value[a], order, particles, value[a]);
         }
     }
 }
@@ -101,14 +119,28 @@ static void interpolate_tiles(int64_t begin, int64_t end, int worker, void *cont
     }
 }
 
+static void run(mn_context *c, to_points_job *job)
+{
+    const mn_tiles *tiles = job->tiles;
+    job->inverse_cell     = 1.0 / tiles->def.cell;
+    for (int a = 0; a < 3; a++) {
+        job->layout[a] = mn_pad_layout_make(tiles, a);
+        job->origin[a] = mn_get3(tiles->def.origin, a);
+    }
+    mn_parallel_for(mn_context_pool(c), tiles->count, tiles->def.dimension == 3 ? 1 : 8, interpolate_tiles, job);
+}
+
 void mn_faces_to_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3],
                         const double *const position[3], double *const value[3])
 {
     to_points_job job = { .tiles = tiles, .bins = bins, .field = field, .position = position, .value = value };
-    job.inverse_cell  = 1.0 / tiles->def.cell;
-    for (int a = 0; a < 3; a++) {
-        job.layout[a] = mn_pad_layout_make(tiles, a);
-        job.origin[a] = mn_get3(tiles->def.origin, a);
-    }
-    mn_parallel_for(mn_context_pool(c), tiles->count, tiles->def.dimension == 3 ? 1 : 8, interpolate_tiles, &job);
+    run(c, &job);
+}
+
+void mn_faces_shift_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3], double longest,
+                           double *const position[3])
+{
+    to_points_job job = { .tiles = tiles, .bins = bins, .field = field, .position = (const double *const *)position,
+                          .moved = position, .longest = longest };
+    run(c, &job);
 }

@@ -11,19 +11,17 @@
 #include "liquid/liquid.h"
 #include "liquid/project.h"
 
-#include <string.h>
-
 /// Dead band of cells whose kernel touches an obstacle: a lattice at a wall reads 1.0125 (T4).
 #define WALL_DEAD_BAND 0.03
 /// Longest shift, in cells.
 #define SHIFT_MAX 0.1
+/// Cells around a particle whose faces the linear interpolation of its shift may read.
+#define LINEAR_REACH 1
 
 typedef struct even_job {
     mn_liquid    *q;
-    const double *expected;
-    double       *rhs, *psi;
+    double       *expected, *rhs, *psi;
     double       *shift[3];   // on faces
-    double       *step[3];    // of particles
     double       *open;       // n_c
     uint8_t      *air;        // cells that could hold liquid and do not
     double        share;      // kappa of this step
@@ -65,21 +63,6 @@ static void shift_field_tiles(int64_t begin, int64_t end, int worker, void *cont
     mn_liquid_known_faces(job->q, begin, end);
 }
 
-static void shift_particles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const even_job      *job       = context;
-    mn_liquid_particles *p         = mn_liquid_now(job->q);
-    const int            dimension = job->q->model.grid.dimension;
-    const double         longest   = SHIFT_MAX * job->q->model.grid.cell;
-    for (int64_t i = begin; i < end; i++) {
-        double length2 = 0.0;
-        for (int a = 0; a < dimension; a++) length2 += job->step[a][i] * job->step[a][i];
-        const double limit = length2 > longest * longest ? longest / sqrt(length2) : 1.0;
-        for (int a = 0; a < dimension; a++) p->position[a][i] += limit * job->step[a][i];
-    }
-}
-
 /// The solids as they are to a shift of positions: standing still, friction-free.
 static mn_solid *still_solids(mn_arena *arena, const mn_solid *solids, int count)
 {
@@ -102,43 +85,57 @@ static double share_of_step(const mn_liquid_model *m, double dt)
     return 1.0 - pow(1.0 - kappa, dt / reference);
 }
 
+/// Fields over the grid that have done their work for this step lend their room: weights, then velocities.
+static mn_status borrow_room(even_job *job, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &job->q->grid;
+    for (int a = 0; a < 3; a++) job->shift[a] = s->weight[a];
+    job->expected = s->velocity[0];
+    job->rhs      = s->velocity[1];
+    job->open     = s->velocity[2];
+    job->psi      = s->pressure;
+    job->air      = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
+    return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
+{
+    mn_liquid           *q    = job->q;
+    mn_liquid_scratch   *s    = &q->grid;
+    mn_liquid_particles *p    = mn_liquid_now(q);
+    mn_pool             *pool = mn_context_pool(q->context);
+    int64_t              lost = 0;
+    MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
+    MN_TRY(mn_liquid_surface(q, arena));
+
+    MN_TRY(borrow_room(job, arena));
+    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
+    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
+    mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
+    const mn_arena_mark mark = mn_arena_begin(arena);
+    MN_TRY(mn_liquid_matrix(q, arena));
+    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report));
+    mn_arena_end(arena, mark);
+
+    mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
+    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
+    const mn_solid *still = still_solids(arena, solids, solid_count);
+    if (still == NULL) return MN_ERR_MEMORY;
+    const uint8_t *near;
+    MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, LINEAR_REACH, &near));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, near, s->known, job->shift);
+    mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift, SHIFT_MAX * q->model.grid.cell, p->position);
+    mn_liquid_push_out(q, solids, solid_count);
+    return MN_OK;
+}
+
 mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
 {
     *report = (mn_solve_report){ .outcome = 1 };
     if (q->model.solver.density_rate == 0.0) return MN_OK;
-    mn_liquid_scratch   *s    = &q->grid;
-    mn_liquid_particles *p    = mn_liquid_now(q);
-    mn_pool             *pool = mn_context_pool(q->context);
-    const int64_t        n    = (int64_t)s->tiles.count * s->tiles.cells;
-
-    int64_t lost = 0;
-    MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
-    MN_TRY(mn_liquid_surface(q, arena));
-
-    even_job job   = { .q = q, .share = share_of_step(&q->model, dt) };
-    double  *expected = mn_arena_array(arena, double, n);
-    job.rhs = mn_arena_array(arena, double, n);
-    job.psi = s->pressure;
-    for (int a = 0; a < 3; a++) job.shift[a] = s->weight[a];          // the weights have done their work
-    for (int a = 0; a < 3; a++) job.step[a] = mn_arena_array_zero(arena, double, p->count);
-    if (job.step[0] == NULL || job.step[1] == NULL || job.step[2] == NULL) return MN_ERR_MEMORY;
-    job.open = mn_arena_array(arena, double, n);
-    job.air  = mn_arena_array(arena, uint8_t, n);
-    if (expected == NULL || job.rhs == NULL || job.open == NULL || job.air == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, &job);
-    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job.open, job.air, expected));
-    job.expected = expected;
-    mn_parallel_for(pool, s->tiles.count, 4, error_tiles, &job);
-    MN_TRY(mn_liquid_matrix(q, arena));
-    MN_TRY(mn_multigrid_solve(q->multigrid, job.rhs, job.psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report));
-
-    mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, &job);
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job.shift, s->known));
-    const mn_solid *still = still_solids(arena, solids, solid_count);
-    if (still == NULL) return MN_ERR_MEMORY;
-    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, s->known, job.shift);
-    mn_faces_to_points(q->context, &s->tiles, &s->bins, (const double *const *)job.shift, (const double *const *)p->position, job.step);
-    mn_parallel_for(pool, p->count, MN_BLOCK, shift_particles, &job);
-    mn_liquid_push_out(q, solids, solid_count);
-    return MN_OK;
+    even_job            job    = { .q = q, .share = share_of_step(&q->model, dt) };
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = even_out(&job, arena, solids, solid_count, report);
+    mn_arena_end(arena, mark);
+    return status;
 }

@@ -59,21 +59,21 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
     return h;
 }
 
-/// Arrays over the grid that the stages of one step share.
+/// Arrays over the grid that the stages of one step share. The stages that make them write every value.
 static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
 {
     const int64_t n = (int64_t)s->tiles.count * s->tiles.cells;
     for (int a = 0; a < 3; a++) {
-        s->weight[a]      = mn_arena_array_zero(arena, double, n);
-        s->velocity[a]    = mn_arena_array_zero(arena, double, n);
-        s->known[a]       = mn_arena_array_zero(arena, uint8_t, n);
-        s->coefficient[a] = mn_arena_array_zero(arena, float, n);
+        s->weight[a]      = mn_arena_array(arena, double, n);
+        s->velocity[a]    = mn_arena_array(arena, double, n);
+        s->known[a]       = mn_arena_array(arena, uint8_t, n);
+        s->coefficient[a] = a < s->tiles.def.dimension ? mn_arena_array(arena, float, n) : mn_arena_array_zero(arena, float, n);
         if (!s->weight[a] || !s->velocity[a] || !s->known[a] || !s->coefficient[a]) return MN_ERR_MEMORY;
     }
-    s->density  = mn_arena_array_zero(arena, double, n);
-    s->level    = mn_arena_array_zero(arena, double, n);
-    s->wet      = mn_arena_array_zero(arena, uint8_t, n);
-    s->pressure = mn_arena_array_zero(arena, double, n);
+    s->density  = mn_arena_array(arena, double, n);
+    s->level    = mn_arena_array(arena, double, n);
+    s->wet      = mn_arena_array(arena, uint8_t, n);
+    s->pressure = mn_arena_array_zero(arena, double, n);      // where the solver starts
     return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
 }
 

@@ -10,6 +10,10 @@
 // that the matrix and the velocity update share, so that the update is the exact adjoint of the operator (T8).
 #include "liquid/project.h"
 
+#include "grid/rows.h"
+
+#include <string.h>
+
 typedef struct project_job {
     mn_liquid *q;
     double    *rhs;
@@ -18,37 +22,36 @@ typedef struct project_job {
     double     dt;
 } project_job;
 
-/// Flux through the low face of a cell, per face area: liquid through the open part, obstacle through the covered one.
+/// Flux through a face, per face area: liquid through the open part, obstacle through the covered one.
 static inline double face_flux(const mn_liquid_scratch *s, int a, int64_t i)
 {
     const double open = (double)s->solid.open[a][i];
     return open * s->velocity[a][i] + (1.0 - open) * (double)s->solid.velocity[a][i];
 }
 
-static inline double outflow(const mn_liquid_scratch *s, int dimension, int32_t tile, int32_t cell)
+/// What flows out of each cell of a row, per face area.
+static void outflow_row(const mn_liquid_scratch *s, int dimension, const mn_row_places *row, double out[MN_TILE])
 {
-    const int64_t i   = (int64_t)tile * s->tiles.cells + cell;
-    double        sum = 0.0;
-    for (int a = 0; a < dimension; a++) sum += face_flux(s, a, mn_cell_next(&s->tiles, tile, cell, a, 1)) - face_flux(s, a, i);
-    return sum;
+    memset(out, 0, MN_TILE * sizeof *out);
+    for (int a = 0; a < dimension; a++)
+        for (int x = 0; x < MN_TILE; x++) out[x] += face_flux(s, a, mn_row_high(row, a, x)) - face_flux(s, a, row->at + x);
 }
 
-/// Component `a` of u* at the centre of a cell next to (or at) the one given, both its faces' mean.
+/// Component `a` of u* at the centre of a cell, both its faces' mean.
 static inline double centre_value(const mn_liquid_scratch *s, int a, int64_t cell)
 {
     const int32_t tile = (int32_t)(cell / s->tiles.cells);
     return 0.5 * (s->velocity[a][cell] + s->velocity[a][mn_cell_next(&s->tiles, tile, (int32_t)(cell % s->tiles.cells), a, 1)]);
 }
 
-/// I2 = ((tr G)^2 - tr G^2) / 2 of the velocity gradient at a cell, times cell^2.
-static double second_invariant(const mn_liquid_scratch *s, int dimension, int32_t t, int32_t c)
+/// I2 = ((tr G)^2 - tr G^2) / 2 of the velocity gradient at cell x of a row, times cell^2.
+static double second_invariant(const mn_liquid_scratch *s, int dimension, const mn_row_places *row, int32_t x)
 {
-    const int64_t i = (int64_t)t * s->tiles.cells + c;
-    double        g[3][3] = { { 0.0 } }, sum = 0.0;
+    double g[3][3] = { { 0.0 } }, sum = 0.0;
     for (int a = 0; a < dimension; a++)
         for (int b = 0; b < dimension; b++)
-            g[a][b] = a == b ? s->velocity[a][mn_cell_next(&s->tiles, t, c, a, 1)] - s->velocity[a][i]
-                             : 0.5 * (centre_value(s, a, mn_cell_next(&s->tiles, t, c, b, 1)) - centre_value(s, a, mn_cell_next(&s->tiles, t, c, b, -1)));
+            g[a][b] = a == b ? s->velocity[a][mn_row_high(row, a, x)] - s->velocity[a][row->at + x]
+                             : 0.5 * (centre_value(s, a, mn_row_high(row, b, x)) - centre_value(s, a, mn_row_low(row, b, x)));
     for (int a = 0; a < dimension; a++)
         for (int b = a + 1; b < dimension; b++) sum += g[a][a] * g[b][b] - g[a][b] * g[b][a];
     return sum;
@@ -57,33 +60,42 @@ static double second_invariant(const mn_liquid_scratch *s, int dimension, int32_
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const project_job *job = context;
-    mn_liquid_scratch *s   = &job->q->grid;
+    const project_job *job       = context;
+    mn_liquid_scratch *s         = &job->q->grid;
+    const int          dimension = job->q->model.grid.dimension;
+    const double       scale     = -job->dt / job->q->model.grid.cell;
+    memset(job->rhs + begin * s->tiles.cells, 0, (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof *job->rhs);
+    memset(job->target + begin * s->tiles.cells, 0, (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof *job->target);
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-        for (int32_t c = 0; c < s->tiles.cells; c++) {
-            const int64_t i = (int64_t)t * s->tiles.cells + c;
-            job->rhs[i] = job->target[i] = 0.0;
-            if (!s->wet[i]) continue;
-            job->target[i] = -job->dt / job->q->model.grid.cell * second_invariant(s, job->q->model.grid.dimension, t, c);
-            job->rhs[i]    = job->target[i] - outflow(s, job->q->model.grid.dimension, t, c);
+        for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+            const mn_row_places row = mn_row_find(&s->tiles, t, r);
+            if (!mn_row_any(s->wet, row.at)) continue;
+            double outflow[MN_TILE];
+            outflow_row(s, dimension, &row, outflow);
+            for (int32_t x = 0; x < MN_TILE; x++) {
+                if (!s->wet[row.at + x]) continue;
+                job->target[row.at + x] = scale * second_invariant(s, dimension, &row, x);
+                job->rhs[row.at + x]    = job->target[row.at + x] - outflow[x];
+            }
         }
 }
 
 void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale, double *const field[3], bool add)
 {
     const mn_liquid_scratch *s = &q->grid;
-    for (int a = 0; a < q->model.grid.dimension; a++)
-        for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-            for (int32_t c = 0; c < s->tiles.cells; c++) {
-                const int64_t i = (int64_t)t * s->tiles.cells + c;
-                const double  b = (double)s->coefficient[a][i];
-                if (b > 0.0) {
-                    const double step = scale * b / (double)s->solid.open[a][i] * (p[i] - p[mn_cell_next(&s->tiles, t, c, a, -1)]);
-                    field[a][i] = add ? field[a][i] + step : step;
-                } else if (!add) {
-                    field[a][i] = 0.0;
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+        for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+            const mn_row_places row = mn_row_find(&s->tiles, t, r);
+            for (int a = 0; a < q->model.grid.dimension; a++) {
+                const float  *b = s->coefficient[a] + row.at, *open = s->solid.open[a] + row.at;
+                double        room[MN_TILE], *to = field[a] + row.at;
+                const double *here = p + row.at, *low = mn_row_lower_doubles(p, &row, a, room);
+                for (int x = 0; x < MN_TILE; x++) {
+                    const double step = b[x] > 0.0f ? scale * (double)b[x] / (double)open[x] * (here[x] - low[x]) : 0.0;
+                    to[x]             = add ? to[x] + step : step;
                 }
             }
+        }
 }
 
 /// u -= (b / omega) grad p^; closed faces beside liquid move with the obstacle; the faces so made are the known ones.
@@ -103,12 +115,15 @@ static void update_tiles(int64_t begin, int64_t end, int worker, void *context)
 void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end)
 {
     mn_liquid_scratch *s = &q->grid;
-    for (int a = 0; a < q->model.grid.dimension; a++)
-        for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-            for (int32_t c = 0; c < s->tiles.cells; c++) {
-                const int64_t i = (int64_t)t * s->tiles.cells + c;
-                s->known[a][i]  = t > 0 && (s->wet[i] || s->wet[mn_cell_next(&s->tiles, t, c, a, -1)]);
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+        for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+            const mn_row_places row = mn_row_find(&s->tiles, t, r);
+            for (int a = 0; a < q->model.grid.dimension; a++) {
+                uint8_t        room[MN_TILE];
+                const uint8_t *here = s->wet + row.at, *low = mn_row_lower_bytes(s->wet, &row, a, room);
+                for (int x = 0; x < MN_TILE; x++) s->known[a][row.at + x] = t > 0 ? here[x] | low[x] : 0;
             }
+        }
 }
 
 static void divergence_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -118,9 +133,13 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
     mn_liquid_scratch *s   = &job->q->grid;
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
         double worst = 0.0;
-        for (int32_t c = 0; c < s->tiles.cells; c++) {
-            const int64_t i = (int64_t)t * s->tiles.cells + c;
-            if (s->wet[i]) worst = fmax(worst, fabs(outflow(s, job->q->model.grid.dimension, t, c) - job->target[i]));
+        for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+            const mn_row_places row = mn_row_find(&s->tiles, t, r);
+            if (!mn_row_any(s->wet, row.at)) continue;
+            double outflow[MN_TILE];
+            outflow_row(s, job->q->model.grid.dimension, &row, outflow);
+            for (int x = 0; x < MN_TILE; x++)
+                if (s->wet[row.at + x]) worst = fmax(worst, fabs(outflow[x] - job->target[row.at + x]));
         }
         job->worst[t] = worst;
     }
@@ -133,22 +152,31 @@ mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence)
+static mn_status project(mn_liquid *q, mn_arena *arena, project_job *job, mn_solve_report *report)
 {
     mn_liquid_scratch *s    = &q->grid;
     mn_pool           *pool = mn_context_pool(q->context);
-    project_job        job  = { .q = q, .dt = dt };
-    job.rhs                 = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job.target              = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job.worst               = mn_arena_array_zero(arena, double, s->tiles.count);
-    if (job.rhs == NULL || job.target == NULL || job.worst == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(pool, s->tiles.count, 4, rhs_tiles, &job);
+    job->rhs                = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->target             = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->worst              = mn_arena_array_zero(arena, double, s->tiles.count);
+    if (job->rhs == NULL || job->target == NULL || job->worst == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, s->tiles.count, 4, rhs_tiles, job);
     MN_TRY(mn_liquid_matrix(q, arena));
-    MN_TRY(mn_multigrid_solve(q->multigrid, job.rhs, s->pressure, q->model.solver.pressure_tolerance,
+    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, s->pressure, q->model.solver.pressure_tolerance,
                               q->model.solver.pressure_iterations, report));
-    mn_parallel_for(pool, s->tiles.count, 4, update_tiles, &job);
-    mn_parallel_for(pool, s->tiles.count, 4, divergence_tiles, &job);
-    *max_divergence = 0.0;
-    for (int32_t t = 1; t < s->tiles.count; t++) *max_divergence = fmax(*max_divergence, job.worst[t] / q->model.grid.cell);
+    mn_parallel_for(pool, s->tiles.count, 4, update_tiles, job);
+    mn_parallel_for(pool, s->tiles.count, 4, divergence_tiles, job);
     return MN_OK;
+}
+
+mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence)
+{
+    project_job         job    = { .q = q, .dt = dt };
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = project(q, arena, &job, report);
+    *max_divergence            = 0.0;
+    for (int32_t t = 1; t < q->grid.tiles.count && status == MN_OK; t++)
+        *max_divergence = fmax(*max_divergence, job.worst[t] / q->model.grid.cell);
+    mn_arena_end(arena, mark);
+    return status;
 }

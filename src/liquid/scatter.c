@@ -11,6 +11,8 @@
 
 /// Layers of air faces that take the liquid's velocity (liquid 5.5).
 #define AIR_LAYERS 4
+/// Cells around a particle whose faces its kernel reads.
+#define KERNEL_REACH 2
 /// Distance from the surface, in cells, beyond which a particle is spray.
 #define SPRAY_DISTANCE 0.5
 
@@ -51,7 +53,7 @@ static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_liquid_particles *before = &q->particles[1 - q->current];
     const double               kick[3] = { job->dt * q->model.gravity.x, job->dt * q->model.gravity.y, job->dt * q->model.gravity.z };
     for (int64_t c = begin * s->tiles.cells; c < end * s->tiles.cells; c++) {
-        if (s->wet[c]) continue;
+        if (s->wet[c] || s->bins.start[c] == s->bins.start[c + 1]) continue;
         for (int32_t i = s->bins.start[c]; i < s->bins.start[c + 1]; i++) {
             const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
             if (level_at(s, x) < SPRAY_DISTANCE * q->model.grid.cell) continue;
@@ -79,7 +81,11 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     mn_pool             *pool = mn_context_pool(q->context);
     const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
-    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, solids, solid_count, s->known, s->velocity);
+    const mn_arena_mark mark = mn_arena_begin(arena);
+    const uint8_t      *near;
+    MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, solids, solid_count, near, s->known, s->velocity);
+    mn_arena_end(arena, mark);
 
     mn_particle_arrays arrays = { .count = p->count, .volume = p->volume[0] };
     memcpy(arrays.position, p->position, sizeof arrays.position);

@@ -1,31 +1,70 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/surface.c - where the liquid is: density, level set, liquid cells, matrix coefficients. (E2)-(E4)
 #include "grid/levelset.h"
+#include "grid/rows.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
+
+#include <string.h>
 
 /// Smallest free-surface fraction; 0.001 and 0.05 give the same rest and the same wave (liquid 3).
 #define THETA_MIN 1e-3
 
+/// Liquid cells of a row: inside the surface and with an open face.
+static void wet_row(const mn_liquid_scratch *s, const mn_row_places *row, int dimension)
+{
+    uint8_t inside[MN_TILE], any = 0;
+    for (int x = 0; x < MN_TILE; x++) any |= inside[x] = s->level[row->at + x] < 0.0;
+    if (any) {
+        uint8_t reachable[MN_TILE] = { 0 };
+        for (int a = 0; a < dimension; a++) {
+            float        room[MN_TILE];
+            const float *low = s->solid.open[a] + row->at, *high = mn_row_higher_floats(s->solid.open[a], row, a, room);
+            for (int x = 0; x < MN_TILE; x++) reachable[x] |= low[x] > 0.0f || high[x] > 0.0f;
+        }
+        for (int x = 0; x < MN_TILE; x++) inside[x] &= reachable[x];
+    }
+    memcpy(s->wet + row->at, inside, sizeof inside);
+}
+
+/// Density over the open part, level set and liquid cells of a tile. No density makes no row to look at.
+static void level_tile(mn_liquid *q, int32_t tile)
+{
+    const mn_liquid_scratch *s  = &q->grid;
+    const double             dx = q->model.grid.cell;
+    for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+        const mn_row_places row = mn_row_find(&s->tiles, tile, r);
+        bool                any = false;
+        for (int64_t i = row.at; i < row.at + MN_TILE; i++) {
+            const double open = (double)s->solid.kernel_open[i];
+            s->density[i]     = open > MN_OPEN_MIN ? s->density[i] / open : 0.0;
+            any |= s->density[i] != 0.0;
+        }
+        if (!any) {
+            for (int64_t i = row.at; i < row.at + MN_TILE; i++) s->level[i] = 1.5 * dx;
+            memset(s->wet + row.at, 0, MN_TILE);
+            continue;
+        }
+        for (int64_t i = row.at; i < row.at + MN_TILE; i++) s->level[i] = -dx * mn_depth_of_density(s->density[i]);
+        wet_row(s, &row, q->model.grid.dimension);
+    }
+}
+
 static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    mn_liquid         *q  = context;
-    mn_liquid_scratch *s  = &q->grid;
-    const double       dx = q->model.grid.cell;
-    const int          dimension = q->model.grid.dimension;
-    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-        for (int32_t c = 0; c < s->tiles.cells; c++) {
-            const int64_t i    = (int64_t)t * s->tiles.cells + c;
-            const double  open = t > 0 ? (double)s->solid.kernel_open[i] : 0.0;
-            s->density[i]      = open > MN_OPEN_MIN ? s->density[i] / open : 0.0;
-            s->level[i]        = -dx * mn_depth_of_density(s->density[i]);
-            bool reachable     = false;
-            if (s->level[i] < 0.0)
-                for (int a = 0; a < dimension && !reachable; a++)
-                    reachable = s->solid.open[a][i] > 0.0f || s->solid.open[a][mn_cell_next(&s->tiles, t, c, a, 1)] > 0.0f;
-            s->wet[i] = reachable;
-        }
+    mn_liquid *q = context;
+    for (int64_t t = begin; t < end; t++) level_tile(q, (int32_t)t);
+}
+
+/// b of a face between a liquid cell and one that is not.
+static float surface_coefficient(const mn_liquid_scratch *s, int64_t i, int64_t l, float open)
+{
+    const double in = s->wet[i] ? s->level[i] : s->level[l], out = s->wet[i] ? s->level[l] : s->level[i];
+    // A cell that is not liquid for want of an open face may still read negative: then the surface is at its side.
+    double theta = out > in ? in / (in - out) : 1.0;
+    theta        = theta < THETA_MIN ? THETA_MIN : theta > 1.0 ? 1.0 : theta;
+    return (float)((double)open / theta);
 }
 
 /// b = omega / theta on every face with a liquid cell on one side at least.
@@ -34,23 +73,23 @@ static void coefficient_tiles(int64_t begin, int64_t end, int worker, void *cont
     (void)worker;
     mn_liquid         *q = context;
     mn_liquid_scratch *s = &q->grid;
-    for (int a = 0; a < q->model.grid.dimension; a++)
-        for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-            for (int32_t c = 0; c < s->tiles.cells; c++) {
-                const int64_t i = (int64_t)t * s->tiles.cells + c, l = mn_cell_next(&s->tiles, t, c, a, -1);
-                float         b = 0.0f;
-                if (t > 0 && (s->wet[i] || s->wet[l])) {
-                    double theta = 1.0;
-                    if (s->wet[i] != s->wet[l]) {
-                        const double in = s->wet[i] ? s->level[i] : s->level[l], out = s->wet[i] ? s->level[l] : s->level[i];
-                        // A cell that is not liquid for want of an open face may still read negative: then the surface is at its side.
-                        theta = out > in ? in / (in - out) : 1.0;
-                        theta = theta < THETA_MIN ? THETA_MIN : theta > 1.0 ? 1.0 : theta;
-                    }
-                    b = (float)((double)s->solid.open[a][i] / theta);
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+        for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+            const mn_row_places row = mn_row_find(&s->tiles, t, r);
+            for (int a = 0; a < q->model.grid.dimension; a++) {
+                const float   *open = s->solid.open[a] + row.at;
+                float         *b    = s->coefficient[a] + row.at;
+                uint8_t        room[MN_TILE];
+                const uint8_t *here = s->wet + row.at, *low = mn_row_lower_bytes(s->wet, &row, a, room);
+                uint8_t        surface = 0;
+                for (int x = 0; x < MN_TILE; x++) {
+                    b[x] = t > 0 && (here[x] | low[x]) ? open[x] : 0.0f;
+                    surface |= here[x] ^ low[x];
                 }
-                s->coefficient[a][i] = b;
+                for (int x = 0; x < MN_TILE && surface; x++)
+                    if (t > 0 && here[x] != low[x]) b[x] = surface_coefficient(s, row.at + x, mn_row_low(&row, a, x), open[x]);
             }
+        }
 }
 
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena)

@@ -35,14 +35,27 @@ mn_status mn_world_place_solids(mn_world *w, double t)
     return MN_OK;
 }
 
+/// Of an obstacle without end (a plane) the part that matters is in the domain; in a domain without end, where it turns.
+static double endless_speed(const mn_world *w, const mn_pose *pose)
+{
+    const mn_domain_def *d = &w->def.domain;
+    double largest = mn_norm3(pose->linear);
+    for (int c = 0; d->bounded && c < 8; c++) {
+        const mn_vec3 corner = mn_v3(d->bounds[c & 1][0], d->bounds[c >> 1 & 1][1], d->dimension == 3 ? d->bounds[c >> 2 & 1][2] : 0.0);
+        largest = fmax(largest, mn_norm3(mn_pose_velocity(pose, corner)));
+    }
+    return largest;
+}
+
 double mn_world_solid_speed(const mn_world *w, double t)
 {
     double largest = 0.0;
     for (int64_t k = 0; k < w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
-        if (mn_motion_is_still(o->motion) || !o->bounded) continue;
+        if (mn_motion_is_still(o->motion)) continue;
         const mn_pose pose = mn_motion_pose(o->motion, t);
-        for (int c = 0; c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
+        if (!o->bounded) largest = fmax(largest, endless_speed(w, &pose));
+        for (int c = 0; o->bounded && c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
     }
     return largest;
 }

@@ -14,7 +14,8 @@ static double choose_dt(mn_world *w, double until)
     const double left  = until - w->now.time;
     double       limit = fmin(w->def.time.dt_max, w->now.dt_limit);
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
-    const double solid = mn_world_solid_speed(w, w->now.time);
+    // A motion that starts inside the step shows its speed only at the end of it.
+    const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
     if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
     // Equal steps up to `until`, so that no sliver is left over.
     return left / ceil(left / limit * (1.0 - 1e-12));

@@ -80,7 +80,7 @@ static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed
             // Even in x for the tangential parts of slip, hence constant across the wall; odd otherwise.
             u[a][k.i] = mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2);
         }
-    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, known, u);
+    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, known, u);
     k = (cell_walk){ 0 };
     int filled = 0;
     while (next_cell(&w.tiles, &k))
