@@ -138,7 +138,7 @@ static void make_point(mn_surface_mesh *m, int64_t number, mn_vec3 x, int axis, 
     m->position[number][0] = x.x + (axis == 0 ? step : 0.0);
     m->position[number][1] = x.y + (axis == 1 ? step : 0.0);
     m->position[number][2] = x.z + (axis == 2 ? step : 0.0);
-    // One of the two nodes sees half a cell of liquid at least, or its open part of that.
+    // One of the two nodes is inside, so it sees liquid, and counts by NEAREST at least.
     const double weight = (1.0 - t) * m->weight[p] + t * m->weight[q];
     for (int a = 0; a < 3; a++) m->velocity[number][a] = ((1.0 - t) * m->momentum[a][p] + t * m->momentum[a][q]) / weight;
 }

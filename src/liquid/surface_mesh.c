@@ -60,42 +60,51 @@ static double period_of(const mn_grid_def *g, int axis)
     return axis < g->dimension ? g->period[axis] * MN_TILE * g->cell : 0.0;
 }
 
-/// Particles near an end of a periodic axis appear again beyond the other end; the grid itself does not repeat.
-static int64_t add_images(const mn_grid_def *g, int axis, int64_t count, double *const position[3], double *const velocity[3], double *volume)
+/// Where particle i appears again beyond an end of a periodic axis, if that is near enough to matter.
+static bool image_of(const mn_surface_source *s, int axis, int64_t i, int side, double *x)
 {
-    const double period = period_of(g, axis), low = mn_get3(g->origin, axis), reach = IMAGE_REACH * g->cell;
-    int64_t      n      = count;
-    for (int64_t i = 0; i < count; i++)
-        for (int side = -1; side <= 1; side += 2) {
-            const double x = position[axis][i] + side * period;
-            if (x < low - reach || x > low + period + reach) continue;
-            if (volume != NULL) {
-                for (int a = 0; a < 3; a++) position[a][n] = position[a][i], velocity[a][n] = velocity[a][i];
-                position[axis][n] = x;
-                volume[n]         = volume[i];
-            }
-            n++;
-        }
-    return n;
+    const double period = period_of(&s->grid, axis), low = mn_get3(s->grid.origin, axis), reach = IMAGE_REACH * s->grid.cell;
+    *x                  = s->position[axis][i] + side * period;
+    return *x >= low - reach && *x <= low + period + reach;
 }
 
-/// A copy of the particles with their images along every periodic axis.
+static int64_t count_images(const mn_surface_source *s, int axis)
+{
+    int64_t count = 0;
+    double  x;
+    for (int64_t i = 0; i < s->count; i++) count += image_of(s, axis, i, -1, &x) + image_of(s, axis, i, 1, &x);
+    return count;
+}
+
+/// A copy of the particles with their images along an axis; the grid itself does not repeat.
+static mn_status add_images(mn_surface_mesh *m, int axis, mn_surface_source *s)
+{
+    const double *from[7] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
+    const int64_t total   = s->count + count_images(s, axis);
+    double       *to[7];
+    for (int k = 0; k < 7; k++) {
+        to[k] = mn_arena_array(m->arena, double, total);
+        if (to[k] == NULL) return MN_ERR_MEMORY;
+        if (s->count > 0) memcpy(to[k], from[k], (size_t)s->count * sizeof *to[k]);
+    }
+    int64_t n = s->count;
+    double  x;
+    for (int64_t i = 0; i < s->count; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            if (!image_of(s, axis, i, side, &x)) continue;
+            for (int k = 0; k < 7; k++) to[k][n] = from[k][i];
+            to[axis][n++] = x;
+        }
+    for (int a = 0; a < 3; a++) s->position[a] = to[a], s->velocity[a] = to[3 + a];
+    s->volume = to[6];
+    s->count  = total;
+    return MN_OK;
+}
+
 static mn_status with_images(mn_surface_mesh *m, mn_surface_source *s)
 {
-    for (int axis = 0; axis < s->grid.dimension; axis++) {
-        if (period_of(&s->grid, axis) == 0.0) continue;
-        double       *copy[7];
-        const double *from[7] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
-        // Each particle has at most two images: one beyond either end of a short period.
-        for (int k = 0; k < 7; k++) {
-            copy[k] = mn_arena_array(m->arena, double, 3 * s->count);
-            if (copy[k] == NULL) return MN_ERR_MEMORY;
-            if (s->count > 0) memcpy(copy[k], from[k], (size_t)s->count * sizeof *copy[k]);
-        }
-        s->count = add_images(&s->grid, axis, s->count, copy, copy + 3, copy[6]);
-        for (int a = 0; a < 3; a++) s->position[a] = copy[a], s->velocity[a] = copy[3 + a];
-        s->volume = copy[6];
-    }
+    for (int axis = 0; axis < s->grid.dimension; axis++)
+        if (period_of(&s->grid, axis) > 0.0) MN_TRY(add_images(m, axis, s));
     return MN_OK;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/surface_mesh.h - the surface of the liquid as a closed mesh, made from the particles when a frame is due.
 //
-// The surface is where the density (liquid 5.2) falls to one half, cut by walls and obstacles. Particles so scattered
+// The surface is where the density (liquid 5.2) falls to one half, put right for curvature, cut by walls and obstacles. Particles so scattered
 // that the density stays below one half are spray and not part of it. In two dimensions it is made of lines.
 #ifndef MN_LIQUID_SURFACE_MESH_H
 #define MN_LIQUID_SURFACE_MESH_H
@@ -27,7 +27,7 @@ typedef struct mn_surface_view {
     const double (*velocity)[3];       ///< cm/s, of the particles around, weighted by the kernel and their volume
     int            corners;            ///< of a cell: 3, or 2 in two dimensions
     const int32_t *cells;              ///< corners * cell_count points
-    const int32_t *spray;              ///< particles in cells without a corner inside the liquid, in no order to rely on
+    const int32_t *spray;              ///< particles in cells without a corner inside the liquid, by tile and cell
     int64_t        spray_count;
 } mn_surface_view;
 
