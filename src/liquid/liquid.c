@@ -73,7 +73,7 @@ static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
     s->density  = mn_arena_array(arena, double, n);
     s->level    = mn_arena_array(arena, double, n);
     s->wet      = mn_arena_array(arena, uint8_t, n);
-    s->pressure = mn_arena_array_zero(arena, double, n);      // where the solver starts
+    s->pressure = mn_arena_array(arena, double, n);
     return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
 }
 
