@@ -122,7 +122,7 @@ mn_status mn_arena_reset(mn_arena *a)
     a->top->used = 0;
     if (a->chained) {
         // A little more than was needed, so that a slowly growing scene does not chain every step.
-        const size_t wanted = round_up(a->high_water + a->high_water / 16);
+        const size_t wanted = round_up(a->high_water + a->high_water / 32);
         if (wanted > a->top->size) {
             // The old block goes first: both together would be the peak of a whole run.
             pop_chunk(a);

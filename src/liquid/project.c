@@ -151,6 +151,7 @@ mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_scratch       *s      = &q->grid;
     const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
+    mn_liquid_coefficients(q);
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 

@@ -136,7 +136,7 @@ static void loop(const cg_job *cg, mn_range_fn *fn)
 
 static void true_residual(cg_job *cg)
 {
-    mn_viscosity_apply(cg->m, cg->m->q->grid.velocity, cg->dot);
+    mn_viscosity_apply(cg->m, cg->m->q->grid.velocity, NULL);
     loop(cg, residual_tiles);
 }
 

@@ -235,7 +235,7 @@ static mn_status take(mn_viscosity_matrix *m, mn_arena *arena)
     bool            ok    = (m->cell_weight = mn_arena_array(arena, float, n)) != NULL;
     for (int a = 0; a < tiles->def.dimension; a++) {
         ok = ok && (m->kind[a] = mn_arena_array(arena, uint8_t, n)) && (m->mass[a] = mn_arena_array(arena, float, n));
-        ok = ok && (m->diagonal[a] = mn_arena_array(arena, float, n));
+        m->diagonal[a] = m->q->grid.coefficient[a];      // lent: the pressure makes its coefficients afterwards
     }
     for (int e = 0; e < edges_of(m); e++) {
         ok = ok && (m->edge_weight[e] = mn_arena_array(arena, float, n)) && (m->shear[e] = mn_arena_array(arena, double, n));
@@ -346,5 +346,5 @@ void mn_viscosity_apply(mn_viscosity_matrix *m, double *const x[3], double *dot)
     mn_pool  *pool = mn_context_pool(m->q->context);
     apply_job job  = { m, x, dot };
     mn_parallel_for(pool, m->list_count, 4, stress_tiles, &job);
-    mn_parallel_for(pool, m->list_count, 4, dot_tiles, &job);
+    if (dot != NULL) mn_parallel_for(pool, m->list_count, 4, dot_tiles, &job);
 }

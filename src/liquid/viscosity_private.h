@@ -31,7 +31,7 @@ typedef struct mn_viscosity_matrix {
 /// Faces, weights and diagonal from the level set, the open parts and the known faces; faces of solids take their
 /// velocity. `part` is lent: its room is free afterwards.
 mn_status mn_viscosity_setup(mn_viscosity_matrix *m, mn_arena *arena, double *part);
-/// The shear stresses of x, and dot[tile] = x . A x of the busy tiles; other tiles are not touched.
+/// The shear stresses of x and, unless `dot` is NULL, dot[tile] = x . A x. In busy tiles; others are not touched.
 void mn_viscosity_apply(mn_viscosity_matrix *m, double *const x[3], double *dot);
 /// A x on the faces of one axis in a row of a busy tile, after mn_viscosity_apply; 0 on faces that are not liquid. Made
 /// anew where it is wanted: it costs less than three more fields over the grid.
