@@ -81,10 +81,10 @@ void *mn_arena_take(mn_arena *a, size_t bytes)
     const size_t need = round_up(bytes);
     if (a->top == NULL && push_chunk(a, need > FIRST_CHUNK ? need : FIRST_CHUNK) != MN_OK) return NULL;      // a reset was refused
     if (a->top->size - a->top->used < need) {
-        // A quarter of what is in use: several chunks in the first round, but little memory that nobody asked for.
-        const size_t quarter = round_up((a->top->used_below + a->top->used) / 4 + FIRST_CHUNK);
+        // A sixteenth of what is in use: several chunks in the first round, but little memory that nobody asked for.
+        const size_t share = round_up((a->top->used_below + a->top->used) / 16 + FIRST_CHUNK);
         a->chained           = true;
-        if (push_chunk(a, need > quarter ? need : quarter) != MN_OK) return NULL;
+        if (push_chunk(a, need > share ? need : share) != MN_OK) return NULL;
     }
     unsigned char *block = chunk_bytes(a->top) + a->top->used;
     a->top->used += need;
