@@ -40,10 +40,12 @@ test: build
 check: build
 	ctest --test-dir build/release --output-on-failure
 	MN_KILLS=50 test/robust/kill.sh build/release
+	MN_FAULTS=20 test/robust/disk-faults.sh build/release build/release/test/librobust_shim.so
+	cd build/release/test && ./robust_faults 500
 	build/release/meniscus verify --tier verify
 
 bench: build
-	@cmake --build --preset release -j $(JOBS) --target bench
+	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || { echo "# $$program"; $$program || exit 1; }; done
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

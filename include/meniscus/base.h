@@ -51,7 +51,8 @@ MN_API const char *mn_version(void);
 typedef enum mn_log_level { MN_LOG_DEBUG, MN_LOG_INFO, MN_LOG_WARNING, MN_LOG_ERROR } mn_log_level;
 
 /// Receives every event of the library. `event` is a short fixed word ("step_rejected"), `text` a sentence.
-/// Called on the caller's thread, or on the writer thread of an output folder, never on two at once.
+/// Called on the caller's thread, or on the writer thread of an output folder, never on two at once. It must not call
+/// the library with the same context.
 typedef void mn_log_fn(mn_log_level level, const char *event, const char *text, void *user);
 
 /// Replaceable allocator. `resize` behaves as realloc; a NULL block allocates, zero bytes frees.

@@ -113,8 +113,8 @@ typedef enum mn_probe_kind {
     MN_PROBE_VOLUME_BEYOND,   ///< liquid on the side of the plane (point, normal) that the normal points to, cm^3
     MN_PROBE_FLUX,            ///< liquid through the plane in the direction of the normal, cm^3/s: change of volume beyond it
     MN_PROBE_FRONT,           ///< farthest reach of the liquid along `normal` from `point`, cm
-    MN_PROBE_HEIGHT,          ///< height of the liquid surface along `up` above `point`'s foot, cm
-    MN_PROBE_FORCE,           ///< force of the liquid on obstacle `of`, along `normal`, dyn
+    MN_PROBE_HEIGHT,          ///< height of the liquid surface along `up`, counted from `point`, in a column two cells wide, cm
+    MN_PROBE_FORCE,           ///< force of the liquid's pressure (not of its friction) on obstacle `of`, along `normal`, dyn
     MN_PROBE_SPEED            ///< largest speed of the liquid, cm/s
 } mn_probe_kind;
 
@@ -135,13 +135,15 @@ MN_API mn_status mn_world_create(mn_context *context, const mn_world_def *def, m
 /// Destroy a world and leave NULL. Accepts NULL.
 MN_API void mn_world_destroy(mn_world **world);
 
-/// Add things before the first step. Every call copies all it needs.
+/// Add things before the first step. Every call copies all it needs, and one that fails leaves the world as it was.
+/// Obstacles come first: a fill leaves out what is solid when it is added. Liquids of one world share density, viscosity
+/// and particles per cell.
 MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_probe(mn_world *world, const mn_probe_def *def, mn_object_id *out);
 
 /// Advance by one step, not beyond `until` (s). A step that fails its audit is taken back and retried at half the
-/// length; MN_ERR_SOLVE or MN_ERR_NOT_FINITE means the floor was reached and the state is the last good one.
+/// length; MN_ERR_SOLVE means that time.dt_min was reached. After any failure the state is the last good one.
 MN_API mn_status mn_world_step(mn_world *world, double until);
 MN_API double    mn_world_time(const mn_world *world);
 MN_API int64_t   mn_world_steps(const mn_world *world);
@@ -219,7 +221,8 @@ MN_API double mn_world_stage_seconds(mn_world *world, int stage, bool reset);
 
 /// The whole state as an HDF5 file, written under a temporary name, synced and renamed.
 MN_API mn_status mn_world_save(mn_world *world, const char *path);
-/// Replace the state by that of a file made from a world of the same definition.
+/// Replace the state by that of a file made from a world of the same definition. After MN_ERR_FILE because the hash or
+/// the number of probes does not fit, the state has been replaced: load another file or destroy the world.
 MN_API mn_status mn_world_load(mn_world *world, const char *path);
 
 #ifdef __cplusplus

@@ -61,9 +61,9 @@ mn_status mn_context_create(const mn_context_def *def, mn_context **out)
     mn_context *c = settled.resize(NULL, sizeof *c, settled.resize_user);
     if (c == NULL) return MN_ERR_MEMORY;
     memset(c, 0, sizeof *c);
-    c->def   = settled;
-    c->owner = pthread_self();
+    c->def = settled;
     pthread_mutex_init(&c->log_lock, NULL);
+    pthread_mutex_init(&c->helper_lock, NULL);
     const mn_status status = mn_pool_create(c, settled.threads, &c->pool);
     if (status != MN_OK) {
         mn_context_destroy(&c);
@@ -79,6 +79,7 @@ void mn_context_destroy(mn_context **context)
     if (c == NULL) return;
     mn_pool_destroy(&c->pool);
     pthread_mutex_destroy(&c->log_lock);
+    pthread_mutex_destroy(&c->helper_lock);
     c->def.resize(c, 0, c->def.resize_user);
     *context = NULL;
 }
@@ -106,11 +107,38 @@ mn_memory_count mn_context_memory(const mn_context *c)
                               .calls      = atomic_load(&c->memory.calls) };
 }
 
+void mn_context_begin_helper(mn_context *c, mn_helper *self)
+{
+    self->thread = pthread_self();
+    pthread_mutex_lock(&c->helper_lock);
+    self->next = c->helpers;
+    c->helpers = self;
+    pthread_mutex_unlock(&c->helper_lock);
+}
+
+void mn_context_end_helper(mn_context *c, mn_helper *self)
+{
+    pthread_mutex_lock(&c->helper_lock);
+    mn_helper **at = &c->helpers;
+    while (*at != self) at = &(*at)->next;
+    *at = self->next;
+    pthread_mutex_unlock(&c->helper_lock);
+}
+
+static bool on_helper_thread(mn_context *c)
+{
+    bool found = false;
+    pthread_mutex_lock(&c->helper_lock);
+    for (const mn_helper *h = c->helpers; h != NULL && !found; h = h->next) found = pthread_equal(h->thread, pthread_self());
+    pthread_mutex_unlock(&c->helper_lock);
+    return found;
+}
+
 mn_status mn_fail(mn_context *c, mn_status status, const char *format, ...)
 {
     MN_ASSERT(status != MN_OK);
-    // Another thread's trouble (a writer's) reaches the caller through that thread's owner, not through this text.
-    if (!pthread_equal(pthread_self(), c->owner)) return status;
+    // A helper's trouble (a writer's) reaches the caller through the helper's owner, not through this text.
+    if (on_helper_thread(c)) return status;
     va_list arguments;
     va_start(arguments, format);
     char text[MN_ERROR_BYTES];      // the arguments may point into c->error

@@ -6,6 +6,7 @@
 #include "meniscus/base.h"
 
 #include <assert.h>
+#include <pthread.h>
 
 #define MN_PI 3.14159265358979323846
 
@@ -36,6 +37,16 @@ mn_pool *mn_context_pool(const mn_context *context);
 /// Remember a sentence for the caller and return `status`: `return mn_fail(ctx, MN_ERR_FILE, "...", ...)`.
 mn_status mn_fail(mn_context *context, mn_status status, const char *format, ...) MN_PRINTF(3, 4);
 mn_status mn_fail_memory(mn_context *context, size_t bytes);
+
+/// A thread that the library started itself. The caller may use a context from any of its threads, one at a time; what
+/// fails on a helper must not touch the text of the caller. A helper is on the stack of its thread, from begin to end.
+typedef struct mn_helper {
+    pthread_t         thread;
+    struct mn_helper *next;
+} mn_helper;
+void mn_context_begin_helper(mn_context *context, mn_helper *self);
+void mn_context_end_helper(mn_context *context, mn_helper *self);
+
 /// Forget the last error.
 void mn_clear_error(mn_context *context);
 /// Send an event to the log callback and to every sink.

@@ -21,7 +21,8 @@ struct mn_context {
     mn_pool        *pool;
     pthread_mutex_t log_lock;                 // one event at a time, also from a writer thread
     mn_log_sink     sinks[MN_LOG_SINKS];      // guarded by log_lock
-    pthread_t       owner;                    // the thread whose failures fill `error`
+    pthread_mutex_t helper_lock;
+    mn_helper      *helpers;                  // guarded by helper_lock: the library's own threads
     char            error[MN_ERROR_BYTES];
     struct {
         _Atomic int64_t bytes_now, bytes_peak, blocks_now, calls;

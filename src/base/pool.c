@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 typedef struct worker_seat {
@@ -52,6 +53,8 @@ static void *worker_main(void *argument)
     const worker_seat seat = *(worker_seat *)argument;
     mn_pool          *p    = seat.pool;
     uint64_t          seen = 0;
+    mn_helper         self;
+    mn_context_begin_helper(p->context, &self);
     pthread_mutex_lock(&p->lock);
     for (;;) {
         while (!p->quit && p->generation == seen) pthread_cond_wait(&p->work_ready, &p->lock);
@@ -63,6 +66,7 @@ static void *worker_main(void *argument)
         if (--p->busy == 0) pthread_cond_signal(&p->work_done);
     }
     pthread_mutex_unlock(&p->lock);
+    mn_context_end_helper(p->context, &self);
     return NULL;
 }
 
@@ -81,6 +85,10 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
     mn_status status = p->threads == NULL || p->seats == NULL ? MN_ERR_MEMORY : MN_OK;
     // Room for sums over four million items from the start: a context then holds the same blocks all its life.
     if (status == MN_OK) status = mn_array_reserve(c, &p->partial, &p->partial_capacity, 1024, sizeof(double));
+    // The threads take no signals: those are the caller's.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int k = 1; status == MN_OK && k < workers; k++) {
         p->seats[k] = (worker_seat){ .pool = p, .index = k };
         if (pthread_create(&p->threads[k], NULL, worker_main, &p->seats[k]) != 0)
@@ -88,6 +96,7 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
         else
             p->started++;
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (status != MN_OK) mn_pool_destroy(&p);
     *out = p;
     return status;

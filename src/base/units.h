@@ -3,7 +3,7 @@
 //
 // A unit is a product of known units with SI prefixes: factors stand side by side with a space, `*` or `.` between
 // them, `/` divides by the one factor that follows, powers are written m2, m^2, s-1 or s^-1.
-// The text is read in the C locale of numbers: the caller sees to it (see scene/locale.h).
+// The text is read in the C locale of numbers: the caller sees to it (see base/locale.h).
 #ifndef MN_BASE_UNITS_H
 #define MN_BASE_UNITS_H
 

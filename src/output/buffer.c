@@ -2,6 +2,8 @@
 // output/buffer.c - bytes that grow.
 #include "output/buffer.h"
 
+#include "base/locale.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -63,13 +65,15 @@ void mn_buffer_print(mn_buffer *b, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const mn_plain_locale plain = mn_plain_locale_begin();      // files are the same in every country
+    const int             length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (length >= 0) mn_buffer_reserve(b, (size_t)length + 1);
     if (length >= 0 && !b->refused) {
         (void)vsnprintf((char *)b->data + b->bytes, (size_t)length + 1, format, again);
         b->bytes += (size_t)length;
     }
+    mn_plain_locale_end(plain);
     va_end(again);
 }
 

@@ -2,6 +2,8 @@
 // output/csv.c - repairing and reading tables.
 #include "output/csv.h"
 
+#include "base/locale.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +108,9 @@ mn_status mn_csv_parse(mn_context *c, const char *text, size_t bytes, mn_csv *ou
     const char *first_end = bytes > 0 ? memchr(text, '\n', bytes) : NULL;
     if (first_end == NULL) return MN_OK;
     mn_status status = parse_header(c, text, (size_t)(first_end - text), out);
+    const mn_plain_locale plain = mn_plain_locale_begin();
     if (status == MN_OK) status = parse_rows(c, first_end + 1, text + bytes, out);
+    mn_plain_locale_end(plain);
     if (status != MN_OK) mn_csv_free(c, out);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "output/frames.h"
 
 #include "geom/isosurface.h"
+#include "liquid/surface_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,10 @@
 
 typedef mn_status fill_fn(mn_frames *f, mn_frame_part *out);
 
+typedef struct spray_point {
+    double position[3], velocity[3], volume;
+} spray_point;
+
 struct mn_frames {
     mn_context    *context;
     mn_world      *world;
@@ -19,7 +24,11 @@ struct mn_frames {
     const char    *names[MN_FRAME_PARTS_MAX];
     fill_fn       *fill[MN_FRAME_PARTS_MAX];
     int            count;
-    mn_frame_array particle_arrays[3], obstacle_arrays[1];
+    mn_frame_array particle_arrays[3], surface_arrays[1], spray_arrays[2], obstacle_arrays[1];
+    mn_surface_mesh *surface;                  // NULL: not wanted
+    mn_solid        *solids;
+    spray_point     *spray;
+    int64_t          spray_capacity;
     // All obstacles in one mesh: at rest, and as they stand now.
     mn_mesh  rest;
     double (*posed)[3];
@@ -39,6 +48,32 @@ static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
     out->arrays      = f->particle_arrays;
     out->array_count = n;
     return MN_OK;
+}
+
+static mn_status make_surface(mn_frames *f, mn_frame_part *out, mn_surface_view *mesh)
+{
+    const mn_liquid_view v = mn_world_liquid(f->world);
+    mn_surface_source    s = { .grid = mn_world_grid(f->world), .volume = v.volume, .count = v.count, .solids = f->solids,
+                               .position = { v.position.x, v.position.y, v.position.z },
+                               .velocity = { v.velocity.x, v.velocity.y, v.velocity.z },
+                               .solid_count = mn_world_solid_count(f->world) };
+    *out = (mn_frame_part){ .name = "surface", .time = mn_world_time(f->world) };
+    mn_world_solids(f->world, out->time, f->solids);
+    MN_TRY(mn_surface_mesh_make(f->surface, &s, mesh));
+    out->kind        = mesh->corners == 2 ? MN_CELLS_LINES : MN_CELLS_TRIANGLES;
+    out->point_count = mesh->point_count;
+    out->cells       = mesh->cells;
+    out->cell_count  = mesh->cell_count;
+    out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, mesh->position);
+    if (f->output.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh->velocity);
+    out->arrays      = f->surface_arrays;
+    return MN_OK;
+}
+
+static mn_status fill_surface(mn_frames *f, mn_frame_part *out)
+{
+    mn_surface_view mesh;
+    return make_surface(f, out, &mesh);
 }
 
 static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
@@ -169,10 +204,19 @@ static mn_status add_obstacle(mn_frames *f, int obstacle, box view)
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
+static mn_status prepare_surface(mn_frames *f)
+{
+    if (!f->output.surface) return MN_OK;
+    f->solids = mn_alloc_array(f->context, mn_solid, mn_world_solid_count(f->world) + 1);
+    if (f->solids == NULL) return MN_ERR_MEMORY;
+    return mn_surface_mesh_create(f->context, &f->surface);
+}
+
 static void choose_parts(mn_frames *f)
 {
     const struct { const char *name; fill_fn *fill; bool wanted; } parts[] = {
         { "particles", fill_particles, f->output.particles },
+        { "surface", fill_surface, f->output.surface },
         { "obstacles", fill_obstacles, f->output.obstacles && f->rest.triangle_count > 0 },
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -193,6 +237,7 @@ mn_status mn_frames_create(mn_context *c, mn_world *world, const mn_output_def *
     const box view   = view_box(world);
     mn_status status = MN_OK;
     for (int k = 0; status == MN_OK && k < mn_world_obstacle_count(world); k++) status = add_obstacle(f, k, view);
+    if (status == MN_OK) status = prepare_surface(f);
     if (status != MN_OK) {
         mn_frames_destroy(&f);
         return status;
@@ -207,6 +252,9 @@ void mn_frames_destroy(mn_frames **frames)
     mn_frames *f = *frames;
     if (f == NULL) return;
     mn_mesh_free(f->context, &f->rest);
+    mn_surface_mesh_destroy(&f->surface);
+    mn_free(f->context, f->solids);
+    mn_free(f->context, f->spray);
     mn_free(f->context, f->posed);
     mn_free(f->context, f->owner);
     mn_free(f->context, f);
@@ -232,6 +280,28 @@ mn_status mn_frames_part(mn_frames *f, int part, mn_frame_part *out)
 mn_status mn_frames_particles(mn_frames *f, mn_frame_part *out)
 {
     return fill_particles(f, out);
+}
+
+mn_status mn_frames_surface(mn_frames *f, mn_frame_part *surface, mn_frame_part *spray)
+{
+    MN_ASSERT(f->surface != NULL);
+    mn_surface_view mesh;
+    MN_TRY(make_surface(f, surface, &mesh));
+    MN_TRY(mn_array_reserve(f->context, &f->spray, &f->spray_capacity, mesh.spray_count, sizeof *f->spray));
+    const mn_liquid_view v = mn_world_liquid(f->world);
+    for (int64_t k = 0; k < mesh.spray_count; k++) {
+        const int32_t i = mesh.spray[k];
+        f->spray[k] = (spray_point){ { v.position.x[i], v.position.y[i], v.position.z[i] }, { v.velocity.x[i], v.velocity.y[i], v.velocity.z[i] }, v.volume[i] };
+    }
+    const int stride     = sizeof(spray_point) / sizeof(double);
+    *spray               = (mn_frame_part){ .name = "spray", .point_count = mesh.spray_count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
+    spray->points        = mn_frame_array_packed("", MN_TYPE_double, 3, f->spray);
+    f->spray_arrays[0]   = mn_frame_array_packed("velocity", MN_TYPE_double, 3, f->spray != NULL ? f->spray->velocity : NULL);
+    f->spray_arrays[1]   = mn_frame_array_single("volume", MN_TYPE_double, f->spray != NULL ? &f->spray->volume : NULL);
+    spray->points.stride = f->spray_arrays[0].stride = f->spray_arrays[1].stride = stride;
+    spray->arrays        = f->spray_arrays;
+    spray->array_count   = 2;
+    return MN_OK;
 }
 
 mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)

@@ -2,6 +2,8 @@
 // output/json.c - writing and reading JSON.
 #include "output/json.h"
 
+#include "base/locale.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +125,10 @@ bool mn_json_read_number(mn_json *j, double *value)
     while (!j->bad && j->at < j->end && length + 1 < sizeof digits && *j->at != '\0' && strchr("+-.eE0123456789", *j->at) != NULL)
         digits[length++] = *j->at++;
     digits[length] = '\0';
-    char *end      = digits;
-    *value         = strtod(digits, &end);
+    char                 *end   = digits;
+    const mn_plain_locale plain = mn_plain_locale_begin();
+    *value                      = strtod(digits, &end);
+    mn_plain_locale_end(plain);
     return length > 0 && *end == '\0' && isfinite(*value) ? true : bad(j);
 }
 

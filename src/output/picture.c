@@ -171,7 +171,7 @@ static mn_status open_canvas(mn_canvas *c)
 
 static void close_canvas(mn_canvas *c)
 {
-    void *const blocks[] = { c->solid_depth, c->solid_far, c->solid_owner, c->color, c->depth, c->spare, c->thickness, c->speed, c->splats };
+    void *const blocks[] = { c->solid_depth, c->solid_far, c->solid_owner, c->color, c->depth, c->spare, c->thickness, c->speed, c->normal, c->splats };
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(c->context, blocks[k]);
 }
 
@@ -180,8 +180,10 @@ static mn_status draw(mn_canvas *c, const mn_frame_part *parts, int count, bool 
     mn_parallel_for(c->pool, c->height, 16, clear_rows, c);
     if (!c->eye.flat) MN_TRY(mn_picture_floor(c, parts, count));
     for (int p = 0; p < count; p++)
-        if (parts[p].kind == MN_CELLS_TRIANGLES) MN_TRY(mn_picture_triangles(c, &parts[p]));
+        if (parts[p].kind == MN_CELLS_TRIANGLES && !mn_picture_is_surface(&parts[p])) MN_TRY(mn_picture_triangles(c, &parts[p]));
     if (walls) mn_picture_tank(c);
+    for (int p = 0; p < count; p++)
+        if (mn_picture_is_surface(&parts[p])) MN_TRY(mn_picture_surface(c, &parts[p]));
     for (int p = 0; p < count; p++)
         if (parts[p].kind == MN_CELLS_VERTICES) MN_TRY(mn_picture_liquid(c, &parts[p]));
     return MN_OK;

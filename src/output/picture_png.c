@@ -48,6 +48,13 @@ static void png_fail(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
+/// Without one of ours libpng prints.
+static void png_quiet(png_structp png, png_const_charp text)
+{
+    (void)png;
+    (void)text;
+}
+
 typedef struct encode_job {
     const mn_canvas *canvas;
     unsigned char   *rows;
@@ -87,7 +94,7 @@ mn_status mn_picture_png(mn_canvas *c, mn_buffer *out)
     job.rows         = mn_alloc(c->context, (size_t)width * (size_t)height * 3);
     if (job.rows == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(c->pool, height, 16, average_rows, &job);
-    png_structp png  = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, png_fail, NULL, c->context, png_block, png_block_free);
+    png_structp png  = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, png_fail, png_quiet, c->context, png_block, png_block_free);
     png_infop   info = png != NULL ? png_create_info_struct(png) : NULL;
     if (png != NULL) png_set_write_fn(png, out, png_bytes, png_nothing);
     const bool good = info != NULL && encode(png, info, job.rows, width, height);

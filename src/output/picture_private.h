@@ -43,6 +43,7 @@ typedef struct mn_canvas {
     mn_rgb     *color;                 ///< background and solids, then the whole picture
     float      *depth, *spare;         ///< of the liquid's front
     float      *thickness, *speed;     ///< of the liquid along the view (cm); times its speed
+    float     (*normal)[3];            ///< of the liquid's front; NULL: it follows from the depth
     mn_splat   *splats;
     int64_t     splat_count;
     float       splat_radius;          ///< typical, pixels
@@ -73,6 +74,11 @@ mn_status mn_picture_triangles(mn_canvas *canvas, const mn_frame_part *part);
 void mn_picture_tank(mn_canvas *canvas);
 /// picture_liquid.c
 mn_status mn_picture_liquid(mn_canvas *canvas, const mn_frame_part *part);
+/// Light the front of the liquid as depth, thickness and speed have it.
+mn_status mn_picture_shade(mn_canvas *canvas);
+/// picture_surface.c
+bool      mn_picture_is_surface(const mn_frame_part *part);
+mn_status mn_picture_surface(mn_canvas *canvas, const mn_frame_part *part);
 /// picture_png.c: linear light, averaged, as 8-bit sRGB.
 mn_status mn_picture_png(mn_canvas *canvas, mn_buffer *png);
 

@@ -5,6 +5,7 @@
 #include "output/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +110,7 @@ static mn_status read_member(mn_context *c, mn_json *j, const char *key, mn_run_
     else if (strcmp(key, "scene") == 0) (void)mn_json_read_text(j, r->scene, sizeof r->scene);
     else if (strcmp(key, "identity") == 0) (void)read_hash(j, &r->has_identity, &r->identity);
     else if (strcmp(key, "seconds") == 0) (void)(mn_json_read_number(j, &number) && (r->seconds = number, true));
-    else if (strcmp(key, "threads") == 0) (void)(mn_json_read_number(j, &number) && (r->threads = (int)number, true));
+    else if (strcmp(key, "threads") == 0) (void)(mn_json_read_number(j, &number) && fabs(number) < 1e6 && (r->threads = (int)number, true));
     else if (strcmp(key, "frames") == 0) return read_frames(c, j, r);
     else (void)mn_json_skip(j);
     return MN_OK;

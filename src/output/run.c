@@ -37,8 +37,6 @@ static mn_status prepare(mn_run *run)
     }
     MN_TRY(mn_scene_build(run->scene, &run->world));
     if (run->has_folder) MN_TRY(mn_frames_create(run->context, run->world, &run->output, &run->frames));
-    if (run->output.surface)
-        mn_log(run->context, MN_LOG_WARNING, "part_missing", "output.parts: this version has no part \"surface\"; it is left out");
     MN_TRY(mn_run_start(run));
     run->time_begin = run->progress.time = mn_world_time(run->world);
     return MN_OK;

@@ -61,15 +61,21 @@ static mn_status write_part(mn_run *run, int part, int64_t frame)
 
 static mn_status write_picture(mn_run *run, int64_t frame)
 {
-    mn_frame_part parts[2];
+    mn_frame_part parts[3];
+    int           count = 2;
     mn_buffer    *b;
     char          name[64];
     MN_TRY(mn_frames_obstacles(run->frames, &parts[0]));
-    MN_TRY(mn_frames_particles(run->frames, &parts[1]));
+    if (run->output.surface && mn_world_definition(run->world)->domain.dimension == 3) {
+        MN_TRY(mn_frames_surface(run->frames, &parts[1], &parts[2]));
+        count = 3;
+    } else {
+        MN_TRY(mn_frames_particles(run->frames, &parts[1]));
+    }
     const mn_camera_def   camera  = mn_scene_camera(run->scene);
     const mn_picture_view view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
     MN_TRY(mn_writer_take(run->writer, &b));
-    const mn_status status = mn_picture_make(run->context, &view, parts, 2, b);
+    const mn_status status = mn_picture_make(run->context, &view, parts, count, b);
     snprintf(name, sizeof name, "pictures/%06lld.png", (long long)frame);
     return submit_filled(run, status, MN_WRITE_ATOMIC, name, b);
 }

@@ -108,6 +108,8 @@ static mn_status do_job(mn_writer *w, const job *j, mn_file_error *error)
 static void *writer_thread(void *argument)
 {
     mn_writer *w = argument;
+    mn_helper  self;
+    mn_context_begin_helper(w->context, &self);
     pthread_mutex_lock(&w->lock);
     for (;;) {
         while (w->count == 0 && !w->ending) pthread_cond_wait(&w->work, &w->lock);
@@ -127,6 +129,7 @@ static void *writer_thread(void *argument)
         pthread_cond_broadcast(&w->progress);
     }
     pthread_mutex_unlock(&w->lock);
+    mn_context_end_helper(w->context, &self);
     return NULL;
 }
 

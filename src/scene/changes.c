@@ -156,7 +156,10 @@ static mn_status apply_set(mn_reader *r, int number, const char *assignment, mn_
     if (copy == NULL || text == NULL) return MN_ERR_MEMORY;
     *text                = (mn_scene_text){ .name = copy->value, .folder = "" };
     const mn_place place = { text, 1, 1 };
-    if (equal == NULL || equal == assignment) return mn_fail_at(r->context, place, "a setting is written key.key=value");
+    if (equal == NULL || equal == assignment) {
+        char excerpt[MN_EXCERPT_BYTES];
+        return mn_fail_at(r->context, place, "a setting is written key.key=value, not '%s'", mn_excerpt(assignment, excerpt));
+    }
     const size_t value_bytes = strlen(equal + 1);
     if (value_bytes + (size_t)(equal - assignment) > SET_TEXT_MOST)
         return mn_fail_at(r->context, place, "a setting has %d bytes at most", SET_TEXT_MOST);

@@ -3,11 +3,10 @@
 #include "scene/reader.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TILE_CELLS 8
 #define FRAMES_MOST 1e7
-#define COORDINATE_MOST 1e9          // cells from the origin: cells are numbered by 32 bits
+#define COORDINATE_MOST 1e8           // cells from the origin: what the tiles can number, with room for liquid beyond
 
 /// The place of a value below `root`, or of the nearest map above it that is written.
 static mn_place place_below(const mn_node *root, const char *section, const char *key)
@@ -100,7 +99,7 @@ static mn_status check_camera(mn_reader *r, const mn_node *root)
         return mn_fail_at(r->context, map->place, "a camera with '%s' also needs '%s'", from ? "from" : "to",
                           from ? "to" : "from");
     c->given = from;
-    if (from && memcmp(c->from, c->to, sizeof c->from) == 0)
+    if (from && c->from[0] == c->to[0] && c->from[1] == c->to[1] && c->from[2] == c->to[2])
         return mn_fail_at(r->context, map->place, "'from' and 'to' of the camera are the same point");
     return MN_OK;
 }

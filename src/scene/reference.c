@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/reference.c - the table as a reference page, and listings of what is built in.
-#include "scene/locale.h"
+#include "base/locale.h"
 #include "scene/reader.h"
 #include "scene/text.h"
 

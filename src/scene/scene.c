@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/scene.c - the life of a scene: load, look at, build a world, destroy.
 #include "base/hash.h"
+#include "base/locale.h"
 #include "scene/load.h"
-#include "scene/locale.h"
 #include "scene/text.h"
 #include "scene/yaml.h"
 

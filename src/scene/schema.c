@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/schema.c - the table as JSON Schema, for editors.
-#include "scene/locale.h"
+#include "base/locale.h"
 #include "scene/reader.h"
 #include "scene/text.h"
 

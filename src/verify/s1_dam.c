@@ -12,7 +12,7 @@ enum { FRONT_POINTS = sizeof front_time / sizeof *front_time };
 static double dam_front(const mn_world *w, double height)
 {
     enum { MOST = 4096 };
-    static double              column[MOST];
+    double                     column[MOST];
     const mn_liquid_particles *p  = &w->liquid.particles[w->liquid.current];
     const double               dx = w->grid.cell;
     int                        last = 0;

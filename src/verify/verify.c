@@ -131,7 +131,8 @@ static void run_case(mn_context *context, const mn_verify_def *def, const mn_ver
 {
     mn_verify_report       report = { .id = c->id, .line = def->line, .user = def->user, .counts = counts };
     const mn_verify_counts before = *counts;
-    const mn_status        status = c->run(context, def->tier, &report);
+    mn_clear_error(context);                      // a message of this case, not of one before
+    const mn_status status = c->run(context, def->tier, &report);
     counts->cases++;
     if (status != MN_OK) {
         const char *text = mn_context_error(context);

@@ -6,8 +6,6 @@
 
 /// A particle may cross this many times the CFL distance before the step counts as blown up.
 #define SPEED_SLACK 4.0
-/// Farthest cell from the origin that the tiles can number.
-#define FARTHEST_CELL (1 << 27)
 
 bool mn_world_reject(mn_step_verdict *v, mn_stage stage, const char *format, ...)
 {
@@ -45,7 +43,7 @@ bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
         return mn_world_reject(v, MN_STAGE_audit, "liquid reached %.3g cm/s, %.3g cells in one step", speed, cells);
     for (int a = 0; a < 3; a++) {
         const double far = mn_parallel_max(pool, p->count, farthest_block, p->position[a]);
-        if (far > (double)FARTHEST_CELL * w->grid.cell)
+        if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
             return mn_world_reject(v, MN_STAGE_audit, "liquid is %.3g cm from the origin, farther than the grid can reach; "
                                    "give the domain bounds with an open boundary", far);
     }

@@ -10,19 +10,41 @@ void mn_add_compensated(double *sum, double *carry, double term)
     *sum   = next;
 }
 
-mn_status mn_world_place_solids(mn_world *w, double t)
+int mn_world_solid_count(const mn_world *w)
 {
-    w->solid_count = w->wall_count + (int)w->obstacle_count;
-    w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
-    if (w->solids == NULL) return MN_ERR_MEMORY;
+    return w->wall_count + (int)w->obstacle_count;
+}
+
+void mn_world_solids(const mn_world *w, double t, mn_solid *out)
+{
     for (int k = 0; k < w->wall_count; k++)
-        w->solids[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
+        out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t), .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
-        w->solids[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                                   .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
+        out[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
+                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .period = { w->period.x, w->period.y, w->period.z } };
     }
+}
+
+mn_status mn_world_place_solids(mn_world *w, double t)
+{
+    w->solid_count = mn_world_solid_count(w);
+    w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
+    if (w->solids == NULL) return MN_ERR_MEMORY;
+    mn_world_solids(w, t, w->solids);
     return MN_OK;
+}
+
+/// Of an obstacle without end (a plane) the part that matters is in the domain; in a domain without end, where it turns.
+static double endless_speed(const mn_world *w, const mn_pose *pose)
+{
+    const mn_domain_def *d = &w->def.domain;
+    double largest = mn_norm3(pose->linear);
+    for (int c = 0; d->bounded && c < 8; c++) {
+        const mn_vec3 corner = mn_v3(d->bounds[c & 1][0], d->bounds[c >> 1 & 1][1], d->dimension == 3 ? d->bounds[c >> 2 & 1][2] : 0.0);
+        largest = fmax(largest, mn_norm3(mn_pose_velocity(pose, corner)));
+    }
+    return largest;
 }
 
 double mn_world_solid_speed(const mn_world *w, double t)
@@ -30,9 +52,10 @@ double mn_world_solid_speed(const mn_world *w, double t)
     double largest = 0.0;
     for (int64_t k = 0; k < w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
-        if (mn_motion_is_still(o->motion) || !o->bounded) continue;
+        if (mn_motion_is_still(o->motion)) continue;
         const mn_pose pose = mn_motion_pose(o->motion, t);
-        for (int c = 0; c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
+        if (!o->bounded) largest = fmax(largest, endless_speed(w, &pose));
+        for (int c = 0; o->bounded && c < 8; c++) largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
     }
     return largest;
 }

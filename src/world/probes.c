@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/probes.c - named numbers about the world, one column each in probes.csv.
 #include "geom/shape.h"
+#include "grid/levelset.h"
 #include "world/world.h"
-
-#include <string.h>
 
 typedef struct probe_job {
     const mn_world            *world;
@@ -39,63 +38,55 @@ static double volume_of(const mn_world *w, const mn_probe_def *def)
     return mn_parallel_sum(mn_context_pool(w->context), job.p->count, volume_block, &job);
 }
 
-enum { PROFILE_BINS = 4096 };
+enum { PROFILE_POINTS = 4096 };
 
-/// Volume in bins of `width` from the far end downwards; position 0 of the result is at `top`.
-typedef struct profile {
-    double top, width, volume[PROFILE_BINS];
-} profile;
-
-/// Height along `axis` of particles chosen by `wanted`, binned from the highest down.
-static void make_profile(const mn_world *w, const mn_probe_def *d, bool column, profile *out)
-{
-    const mn_liquid_particles *p  = &w->liquid.particles[w->liquid.current];
-    const int                  up = w->def.domain.up;
-    const double               dx = w->grid.cell;
-    out->top                      = -INFINITY;
-    memset(out->volume, 0, sizeof out->volume);
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t i = 0; i < p->count; i++) {
-            const mn_vec3 x    = particle(p, i);
-            bool          take = true;
-            for (int a = 0; column && a < w->grid.dimension; a++)
-                if (a != up) take = take && fabs(mn_get3(x, a) - d->point[a]) < dx;
-            if (!take) continue;
-            const double s = column ? mn_get3(x, up) - d->point[up] : along_normal(d, x);
-            if (pass == 0) {
-                out->top = fmax(out->top, s);
-            } else {
-                const int64_t bin = (int64_t)((out->top - s) / out->width);
-                if (bin < PROFILE_BINS) out->volume[bin] += p->volume[0][i];
-            }
-        }
-}
-
-/// Farthest reach along the normal, leaving out one cell's worth of liquid, which may be a few flying drops.
+/// Farthest reach of the liquid along the normal, leaving out one cell's worth, which may be a few flying drops.
 static double front_of(const mn_world *w, const mn_probe_def *d)
 {
-    profile q = { .width = 0.25 * w->grid.cell };
-    make_profile(w, d, false, &q);
-    double beyond = 0.0;
-    for (int k = 0; k < PROFILE_BINS; k++) {
-        beyond += q.volume[k];
-        if (beyond >= mn_cell_volume(&w->grid)) return q.top - k * q.width;
+    const mn_liquid_particles *p     = &w->liquid.particles[w->liquid.current];
+    const double               width = 0.25 * w->grid.cell;
+    double                     volume[PROFILE_POINTS] = { 0.0 }, top = -INFINITY, beyond = 0.0;
+    for (int64_t i = 0; i < p->count; i++) top = fmax(top, along_normal(d, particle(p, i)));
+    for (int64_t i = 0; i < p->count; i++) {
+        const double place = (top - along_normal(d, particle(p, i))) / width;
+        if (place < PROFILE_POINTS) volume[(int)place] += p->volume[0][i];
     }
-    return q.top;
+    for (int k = 0; k < PROFILE_POINTS; k++) {
+        beyond += volume[k];
+        if (beyond >= mn_cell_volume(&w->grid)) return top - k * width;
+    }
+    return top;
 }
 
-/// Surface above the point: in a column two cells wide, from the top down, the first half cell that is half full.
+static bool in_column(const mn_world *w, const mn_probe_def *d, mn_vec3 x)
+{
+    for (int a = 0; a < w->grid.dimension; a++)
+        if (a != w->def.domain.up && fabs(mn_get3(x, a) - d->point[a]) >= w->grid.cell) return false;
+    return true;
+}
+
+/// Height of the surface over the point: in a column two cells wide the density is sampled from the top down with the
+/// kernel of the level set, and read as depth where it first exceeds one half (liquid E3).
 static double height_of(const mn_world *w, const mn_probe_def *d)
 {
-    profile q = { .width = 0.5 * w->grid.cell };
-    make_profile(w, d, true, &q);
-    if (!isfinite(q.top)) return 0.0;
-    const double full = 2.0 * w->grid.cell * (w->grid.dimension == 2 ? w->grid.depth : 2.0 * w->grid.cell) * q.width;
-    double       loose = 0.0;                     // liquid above, not yet enough to be the surface
-    for (int k = 0; k < PROFILE_BINS; k++) {
-        if (q.volume[k] >= 0.5 * full) return q.top - (k + 1) * q.width + q.width * fmin(1.0, q.volume[k] / full) + loose / full * q.width;
-        loose = q.volume[k];
+    const mn_liquid_particles *p  = &w->liquid.particles[w->liquid.current];
+    const double               dx = w->grid.cell, area = 2.0 * dx * (w->grid.dimension == 2 ? w->grid.depth : 2.0 * dx);
+    const int                  up = w->def.domain.up;
+    double                     density[PROFILE_POINTS] = { 0.0 }, top = -INFINITY;
+    for (int64_t i = 0; i < p->count; i++)
+        if (in_column(w, d, particle(p, i))) top = fmax(top, mn_get3(particle(p, i), up) - d->point[up]);
+    if (!isfinite(top)) return 0.0;
+    top += 1.5 * dx;                             // sample k lies k half cells below, the first where nothing is seen
+    for (int64_t i = 0; i < p->count; i++) {
+        if (!in_column(w, d, particle(p, i))) continue;
+        const double place = 2.0 * (top - mn_get3(particle(p, i), up) + d->point[up]) / dx;
+        for (int k = (int)place - 3; k <= (int)place + 4; k++) {
+            const double t = 0.5 * fabs(place - k), outer = fmax(0.0, 1.5 - t), inner = fmax(0.0, 0.5 - t);
+            if (k >= 0 && k < PROFILE_POINTS) density[k] += (0.5 * outer * outer - 1.5 * inner * inner) * p->volume[0][i] / (area * dx);
+        }
     }
+    for (int k = 0; k < PROFILE_POINTS; k++)
+        if (density[k] >= 0.5) return top - 0.5 * k * dx + dx * mn_depth_of_density(density[k]);
     return 0.0;
 }
 
@@ -135,37 +126,57 @@ void mn_world_probes_end_frame(mn_world *w)
     }
 }
 
-/// Pressure on the covered part of every face of every liquid cell, given to the obstacle nearest to the cell.
-void mn_world_probe_forces(mn_world *w, double dt)
+/// Pressure on a side of a liquid cell: continued in a straight line from the cell behind, so that rest is exact.
+static double side_pressure(const mn_liquid_scratch *s, int32_t tile, int32_t cell, int axis, int side)
 {
-    (void)dt;
+    const int64_t here = (int64_t)tile * s->tiles.cells + cell, behind = mn_cell_next(&s->tiles, tile, cell, axis, -side);
+    const int64_t between = side > 0 ? here : behind;          // the face to the cell behind is the low face of one of the two
+    if (!s->wet[behind] || s->solid.open[axis][between] == 0.0f) return s->pressure[here];
+    return 1.5 * s->pressure[here] - 0.5 * s->pressure[behind];
+}
+
+static mn_vec3 side_centre(const mn_tiles *t, int32_t tile, int32_t cell, int axis, int side)
+{
+    const mn_grid_def *g    = &t->def;
+    double             x[3] = { g->origin.x + (t->coord[tile].x * MN_TILE + cell % MN_TILE + 0.5) * g->cell,
+                                g->origin.y + (t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE + 0.5) * g->cell,
+                                g->origin.z + (t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) + 0.5) * g->depth };
+    x[axis] += 0.5 * side * g->cell;
+    return mn_v3_from(x);
+}
+
+/// Add the push of one covered side to the probes of the obstacle nearest to it.
+static void push_side(mn_world *w, int32_t tile, int32_t cell, int axis, int side, double covered)
+{
+    const mn_liquid_scratch *s       = &w->liquid.grid;
+    const double             density = w->liquid.model.material.density;
+    const double impulse = side * side_pressure(s, tile, cell, axis, side) * density * mn_cell_volume(&w->grid) * covered;
+    int          which   = -1;
+    mn_solids_distance(w->solids, w->solid_count, side_centre(&s->tiles, tile, cell, axis, side), NULL, &which);
+    for (int64_t k = 0; k < w->probe_count; k++) {
+        const mn_world_probe *probe = &w->probes[k];
+        if (probe->def.kind == MN_PROBE_FORCE && which >= 0 && w->solids[which].object == probe->obstacle)
+            w->probe_state.impulse[0][k] += impulse * probe->def.normal[axis];
+    }
+}
+
+/// Pressure times time on the covered part of every side of every liquid cell.
+void mn_world_probe_forces(mn_world *w)
+{
     bool wanted = false;
     for (int64_t k = 0; k < w->probe_count; k++) wanted = wanted || w->probes[k].def.kind == MN_PROBE_FORCE;
     if (!wanted) return;
-    const mn_liquid_scratch *s     = &w->liquid.grid;
-    const mn_grid_def       *g     = &w->grid;
-    const double             scale = w->liquid.model.material.density * mn_cell_volume(g);      // p^ rho dx * face area
-    for (int32_t t = 1; t < s->tiles.count; t++)
+    const mn_liquid_scratch *s = &w->liquid.grid;
+    for (int32_t t = 1; t < s->tiles.count; t++) {
+        if (s->solid.touched[t] == 0) continue;
         for (int32_t c = 0; c < s->tiles.cells; c++) {
             const int64_t i = (int64_t)t * s->tiles.cells + c;
             if (!s->wet[i]) continue;
-            double push[3] = { 0.0, 0.0, 0.0 }, any = 0.0;
-            for (int a = 0; a < g->dimension; a++) {
+            for (int a = 0; a < w->grid.dimension; a++) {
                 const double low = 1.0 - (double)s->solid.open[a][i], high = 1.0 - (double)s->solid.open[a][mn_cell_next(&s->tiles, t, c, a, 1)];
-                push[a]          = s->pressure[i] * scale * (high - low);
-                any += low + high;
-            }
-            if (any == 0.0) continue;
-            const mn_vec3 x = mn_v3(g->origin.x + (s->tiles.coord[t].x * MN_TILE + c % MN_TILE + 0.5) * g->cell,
-                                    g->origin.y + (s->tiles.coord[t].y * MN_TILE + c / MN_TILE % MN_TILE + 0.5) * g->cell,
-                                    g->origin.z + (s->tiles.coord[t].z * s->tiles.tile_z + c / (MN_TILE * MN_TILE) + 0.5) * g->depth);
-            mn_vec3 normal;
-            int     which = -1;
-            mn_solids_distance(w->solids, w->solid_count, x, &normal, &which);
-            for (int64_t k = 0; k < w->probe_count; k++) {
-                const mn_world_probe *probe = &w->probes[k];
-                if (probe->def.kind != MN_PROBE_FORCE || which < 0 || w->solids[which].object != probe->obstacle) continue;
-                w->probe_state.impulse[0][k] += mn_dot3(mn_v3_from(push), mn_v3_from(probe->def.normal));
+                if (low > 0.0) push_side(w, t, c, a, -1, low);
+                if (high > 0.0) push_side(w, t, c, a, 1, high);
             }
         }
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "base/fields.h"
 #include "geom/motion.h"
+#include "grid/solid.h"
 #include "meniscus/world.h"
 
 typedef struct mn_state_block {
@@ -30,5 +31,9 @@ const mn_shape *mn_world_obstacle_shape(const mn_world *world, int obstacle);
 mn_pose         mn_world_obstacle_pose(const mn_world *world, int obstacle);
 const char     *mn_world_obstacle_name(const mn_world *world, int obstacle);
 const mn_world_def *mn_world_definition(const mn_world *world);
+mn_grid_def         mn_world_grid(const mn_world *world);
+/// Walls of the domain and obstacles as they stand at time t; out has room for mn_world_solid_count.
+int  mn_world_solid_count(const mn_world *world);
+void mn_world_solids(const mn_world *world, double t, mn_solid *out);
 
 #endif

@@ -14,7 +14,8 @@ static double choose_dt(mn_world *w, double until)
     const double left  = until - w->now.time;
     double       limit = fmin(w->def.time.dt_max, w->now.dt_limit);
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
-    const double solid = mn_world_solid_speed(w, w->now.time);
+    // A motion that starts inside the step shows its speed only at the end of it.
+    const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
     if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
     // Equal steps up to `until`, so that no sliver is left over.
     return left / ceil(left / limit * (1.0 - 1e-12));
@@ -56,7 +57,7 @@ static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict)
     if (report.outcome < 0)
         mn_world_reject(verdict, MN_STAGE_coupled_solve, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
                         report.residual_last, report.iterations);
-    mn_world_probe_forces(w, dt);
+    mn_world_probe_forces(w);
     return MN_OK;
 }
 

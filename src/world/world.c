@@ -43,6 +43,13 @@ static mn_status check_range(mn_context *c, const char *what, double value, doub
     return mn_fail(c, MN_ERR_ARGUMENT, "%s is %g; it must be above %g and at most %g", what, value, low, high);
 }
 
+/// The same with `low` included.
+static mn_status check_from(mn_context *c, const char *what, double value, double low, double high)
+{
+    if (value >= low && value <= high) return MN_OK;
+    return mn_fail(c, MN_ERR_ARGUMENT, "%s is %g; it must be from %g to %g", what, value, low, high);
+}
+
 static mn_status check_world(mn_context *c, const mn_world_def *d)
 {
     if (d->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "start from mn_world_def_default()");
@@ -58,8 +65,8 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
     MN_TRY(check_range(c, "solver.viscosity.tolerance", d->solver.viscosity_tolerance, 0.0, 0.1));
     MN_TRY(check_range(c, "solver.density.tolerance", d->solver.density_tolerance, 0.0, 0.1));
     MN_TRY(check_range(c, "solver.pressure.iterations", d->solver.pressure_iterations, 0.0, 1e6));
-    MN_TRY(check_range(c, "1 + solver.density.rate", 1.0 + d->solver.density_rate, 0.9999999, 2.0));
-    MN_TRY(check_range(c, "1 + solver.affine_damping", 1.0 + d->solver.affine_damping, 0.9999999, 1e9));
+    MN_TRY(check_from(c, "solver.density.rate", d->solver.density_rate, 0.0, 1.0));
+    MN_TRY(check_from(c, "solver.affine_damping", d->solver.affine_damping, 0.0, 1e9));
     for (int a = 0; a < 3; a++)
         if (!isfinite(d->domain.gravity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "domain.gravity must be finite");
     for (int a = 0; a < d->domain.dimension; a++) {
@@ -72,6 +79,9 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
         if (!(length > 0.0) || !isfinite(length))
             return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach from %g to %g; the second must be larger", "xyz"[a],
                            d->domain.bounds[0][a], d->domain.bounds[1][a]);
+        const double farthest = fmax(fabs(d->domain.bounds[0][a]), fabs(d->domain.bounds[1][a])) / d->domain.cell;
+        if (farthest > MN_FARTHEST_CELL)
+            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach %g cells far; at most %d are possible", "xyz"[a], farthest, MN_FARTHEST_CELL);
         const double tiles = length / (MN_TILE * d->domain.cell);
         if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC && (fabs(tiles - round(tiles)) > 1e-6 || round(tiles) < 1.0))
             return mn_fail(c, MN_ERR_ARGUMENT,
@@ -220,6 +230,7 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
     int per_axis = def->particles_per_cell == 0 ? 2 : (int)lround(pow(def->particles_per_cell, 1.0 / dim));
     if (per_axis < 1) per_axis = 1;
     MN_TRY(check_range(w->context, "the density of a liquid", def->material.density, 0.0, 1e6));
+    MN_TRY(check_from(w->context, "the surface tension of a liquid", def->material.surface_tension, 0.0, 1e9));
     if (!(def->material.viscosity >= 0.0) || !isfinite(def->material.viscosity))
         return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': viscosity is %g; it must be 0 or more", def->name, def->material.viscosity);
     if (!w->has_liquid) {
@@ -254,9 +265,10 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
         return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger cells", def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
-    const mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .up = d->up, .below = def->below,
-                                  .sampling = def->sampling, .velocity = mn_v3_from(def->velocity), .spin = mn_v3_from(def->spin),
-                                  .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
+    mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .up = d->up, .below = def->below,
+                            .sampling = def->sampling, .velocity = mn_v3_from(def->velocity), .spin = mn_v3_from(def->spin),
+                            .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
+    if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;       // nothing leaves the plane
     return mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id);
 }
 
@@ -279,15 +291,23 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
 mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_id *out)
 {
     MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
+    mn_shape     *shape = NULL;
+    const bool    had_liquid = w->has_liquid;
+    const int64_t count = mn_liquid_now(&w->liquid)->count, next_id = w->now.next_id;
     if (def->role != MN_LIQUID_SINK) MN_TRY(settle_liquid(w, def));
-    mn_shape *shape = NULL;
-    if (def->shape != NULL) MN_TRY(mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape));
-    const bool      fill   = def->role == MN_LIQUID_FILL;
-    const mn_status status = fill ? add_fill(w, def, shape) : add_tap(w, def, shape);
+    const bool fill   = def->role == MN_LIQUID_FILL;
+    mn_status  status = MN_OK;
+    if (def->shape != NULL) status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
+    if (status == MN_OK) status = fill ? add_fill(w, def, shape) : add_tap(w, def, shape);
     if (fill || status != MN_OK) mn_shape_release(&shape);
-    if (status != MN_OK) return status;
+    if (status != MN_OK) {                        // what could not be added leaves nothing behind
+        w->has_liquid                    = had_liquid;
+        mn_liquid_now(&w->liquid)->count = count;
+        w->now.next_id                   = next_id;
+        return status;
+    }
     w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume;
-    *out                  = (mn_object_id){ .index1 = 1, .generation = 1 };
+    *out                  = (mn_object_id){ .index1 = ++w->liquid_count, .generation = 1 };
     return MN_OK;
 }
 
@@ -318,6 +338,7 @@ int64_t mn_world_steps(const mn_world *w) { return w->now.steps; }
 int64_t mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
+mn_grid_def mn_world_grid(const mn_world *w) { return w->grid; }
 int mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }

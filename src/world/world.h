@@ -34,6 +34,9 @@ typedef enum mn_stage {
     MN_STAGE_COUNT
 } mn_stage;
 
+/// Farthest cell from the origin that the tiles can number.
+#define MN_FARTHEST_CELL (1 << 27)
+
 typedef struct mn_world_obstacle {
     char       name[MN_NAME_BYTES];
     mn_shape  *shape;               ///< placed
@@ -127,6 +130,7 @@ struct mn_world {
     int64_t            probe_count, probe_capacity;
     bool               started;             // the first step was asked for: nothing can be added any more
     bool               has_liquid;
+    int32_t            liquid_count;        // fills, sources and sinks added
     // state
     mn_liquid        liquid;
     mn_probe_state   probe_state;
@@ -146,12 +150,13 @@ struct mn_world {
 mn_status mn_world_place_solids(mn_world *w, double t);
 mn_status mn_world_run_sources(mn_world *w, double dt);
 mn_status mn_world_run_sinks(mn_world *w);
+/// Largest speed of any point of the moving obstacles at a time.
 double    mn_world_solid_speed(const mn_world *w, double t);
 // audit.c
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
 bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
 // probes.c
-void mn_world_probe_forces(mn_world *w, double dt);
+void mn_world_probe_forces(mn_world *w);
 void mn_world_probes_end_frame(mn_world *w);
 /// sum += term, with the carry kept beside it.
 void mn_add_compensated(double *sum, double *carry, double term);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MPL-2.0
 # Calls to the file system fail one at a time: the run ends with a sentence and status 1, or goes on unharmed; and what
 # it left can be resumed to the same end as an undisturbed run.
-#   disk-faults.sh BUILD SHIM      MN_FAULTS: how many calls of each kind are tried, default 12
+#   disk-faults.sh BUILD SHIM      MN_FAULTS: how many calls of each kind are tried, default 4
 . "$(dirname "$0")/common.sh"
 begin "$1"
 shim=$2
-tries=${MN_FAULTS:-12}
+tries=${MN_FAULTS:-4}
 run=("$meniscus" run "$scene" --quiet --frames 4 --threads 2)
 
 expect 0 "${run[@]}" -o "$work/reference"

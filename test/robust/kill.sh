@@ -26,10 +26,10 @@ while [ "$killed" -lt "$kills" ]; do
         kill -KILL $pid 2>/dev/null || true
         status=0
         wait $pid 2>/dev/null || status=$?
-        [ "$status" -eq 0 ] && break
+        resume=(--resume)
+        [ "$status" -ne 0 ] || break
         [ "$status" -eq 137 ] || { cat "$work/stderr" >&2; fail "a run ended with status $status before it was killed"; }
         killed=$((killed + 1))
-        resume=(--resume)
     done
     expect 0 "$meniscus" run "$scene" -o "$out" --threads 2 --quiet "${resume[@]}"
     same "$work/reference" "$out"

@@ -9,6 +9,9 @@
 #include "base/pool.h"
 #include "base/random.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +41,73 @@ static void blocks_are_aligned_zeroed_and_counted(void **state)
     assert_int_equal(mn_context_memory(c).blocks_now, before.blocks_now);
     assert_null(mn_alloc(c, SIZE_MAX - 8));
     assert_non_null(strstr(mn_context_error(c), "memory could not be obtained"));
+    test_context_end(&c);
+}
+
+static void *ask_too_much(void *context)
+{
+    return mn_alloc(context, SIZE_MAX - 8);
+}
+
+static void *ask_too_much_as_helper(void *context)
+{
+    mn_helper self;
+    mn_context_begin_helper(context, &self);
+    void *block = mn_alloc(context, SIZE_MAX - 8);
+    mn_context_end_helper(context, &self);
+    return block;
+}
+
+static void a_context_may_move_to_another_thread_of_the_caller(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(2);
+    pthread_t   thread;
+    void       *block = c;
+    assert_int_equal(pthread_create(&thread, NULL, ask_too_much_as_helper, c), 0);
+    assert_int_equal(pthread_join(thread, &block), 0);
+    assert_null(block);
+    assert_string_equal(mn_context_error(c), "");       // that is its owner's affair
+    assert_int_equal(pthread_create(&thread, NULL, ask_too_much, c), 0);
+    assert_int_equal(pthread_join(thread, &block), 0);
+    assert_null(block);
+    assert_non_null(strstr(mn_context_error(c), "memory could not be obtained"));
+    test_context_end(&c);
+}
+
+static void refuse_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)begin, (void)end;
+    if (worker > 0) assert_null(mn_alloc(context, SIZE_MAX - 8));
+}
+
+static void the_workers_of_the_pool_leave_the_error_alone(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(4);
+    for (int round = 0; round < 50; round++) mn_parallel_for(mn_context_pool(c), 64, 1, refuse_block, c);
+    assert_string_equal(mn_context_error(c), "");
+    test_context_end(&c);
+}
+
+static void mask_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)begin, (void)end;
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    if (worker > 0 && !sigismember(&mask, SIGINT)) *(_Atomic bool *)context = true;
+}
+
+static void signals_are_left_to_the_caller(void **state)
+{
+    (void)state;
+    mn_context  *c     = test_context(4);
+    _Atomic bool taken = false;
+    for (int round = 0; round < 50; round++) mn_parallel_for(mn_context_pool(c), 64, 1, mask_block, &taken);
+    assert_false(taken);
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    assert_false(sigismember(&mask, SIGINT));
     test_context_end(&c);
 }
 
@@ -202,6 +272,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_a_sentence),
         cmocka_unit_test(blocks_are_aligned_zeroed_and_counted),
+        cmocka_unit_test(a_context_may_move_to_another_thread_of_the_caller),
+        cmocka_unit_test(the_workers_of_the_pool_leave_the_error_alone),
+        cmocka_unit_test(signals_are_left_to_the_caller),
         cmocka_unit_test(a_settled_arena_calls_the_heap_no_more),
         cmocka_unit_test(a_parallel_loop_visits_everything_once),
         cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),

@@ -167,6 +167,14 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
 
 mn_status mn_world_state_loaded(mn_world *w) { return (void)w, MN_OK; }
 
+mn_grid_def mn_world_grid(const mn_world *w) { return (mn_grid_def){ .dimension = 3, .cell = w->def.domain.cell, .depth = w->def.domain.cell }; }
+int mn_world_solid_count(const mn_world *w) { return w->shape != NULL; }
+void mn_world_solids(const mn_world *w, double t, mn_solid *out)
+{
+    (void)t;
+    if (w->shape != NULL) out[0] = (mn_solid){ .shape = w->shape, .pose = mn_world_obstacle_pose(w, 0), .moving = true };
+}
+
 int mn_world_obstacle_count(const mn_world *w) { return w->shape != NULL; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return (void)k, w->shape; }
 const char *mn_world_obstacle_name(const mn_world *w, int k) { return (void)w, (void)k, "ball"; }

@@ -2,6 +2,7 @@
 // Pictures: valid PNGs of the wanted size, liquid where the particles are, same bytes for any number of threads.
 #include "testing.h"
 
+#include "base/context.h"
 #include "base/random.h"
 #include "base/timer.h"
 #include "geom/isosurface.h"
@@ -206,12 +207,73 @@ static void empty_and_unbounded_worlds_make_pictures_too(void **state)
     test_context_end(&c);
 }
 
+/// A ball, as the surface of a liquid; or the picture without it.
+static void draw_ball(const mn_mesh *mesh, bool liquid, mn_buffer *png, mn_context *c)
+{
+    const mn_picture_view view   = view_3d(320, 180);
+    double               *zero   = calloc((size_t)mesh->vertex_count * 3, sizeof(double));
+    const mn_frame_array  speeds = mn_frame_array_packed("velocity", MN_TYPE_double, 3, zero);
+    const mn_frame_part   part   = { .name = "surface", .points = mn_frame_array_packed("", MN_TYPE_double, 3, mesh->vertex), .point_count = mesh->vertex_count,
+                           .kind = MN_CELLS_TRIANGLES, .cells = mesh->triangle[0], .cell_count = mesh->triangle_count, .arrays = &speeds, .array_count = 1 };
+    assert_int_equal(mn_picture_make(c, &view, &part, liquid ? 1 : 0, png), MN_OK);
+    free(zero);
+}
+
+static void a_surface_covers_its_silhouette(void **state)
+{
+    (void)state;
+    mn_buffer png[3];
+    mn_context *contexts[3];
+    for (int k = 0; k < 3; k++) {
+        mn_context *c   = contexts[k] = test_context(k == 1 ? 3 : 1);
+        mn_shape_def def = mn_shape_def_default(MN_SHAPE_SPHERE);
+        def.center[0] = 15.0, def.center[1] = 8.0, def.center[2] = 6.0, def.radius[0] = 5.0;
+        mn_shape *shape;
+        mn_mesh   mesh;
+        assert_int_equal(mn_shape_create(c, &def, &shape), MN_OK);
+        assert_int_equal(mn_shape_surface(c, shape, mn_v3(10, 3, 1), mn_v3(20, 13, 11), 40, &mesh), MN_OK);
+        mn_buffer_init(&png[k], c);
+        const int64_t blocks = mn_context_memory(c).blocks_now;
+        draw_ball(&mesh, k < 2, &png[k], c);
+        assert_true(mn_context_memory(c).blocks_now <= blocks + 1);          // the picture itself
+        mn_mesh_free(c, &mesh);
+        mn_shape_release(&shape);
+    }
+    keep(&png[0], "surface");
+    assert_int_equal(png[0].bytes, png[1].bytes);
+    assert_memory_equal(png[0].data, png[1].data, png[0].bytes);
+    // Against the picture without it: changed is a full disc, as high as it is wide, without holes.
+    unsigned char *with = decode(&png[0], 320, 180), *without = decode(&png[2], 320, 180);
+    int            low = 180, high = -1, changed = 0;
+    for (int y = 0; y < 180; y++) {
+        int first = -1, last = -1, row = 0;
+        for (int x = 0; x < 320; x++) {
+            const unsigned char *a = with + 3 * (y * 320 + x), *b = without + 3 * (y * 320 + x);
+            if (abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]) < 12 || !bluish(a)) continue;
+            first = first < 0 ? x : first, last = x, row++;
+        }
+        changed += row;
+        if (row > 4 && low > y) low = y;
+        if (row > 4) high = y;
+        if (row > 30) assert_true(row >= 0.97 * (last - first + 1));
+    }
+    const double across = high - low + 1;
+    assert_true(across > 50.0 && across < 65.0);
+    assert_near(changed / (MN_PI / 4.0 * across * across), 1.0, 0.06);
+    free(with), free(without);
+    for (int k = 0; k < 3; k++) {
+        mn_buffer_free(&png[k]);
+        test_context_end(&contexts[k]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_picture_shows_liquid_and_solid_where_they_are),
         cmocka_unit_test(a_picture_has_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(a_flat_world_fills_the_view),
+        cmocka_unit_test(a_surface_covers_its_silhouette),
         cmocka_unit_test(empty_and_unbounded_worlds_make_pictures_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/locale.h - numbers are read and written with a point, whatever the program's language settings are.
-#ifndef MN_SCENE_LOCALE_H
-#define MN_SCENE_LOCALE_H
+// base/locale.h - numbers are read and written with a point, whatever the program's language settings are.
+#ifndef MN_BASE_LOCALE_H
+#define MN_BASE_LOCALE_H
 
 #include <locale.h>
 

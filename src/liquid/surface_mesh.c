@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MPL-2.0
+// liquid/surface_mesh.c - density, level set and velocity of the liquid at the corners of the cells.
+//
+// The density of liquid 5.2 is taken at the corners of the simulation's cells rather than at their centres: walls of the
+// domain pass through corners, so that a basin's edges and flat sides come out exactly. Two level sets are kept apart,
+// that of the liquid and that of what cuts it; a crossing is found in each of them alone and the nearer one counts,
+// which keeps the line where the surface meets a wall sharp (the larger of both would bend it over a whole cell).
+#include "liquid/surface_mesh_private.h"
+
+#include "base/pool.h"
+#include "grid/levelset.h"
+#include "grid/transfer.h"
+
+#include <string.h>
+
+/// Cells around the particles that the kernel and the cubes cut through them can reach.
+#define MARGIN 2
+/// Cells next to a periodic end from which images are needed: the kernel, and a node beyond the end.
+#define IMAGE_REACH 4.0
+/// A node inside a solid whose kernel is less open than this sees too few particles to tell where between it and its
+/// neighbour the liquid ends: it ends at the solid then.
+#define OPEN_SURE 0.05
+/// Largest shift for curvature, in cells (liquid 5.2).
+#define BENT_MAX 0.1
+/// Change of the smoothed density over a cell from which on it has a direction; at a flat surface it is 0.44.
+#define CLEAR_SLOPE 0.15
+
+mn_status mn_surface_mesh_create(mn_context *c, mn_surface_mesh **out)
+{
+    *out               = NULL;
+    mn_surface_mesh *m = mn_alloc(c, sizeof *m);
+    if (m == NULL) return MN_ERR_MEMORY;
+    m->context = c;
+    mn_cube_cases_make(&m->cases);
+    mn_status status = mn_arena_create(c, &m->arena);
+    if (status == MN_OK) status = mn_solid_cache_create(c, 0, &m->cache);
+    if (status != MN_OK) mn_surface_mesh_destroy(&m);
+    *out = m;
+    return status;
+}
+
+void mn_surface_mesh_destroy(mn_surface_mesh **mesh)
+{
+    mn_surface_mesh *m = *mesh;
+    if (m == NULL) return;
+    mn_context *c = m->context;
+    if (m->cache != NULL) mn_solid_cache_destroy(c, &m->cache);
+    mn_arena_destroy(&m->arena);
+    mn_free(c, m->position);
+    mn_free(c, m->velocity);
+    mn_free(c, m->cells);
+    mn_free(c, m);
+    *mesh = NULL;
+}
+
+// ---- periodic axes -------------------------------------------------------------------------------------------------
+
+static double period_of(const mn_grid_def *g, int axis)
+{
+    return axis < g->dimension ? g->period[axis] * MN_TILE * g->cell : 0.0;
+}
+
+/// Particles near an end of a periodic axis appear again beyond the other end; the grid itself does not repeat.
+static int64_t add_images(const mn_grid_def *g, int axis, int64_t count, double *const position[3], double *const velocity[3], double *volume)
+{
+    const double period = period_of(g, axis), low = mn_get3(g->origin, axis), reach = IMAGE_REACH * g->cell;
+    int64_t      n      = count;
+    for (int64_t i = 0; i < count; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            const double x = position[axis][i] + side * period;
+            if (x < low - reach || x > low + period + reach) continue;
+            if (volume != NULL) {
+                for (int a = 0; a < 3; a++) position[a][n] = position[a][i], velocity[a][n] = velocity[a][i];
+                position[axis][n] = x;
+                volume[n]         = volume[i];
+            }
+            n++;
+        }
+    return n;
+}
+
+/// A copy of the particles with their images along every periodic axis.
+static mn_status with_images(mn_surface_mesh *m, mn_surface_source *s)
+{
+    for (int axis = 0; axis < s->grid.dimension; axis++) {
+        if (period_of(&s->grid, axis) == 0.0) continue;
+        double       *copy[7];
+        const double *from[7] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
+        // Each particle has at most two images: one beyond either end of a short period.
+        for (int k = 0; k < 7; k++) {
+            copy[k] = mn_arena_array(m->arena, double, 3 * s->count);
+            if (copy[k] == NULL) return MN_ERR_MEMORY;
+            if (s->count > 0) memcpy(copy[k], from[k], (size_t)s->count * sizeof *copy[k]);
+        }
+        s->count = add_images(&s->grid, axis, s->count, copy, copy + 3, copy[6]);
+        for (int a = 0; a < 3; a++) s->position[a] = copy[a], s->velocity[a] = copy[3 + a];
+        s->volume = copy[6];
+    }
+    return MN_OK;
+}
+
+// ---- fields --------------------------------------------------------------------------------------------------------
+
+static mn_grid_def node_grid(const mn_grid_def *simulation)
+{
+    mn_grid_def  g    = *simulation;
+    const double half = 0.5 * g.cell;
+    g.origin          = mn_sub3(g.origin, mn_v3(half, half, g.dimension == 3 ? half : 0.0));
+    for (int a = 0; a < g.dimension; a++) g.period[a] = 0;
+    return g;
+}
+
+typedef struct carried_job {
+    const double *velocity, *volume;
+    double       *out;
+} carried_job;
+
+static void carry_particles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const carried_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->out[i] = job->volume[i] * job->velocity[i];
+}
+
+static mn_status take_fields(mn_surface_mesh *m)
+{
+    const int64_t n = (int64_t)m->tiles.count * m->tiles.cells;
+    m->weight       = mn_arena_array(m->arena, double, n);
+    m->level        = mn_arena_array(m->arena, double, n);
+    m->solid        = mn_arena_array(m->arena, double, n);
+    m->inside       = mn_arena_array(m->arena, uint8_t, n);
+    m->unsure       = mn_arena_array(m->arena, uint8_t, n);
+    bool all        = m->weight && m->level && m->solid && m->inside && m->unsure;
+    for (int a = 0; a < 3; a++) all = (m->momentum[a] = mn_arena_array(m->arena, double, n)) != NULL && all;
+    return all ? MN_OK : MN_ERR_MEMORY;
+}
+
+static mn_status particle_fields(mn_surface_mesh *m, const mn_surface_source *s)
+{
+    const mn_arena_mark mark    = mn_arena_begin(m->arena);
+    double             *carried = mn_arena_array(m->arena, double, s->count);
+    mn_status           status  = carried != NULL ? MN_OK : MN_ERR_MEMORY;
+    if (status == MN_OK) status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->volume, m->weight);
+    for (int a = 0; a < 3 && status == MN_OK; a++) {
+        carried_job job = { .velocity = s->velocity[a], .volume = s->volume, .out = carried };
+        mn_parallel_for(mn_context_pool(m->context), s->count, MN_BLOCK, carry_particles, &job);
+        status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, carried, m->momentum[a]);
+    }
+    mn_arena_end(m->arena, mark);
+    return status;
+}
+
+typedef struct level_job {
+    mn_surface_mesh         *mesh;
+    const mn_surface_source *source;
+    const mn_solid_fields   *solid;
+    double                  *density, *open, *smooth;
+    double                   low[3], high[3];      // between the ends of periodic axes; infinite along others
+    bool                     periodic;
+} level_job;
+
+/// The density (E2), and the open part of the kernel as the weight of its smoothing.
+static void density_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const level_job *job   = context;
+    mn_surface_mesh *m     = job->mesh;
+    const int32_t    cells = m->tiles.cells;
+    for (int64_t i = begin * cells; i < end * cells; i++) {
+        const double open = (double)job->solid->kernel_open[i];
+        const bool   any  = open > MN_OPEN_MIN;
+        job->open[i]      = any ? open : 0.0;
+        job->density[i]   = any ? m->weight[i] / open : 0.0;
+        m->unsure[i]      = open < OPEN_SURE;
+    }
+}
+
+/// Sum of the principal curvatures of the level lines of the smoothed density at a node, times the cell. 0 where it has
+/// no clear direction: in the middle of sheets and threads.
+static double curvature(const level_job *job, int32_t tile, int32_t cell)
+{
+    const mn_tiles *t    = &job->mesh->tiles;
+    const double   *f    = job->smooth;
+    const int       axes = t->def.dimension;
+    const double    here = f[(int64_t)tile * t->cells + cell];
+    double          d[3] = { 0.0, 0.0, 0.0 }, trace = 0.0, along = 0.0;
+    for (int a = 0; a < axes; a++) {
+        const double low = f[mn_cell_next(t, tile, cell, a, -1)], high = f[mn_cell_next(t, tile, cell, a, 1)];
+        d[a] = 0.5 * (high - low);
+    }
+    for (int a = 0; a < axes; a++) {
+        const int64_t low = mn_cell_next(t, tile, cell, a, -1), high = mn_cell_next(t, tile, cell, a, 1);
+        const double  second = f[low] - 2.0 * here + f[high];
+        trace += second;
+        along += d[a] * d[a] * second;
+        for (int b = 0; b < a; b++) {
+            double mixed = 0.0;
+            for (int side = -1; side <= 1; side += 2) {
+                const int64_t at = side < 0 ? low : high;
+                const int32_t at_tile = (int32_t)(at / t->cells), at_cell = (int32_t)(at % t->cells);
+                mixed += side * (f[mn_cell_next(t, at_tile, at_cell, b, 1)] - f[mn_cell_next(t, at_tile, at_cell, b, -1)]);
+            }
+            along += 2.0 * d[a] * d[b] * 0.25 * mixed;
+        }
+    }
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    return square > CLEAR_SLOPE * CLEAR_SLOPE ? -(square * trace - along) / (square * sqrt(square)) : 0.0;
+}
+
+/// The level set of the liquid alone, (E3). A bent surface is read too far inside by an eighth of its curvature (liquid 5.2);
+/// near it this is put right, with the curvature of the smoothed density because differences of the density itself are noise.
+static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const level_job *job  = context;
+    mn_surface_mesh *m    = job->mesh;
+    const double     cell = m->tiles.def.cell;
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+        for (int32_t k = 0; k < m->tiles.cells; k++) {
+            const int64_t i     = (int64_t)t * m->tiles.cells + k;
+            double        depth = t > 0 ? mn_depth_of_density(job->density[i]) : 0.0;
+            if (fabs(depth) < 1.0 && t > 0 && !m->unsure[i]) depth += fmax(-BENT_MAX, fmin(BENT_MAX, 0.125 * curvature(job, t, k)));
+            m->level[i] = -cell * depth;
+        }
+}
+
+/// Level set of what cuts the liquid, at a node.
+static double cutting_level(const level_job *job, mn_vec3 x, bool near_solid)
+{
+    const mn_surface_source *s     = job->source;
+    double                   level = near_solid ? -mn_solids_distance(s->solids, s->solid_count, x, NULL, NULL) : -INFINITY;
+    for (int a = 0; a < s->grid.dimension; a++)
+        level = fmax(level, fmax(job->low[a] - mn_get3(x, a), mn_get3(x, a) - job->high[a]));
+    return level - MN_SURFACE_SKIN * s->grid.cell;
+}
+
+/// Whether the liquid is at a node or next to it.
+static bool near_liquid(const mn_surface_mesh *m, int32_t tile, int32_t cell)
+{
+    bool near = m->level[(int64_t)tile * m->tiles.cells + cell] < 0.0;
+    for (int a = 0; a < m->tiles.def.dimension && !near; a++)
+        near = m->level[mn_cell_next(&m->tiles, tile, cell, a, -1)] < 0.0 || m->level[mn_cell_next(&m->tiles, tile, cell, a, 1)] < 0.0;
+    return near;
+}
+
+static void cutting_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const level_job *job   = context;
+    mn_surface_mesh *m     = job->mesh;
+    const int32_t    cells = m->tiles.cells;
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+        for (int32_t k = 0; k < cells; k++) {
+            const int64_t i          = (int64_t)t * cells + k;
+            const bool    near_solid = job->solid->kernel_open[i] < 1.0f;      // else none is within reach of an edge
+            m->solid[i]              = -INFINITY;
+            if (t > 0 && (near_solid || job->periodic) && near_liquid(m, t, k))
+                m->solid[i] = cutting_level(job, mn_surface_node(&m->tiles, t, k % MN_TILE, k / MN_TILE % MN_TILE, k / (MN_TILE * MN_TILE)), near_solid);
+            m->inside[i] = m->level[i] < 0.0 && m->solid[i] < 0.0;
+        }
+}
+
+static mn_status make_levels(mn_surface_mesh *m, const mn_surface_source *s)
+{
+    const int64_t   n    = (int64_t)m->tiles.count * m->tiles.cells;
+    mn_pool        *pool = mn_context_pool(m->context);
+    mn_solid_fields solid;
+    MN_TRY(mn_solid_fields_build(m->context, m->arena, &m->tiles, s->solids, s->solid_count, m->cache, &solid));
+    level_job job = { .mesh = m, .source = s, .solid = &solid };
+    job.density   = mn_arena_array(m->arena, double, n);
+    job.open      = mn_arena_array(m->arena, double, n);
+    job.smooth    = mn_arena_array(m->arena, double, n);
+    if (job.density == NULL || job.open == NULL || job.smooth == NULL) return MN_ERR_MEMORY;
+    for (int a = 0; a < 3; a++) {
+        const double period = period_of(&s->grid, a), low = mn_get3(s->grid.origin, a);
+        job.low[a]          = period > 0.0 ? low : -INFINITY;
+        job.high[a]         = period > 0.0 ? low + period : INFINITY;
+        job.periodic        = job.periodic || period > 0.0;
+    }
+    mn_parallel_for(pool, m->tiles.count, 4, density_tiles, &job);
+    mn_density_smooth(m->context, &m->tiles, job.density, job.open, job.smooth);
+    mn_parallel_for(pool, m->tiles.count, 4, liquid_tiles, &job);
+    mn_parallel_for(pool, m->tiles.count, 4, cutting_tiles, &job);
+    return MN_OK;
+}
+
+static mn_status level_fields(mn_surface_mesh *m, const mn_surface_source *s)
+{
+    const mn_arena_mark mark   = mn_arena_begin(m->arena);
+    const mn_status     status = make_levels(m, s);
+    mn_arena_end(m->arena, mark);
+    return status;
+}
+
+// ---- spray ---------------------------------------------------------------------------------------------------------
+
+/// Whether a corner of the simulation's cell that holds a particle is inside; its nearest corner is node `cell`.
+static bool touches_liquid(const mn_surface_mesh *m, const mn_surface_source *s, int32_t tile, int32_t cell, int32_t particle)
+{
+    const mn_tiles *t  = &m->tiles;
+    int64_t         corner[8] = { (int64_t)tile * t->cells + cell };
+    int             count     = 1;
+    for (int a = 0; a < t->def.dimension; a++) {
+        const double place = mn_place_in_cells(s->position[a][particle], mn_get3(t->def.origin, a), 1.0 / t->def.cell);
+        const int    side  = place - floor(place) < 0.5 ? -1 : 1;
+        for (int n = 0; n < count; n++)
+            corner[count + n] = mn_cell_next(t, (int32_t)(corner[n] / t->cells), (int32_t)(corner[n] % t->cells), a, side);
+        count *= 2;
+    }
+    bool any = false;
+    for (int n = 0; n < count; n++) any = any || m->inside[corner[n]] != 0;
+    return any;
+}
+
+static mn_status find_spray(mn_surface_mesh *m, const mn_surface_source *s, int64_t particles)
+{
+    m->spray_count = 0;
+    m->spray       = mn_arena_array(m->arena, int32_t, particles);
+    if (m->spray == NULL) return MN_ERR_MEMORY;
+    for (int64_t i = m->tiles.cells; i < (int64_t)m->tiles.count * m->tiles.cells; i++) {
+        if (m->inside[i]) continue;
+        for (int32_t k = m->bins.start[i]; k < m->bins.start[i + 1]; k++) {
+            const int32_t p = m->bins.order[k];
+            if (p < particles && !touches_liquid(m, s, (int32_t)(i / m->tiles.cells), (int32_t)(i % m->tiles.cells), p))
+                m->spray[m->spray_count++] = p;          // images are not counted
+        }
+    }
+    return MN_OK;
+}
+
+mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *source, mn_surface_view *out)
+{
+    mn_surface_source s = *source;
+    *out                = (mn_surface_view){ .corners = s.grid.dimension };
+    m->point_count = m->cell_count = 0;
+    MN_TRY(mn_arena_reset(m->arena));
+    MN_TRY(with_images(m, &s));
+    const mn_grid_def grid = node_grid(&s.grid);
+    MN_TRY(mn_bins_build(m->context, m->arena, &grid, s.position, s.count, MARGIN, &m->tiles, &m->bins));
+    MN_TRY(take_fields(m));
+    MN_TRY(particle_fields(m, &s));
+    MN_TRY(level_fields(m, &s));
+    MN_TRY(mn_surface_cut(m));
+    MN_TRY(find_spray(m, &s, source->count));
+    *out = (mn_surface_view){ .point_count = m->point_count, .cell_count = m->cell_count, .position = (const double (*)[3])m->position,
+                              .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells,
+                              .spray = m->spray, .spray_count = m->spray_count };
+    return MN_OK;
+}

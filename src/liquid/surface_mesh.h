@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MPL-2.0
+// liquid/surface_mesh.h - the surface of the liquid as a closed mesh, made from the particles when a frame is due.
+//
+// The surface is where the density (liquid 5.2) falls to one half, cut by walls and obstacles. Particles so scattered
+// that the density stays below one half are spray and not part of it. In two dimensions it is made of lines.
+#ifndef MN_LIQUID_SURFACE_MESH_H
+#define MN_LIQUID_SURFACE_MESH_H
+
+#include "grid/solid.h"
+#include "grid/tiles.h"
+
+/// What the surface is made from. Only looked at: neither order nor values of the particles change.
+typedef struct mn_surface_source {
+    mn_grid_def     grid;              ///< of the simulation
+    const double   *position[3], *velocity[3], *volume;
+    int64_t         count;
+    const mn_solid *solids;
+    int             solid_count;
+} mn_surface_source;
+
+/// Borrowed until the next call. Every edge of the triangles belongs to two of them, which run round it in opposite
+/// directions; they are anticlockwise seen from the air. Lines have the liquid to their left, and every point ends one
+/// line and begins another.
+typedef struct mn_surface_view {
+    int64_t        point_count, cell_count;
+    const double (*position)[3];       ///< cm
+    const double (*velocity)[3];       ///< cm/s, of the particles around, weighted by the kernel and their volume
+    int            corners;            ///< of a cell: 3, or 2 in two dimensions
+    const int32_t *cells;              ///< corners * cell_count points
+    const int32_t *spray;              ///< particles in cells without a corner inside the liquid, in no order to rely on
+    int64_t        spray_count;
+} mn_surface_view;
+
+typedef struct mn_surface_mesh mn_surface_mesh;
+
+mn_status mn_surface_mesh_create(mn_context *c, mn_surface_mesh **out);
+void      mn_surface_mesh_destroy(mn_surface_mesh **mesh);
+
+/// The surface as the particles stand. Where a periodic axis repeats, the liquid is cut and closed by a flat end.
+/// Same bits for any number of threads. A liquid that is all spray, or none, gives an empty view.
+mn_status mn_surface_mesh_make(mn_surface_mesh *mesh, const mn_surface_source *source, mn_surface_view *out);
+
+#endif

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MPL-2.0
+// The mesh of the liquid's surface: closed, where it should be, moving as the liquid does, the same for any number of threads.
+#include "testing.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "geom/cube_cases.h"
+#include "geom/mesh.h"
+#include "geom/shape.h"
+#include "liquid/surface_mesh.h"
+#include "output/frames.h"
+
+#include "../world/worlds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct drops {
+    double *x[3], *u[3], *volume;
+    int64_t count, capacity;
+} drops;
+
+static drops drops_begin(int64_t capacity)
+{
+    drops d = { .capacity = capacity };
+    for (int a = 0; a < 3; a++) {
+        d.x[a] = calloc((size_t)capacity, sizeof(double));
+        d.u[a] = calloc((size_t)capacity, sizeof(double));
+    }
+    d.volume = calloc((size_t)capacity, sizeof(double));
+    return d;
+}
+
+static void drops_end(drops *d)
+{
+    for (int a = 0; a < 3; a++) free(d->x[a]), free(d->u[a]);
+    free(d->volume);
+}
+
+/// Whether a point is liquid.
+typedef bool inside_fn(const double x[3], const double *numbers);
+
+static bool in_ball(const double x[3], const double *n)
+{
+    return hypot(hypot(x[0] - n[0], x[1] - n[1]), x[2] - n[2]) < n[3];
+}
+
+static bool below(const double x[3], const double *n)
+{
+    return x[1] < n[0];
+}
+
+/// Two particles a cell and axis in a box, jittered by the given part of their share of the cell.
+static void drops_fill(drops *d, const mn_grid_def *g, const int32_t cells[3], double jitter, inside_fn *inside, const double *numbers)
+{
+    const double spacing = 0.5 * g->cell;
+    const bool   flat    = g->dimension == 2;
+    for (int32_t k = 0; k < (flat ? 1 : 2 * cells[2]); k++)
+        for (int32_t j = 0; j < 2 * cells[1]; j++)
+            for (int32_t i = 0; i < 2 * cells[0]; i++) {
+                const uint64_t id   = (uint64_t)((k * 2 * cells[1] + j) * 2 * cells[0] + i);
+                double         x[3] = { i + 0.5, j + 0.5, k + 0.5 };
+                for (int a = 0; a < 3; a++)
+                    x[a] = mn_get3(g->origin, a) + spacing * (x[a] + jitter * (mn_random(7, id, 0, (uint64_t)a) - 0.5));
+                if (flat) x[2] = 0.0;
+                if (!inside(x, numbers)) continue;
+                assert_true(d->count < d->capacity);
+                for (int a = 0; a < 3; a++) d->x[a][d->count] = x[a];
+                d->volume[d->count++] = flat ? spacing * spacing * g->depth : spacing * spacing * spacing;
+            }
+}
+
+static mn_surface_source source_of(const mn_grid_def *g, const drops *d)
+{
+    mn_surface_source s = { .grid = *g, .volume = d->volume, .count = d->count };
+    for (int a = 0; a < 3; a++) s.position[a] = d->x[a], s.velocity[a] = d->u[a];
+    return s;
+}
+
+static double volume_of(const drops *d)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < d->count; i++) sum += d->volume[i];
+    return sum;
+}
+
+static mn_grid_def grid_of(int dimension, double cell)
+{
+    return (mn_grid_def){ .dimension = dimension, .cell = cell, .depth = dimension == 2 ? 1.0 : cell,
+                          .origin = { 0.3, -0.7, dimension == 2 ? -0.5 : 0.2 }, .period = { 0, 0, dimension == 2 } };
+}
+
+static mn_mesh mesh_of(const mn_surface_view *v)
+{
+    return (mn_mesh){ .vertex_count = v->point_count, .triangle_count = v->cell_count, .vertex = (double (*)[3])(uintptr_t)v->position,
+                      .triangle = (int32_t (*)[3])(uintptr_t)v->cells };
+}
+
+/// Every edge twice in opposite directions, every point used, no triangle without area; the Euler number.
+static int64_t check_closed(mn_context *c, const mn_surface_view *v)
+{
+    const mn_mesh mesh = mesh_of(v);
+    if (mn_mesh_check_closed(c, "surface", &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
+    uint8_t *used = calloc((size_t)v->point_count + 1, 1);
+    for (int64_t k = 0; k < 3 * v->cell_count; k++) used[v->cells[k]] = 1;
+    for (int64_t k = 0; k < v->point_count; k++) assert_int_equal(used[k], 1);
+    free(used);
+    for (int64_t k = 0; k < v->cell_count; k++) {
+        mn_vec3 p[3];
+        for (int n = 0; n < 3; n++) p[n] = mn_v3_from(v->position[v->cells[3 * k + n]]);
+        assert_true(mn_norm3(mn_cross3(mn_sub3(p[1], p[0]), mn_sub3(p[2], p[0]))) > 0.0);
+    }
+    return v->point_count - 3 * v->cell_count / 2 + v->cell_count;
+}
+
+static double area_of(const mn_surface_view *v)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < v->cell_count; k++) {
+        mn_vec3 p[3];
+        for (int n = 0; n < 3; n++) p[n] = mn_v3_from(v->position[v->cells[3 * k + n]]);
+        sum += 0.5 * mn_norm3(mn_cross3(mn_sub3(p[1], p[0]), mn_sub3(p[2], p[0])));
+    }
+    return sum;
+}
+
+// All 256 cases at once: cubes with random corners make a closed mesh whatever the signs, and one that is manifold.
+static void any_signs_give_a_closed_mesh(void **state)
+{
+    (void)state;
+    static mn_cube_cases cases;
+    mn_cube_cases_make(&cases);
+    bool seen[256] = { false };
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        enum { N = 12 };
+        int32_t *number    = calloc(3 * N * N * N, sizeof *number);
+        mn_mesh  mesh      = { .vertex = calloc(3 * N * N * N, sizeof *mesh.vertex), .triangle = calloc(5 * N * N * N, sizeof *mesh.triangle) };
+        uint8_t  in[N * N * N];
+        for (int k = 0; k < N * N * N; k++) {
+            const int  x = k % N, y = k / N % N, z = k / (N * N);
+            const bool rim = x == 0 || y == 0 || z == 0 || x == N - 1 || y == N - 1 || z == N - 1;
+            in[k] = !rim && mn_random(seed, (uint64_t)k, 0, 0) < 0.2 + 0.04 * (double)seed;
+        }
+        const int step[3] = { 1, N, N * N };
+        for (int k = 0; k < N * N * N; k++)
+            for (int a = 0; a < 3; a++) {
+                if (k / step[a] % N == N - 1 || in[k] == in[k + step[a]]) continue;
+                double *x = mesh.vertex[mesh.vertex_count];
+                x[0] = k % N, x[1] = k / N % N, x[2] = k / (N * N), x[a] += 0.5;
+                number[3 * k + a] = (int32_t)mesh.vertex_count++;
+            }
+        int64_t inside = 0;
+        for (int k = 0; k < N * N * N; k++) {
+            inside += in[k];
+            if (k % N == N - 1 || k / N % N == N - 1 || k / (N * N) == N - 1) continue;
+            unsigned bits = 0;
+            for (int n = 0; n < 8; n++) bits |= (unsigned)in[k + (n & 1) + N * (n >> 1 & 1) + N * N * (n >> 2)] << n;
+            seen[bits] = true;
+            for (int t = 0; t < cases.cube[bits].count; t++, mesh.triangle_count++)
+                for (int e = 0; e < 3; e++) {
+                    const int edge = cases.cube[bits].edge[t][e], low = mn_cube_edge_low(edge);
+                    mesh.triangle[mesh.triangle_count][e] = number[3 * (k + (low & 1) + N * (low >> 1 & 1) + N * N * (low >> 2)) + edge / 4];
+                }
+        }
+        mn_context *c = test_context(1);
+        if (mn_mesh_check_closed(c, "cubes", &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
+        assert_true(inside > 0 && mn_mesh_volume(&mesh) > 0.1 * (double)inside);
+        test_context_end(&c);
+        free(mesh.vertex), free(mesh.triangle), free(number);
+    }
+    for (int k = 0; k < 256; k++) assert_true(seen[k]);
+}
+
+typedef struct maker {
+    mn_context      *context;
+    mn_surface_mesh *mesh;
+} maker;
+
+static maker maker_begin(int threads)
+{
+    maker m = { .context = test_context(threads) };
+    assert_int_equal(mn_surface_mesh_create(m.context, &m.mesh), MN_OK);
+    return m;
+}
+
+static void maker_end(maker *m)
+{
+    mn_surface_mesh_destroy(&m->mesh);
+    assert_null(m->mesh);
+    test_context_end(&m->context);
+}
+
+static mn_surface_view make(maker *m, const mn_surface_source *s)
+{
+    mn_surface_view v;
+    if (mn_surface_mesh_make(m->mesh, s, &v) != MN_OK) fail_msg("%s", mn_context_error(m->context));
+    return v;
+}
+
+// A ball of radius 10 cells.
+static void a_ball_has_its_volume_and_area(void **state)
+{
+    (void)state;
+    const mn_grid_def g       = grid_of(3, 0.5);
+    const double      ball[4] = { 6.37, 5.21, 6.93, 5.0 };
+    for (int jittered = 0; jittered < 2; jittered++) {
+        drops d = drops_begin(60000);
+        drops_fill(&d, &g, (int32_t[]){ 26, 26, 26 }, jittered, in_ball, ball);
+        for (int64_t i = 0; i < d.count; i++) d.u[0][i] = 3.25, d.u[1][i] = -70.5, d.u[2][i] = 1e-3;
+        maker                   m = maker_begin(2);
+        const mn_surface_source s = source_of(&g, &d);
+        const mn_surface_view   v = make(&m, &s);
+        assert_int_equal(check_closed(m.context, &v), 2);
+        assert_less((double)v.spray_count, 0.001 * (double)d.count);
+        const mn_mesh mesh = mesh_of(&v);
+        const double  r = ball[3], volume = 4.0 / 3.0 * MN_PI * r * r * r;
+        double        mean = 0.0, square = 0.0;
+        for (int64_t k = 0; k < v.point_count; k++) {
+            const double off = hypot(hypot(v.position[k][0] - ball[0], v.position[k][1] - ball[1]), v.position[k][2] - ball[2]) - r;
+            mean += off / g.cell, square += off * off / (g.cell * g.cell);
+            assert_near(v.velocity[k][0], 3.25, 1e-10);
+            assert_near(v.velocity[k][1], -70.5, 1e-10);
+            assert_near(v.velocity[k][2], 1e-3, 1e-10);
+        }
+        mean /= (double)v.point_count, square /= (double)v.point_count;
+        print_message("    ball: volume %+.4f, of particles %+.4f; area %+.4f; mean %+.4f cells, sd %.4f\n", mn_mesh_volume(&mesh) / volume - 1.0,
+                      volume_of(&d) / volume - 1.0, area_of(&v) / (4.0 * MN_PI * r * r) - 1.0, mean, sqrt(square - mean * mean));
+        assert_near(mn_mesh_volume(&mesh) / volume, 1.0, 0.01);
+        assert_near(area_of(&v) / (4.0 * MN_PI * r * r), 1.0, 0.02);
+        assert_near(mean, 0.0, 0.01);
+        assert_less(sqrt(square - mean * mean), jittered ? 0.08 : 0.05);
+        maker_end(&m);
+        drops_end(&d);
+    }
+}
+
+static void two_drops_are_two_surfaces(void **state)
+{
+    (void)state;
+    const mn_grid_def g = grid_of(3, 0.4);
+    drops             d = drops_begin(20000);
+    drops_fill(&d, &g, (int32_t[]){ 20, 12, 12 }, 1.0, in_ball, (double[]){ 2.3, 1.8, 2.1, 1.5 });
+    drops_fill(&d, &g, (int32_t[]){ 20, 12, 12 }, 1.0, in_ball, (double[]){ 6.2, 1.4, 2.7, 1.3 });
+    maker                   m = maker_begin(2);
+    const mn_surface_source s = source_of(&g, &d);
+    const mn_surface_view   v = make(&m, &s);
+    assert_int_equal(check_closed(m.context, &v), 4);
+    maker_end(&m);
+    drops_end(&d);
+}
+
+/// Five walls of a basin whose low corner is the origin of the grid.
+static void basin_begin(mn_context *c, const mn_grid_def *g, const double size[3], mn_shape *shapes[5], mn_solid solids[5])
+{
+    for (int k = 0; k < 5; k++) {
+        const int    axis  = k == 4 ? 1 : 2 * (k / 2), side = k == 4 ? 0 : k % 2;
+        mn_shape_def plane = mn_shape_def_default(MN_SHAPE_PLANE);
+        for (int b = 0; b < 3; b++) plane.center[b] = plane.axis[b] = 0.0;
+        plane.center[axis] = mn_get3(g->origin, axis) + side * size[axis];
+        plane.axis[axis]   = side == 0 ? 1.0 : -1.0;
+        assert_int_equal(mn_shape_create(c, &plane, &shapes[k]), MN_OK);
+        solids[k] = (mn_solid){ .shape = shapes[k], .pose = mn_motion_pose(NULL, 0.0) };
+    }
+}
+
+// A pool between walls. The walls along x stand on nodes of the grid, that at the end of z does not: its edges are cut
+// off by up to half the square of the part of a cell it stands beyond the node.
+static void a_pool_fills_its_basin(void **state)
+{
+    (void)state;
+    const mn_grid_def g = grid_of(3, 0.5);
+    for (int off = 0; off < 2; off++)
+        for (int jittered = 0; jittered < 2; jittered++) {
+            const double size[3] = { 24 * g.cell, 0, (16 + 0.5 * off) * g.cell }, height = 9.3 * g.cell, top = g.origin.y + height;
+            drops        d       = drops_begin(60000);
+            drops_fill(&d, &g, (int32_t[]){ 24, 12, 16 + off }, jittered, below, &top);
+            if (off == 1) {           // only the first layer of particles of the last cell is in front of the wall
+                int64_t kept = 0;
+                for (int64_t i = 0; i < d.count; i++) {
+                    if (d.x[2][i] > g.origin.z + size[2]) continue;
+                    for (int a = 0; a < 3; a++) d.x[a][kept] = d.x[a][i];
+                    d.volume[kept++] = d.volume[i];
+                }
+                d.count = kept;
+            }
+            maker     m = maker_begin(2);
+            mn_shape *shapes[5];
+            mn_solid  solids[5];
+            basin_begin(m.context, &g, size, shapes, solids);
+            mn_surface_source s = source_of(&g, &d);
+            s.solids = solids, s.solid_count = 5;
+            const mn_surface_view v = make(&m, &s);
+            assert_int_equal(check_closed(m.context, &v), 2);
+            const mn_mesh mesh = mesh_of(&v);
+            print_message("    pool: volume %+.5f of the particles'\n", mn_mesh_volume(&mesh) / volume_of(&d) - 1.0);
+            assert_near(mn_mesh_volume(&mesh) / volume_of(&d), 1.0, off == 0 ? 0.003 : 0.01);
+            // Flat against the walls: nothing beyond them by more than the skin, and all points near them on them.
+            for (int64_t k = 0; k < v.point_count; k++)
+                for (int w = 0; w < 5; w++) {
+                    const double gap = mn_solids_distance(&solids[w], 1, mn_v3_from(v.position[k]), NULL, NULL) / g.cell;
+                    assert_true(gap > -1.5e-3);
+                    if (off == 0) assert_true(gap < 1e-9 || gap > 0.05);
+                }
+            for (int k = 0; k < 5; k++) mn_shape_release(&shapes[k]);
+            maker_end(&m);
+            drops_end(&d);
+        }
+}
+
+// A ball of liquid around a solid ball: the inner surface is that of the solid.
+static void an_obstacle_is_cut_out(void **state)
+{
+    (void)state;
+    const mn_grid_def g = grid_of(3, 0.5);
+    drops             d = drops_begin(60000);
+    const double      ball[4] = { 6.37, 5.21, 6.93, 5.0 }, core = 2.0;
+    drops_fill(&d, &g, (int32_t[]){ 26, 26, 26 }, 1.0, in_ball, ball);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < d.count; i++) {
+        const double x[3] = { d.x[0][i], d.x[1][i], d.x[2][i] };
+        if (in_ball(x, (double[]){ ball[0], ball[1], ball[2], core })) continue;
+        for (int a = 0; a < 3; a++) d.x[a][kept] = d.x[a][i];
+        d.volume[kept++] = d.volume[i];
+    }
+    d.count             = kept;
+    maker        m      = maker_begin(2);
+    mn_shape_def sphere = mn_shape_def_default(MN_SHAPE_SPHERE);
+    for (int a = 0; a < 3; a++) sphere.center[a] = ball[a];
+    sphere.radius[0] = core;
+    mn_shape *shape  = NULL;
+    assert_int_equal(mn_shape_create(m.context, &sphere, &shape), MN_OK);
+    const mn_solid    solid = { .shape = shape, .pose = mn_motion_pose(NULL, 0.0) };
+    mn_surface_source s     = source_of(&g, &d);
+    s.solids = &solid, s.solid_count = 1;
+    const mn_surface_view v = make(&m, &s);
+    assert_int_equal(check_closed(m.context, &v), 4);
+    const mn_mesh mesh = mesh_of(&v);
+    assert_near(mn_mesh_volume(&mesh) / volume_of(&d), 1.0, 0.015);
+    int64_t on_core = 0;
+    for (int64_t k = 0; k < v.point_count; k++) {
+        const double gap = mn_solids_distance(&solid, 1, mn_v3_from(v.position[k]), NULL, NULL) / g.cell;
+        if (gap > 2.0) continue;
+        on_core++;
+        assert_near(gap, 0.0, 0.05);          // a crossing of a distance that bends within an edge
+    }
+    assert_true(on_core > 100);
+    mn_shape_release(&shape);
+    maker_end(&m);
+    drops_end(&d);
+}
+
+// Along a periodic axis the liquid is closed by flat ends, and does not feel them.
+static void a_periodic_pool_has_flat_ends(void **state)
+{
+    (void)state;
+    mn_grid_def g = grid_of(3, 0.5);
+    g.period[0] = 2, g.period[2] = 1;
+    drops        d   = drops_begin(20000);
+    const double top = g.origin.y + 5.2 * g.cell;
+    drops_fill(&d, &g, (int32_t[]){ 16, 8, 8 }, 0.0, below, &top);
+    maker     m = maker_begin(2);
+    mn_shape *shapes[5];
+    mn_solid  solids[5];
+    basin_begin(m.context, &g, (double[]){ 1e3, 0, 1e3 }, shapes, solids);
+    mn_surface_source s = source_of(&g, &d);
+    s.solids = &solids[4], s.solid_count = 1;
+    const mn_surface_view v = make(&m, &s);
+    assert_int_equal(check_closed(m.context, &v), 2);
+    const mn_mesh mesh = mesh_of(&v);
+    assert_near(mn_mesh_volume(&mesh) / volume_of(&d), 1.0, 0.01);
+    for (int64_t k = 0; k < v.point_count; k++) {
+        assert_true(v.position[k][0] > g.origin.x - 1e-3 && v.position[k][0] < g.origin.x + 16 * g.cell + 1e-3);
+        assert_true(v.position[k][2] > g.origin.z - 1e-3 && v.position[k][2] < g.origin.z + 8 * g.cell + 1e-3);
+    }
+    for (int k = 0; k < 5; k++) mn_shape_release(&shapes[k]);
+    maker_end(&m);
+    drops_end(&d);
+}
+
+static void a_flat_world_has_lines(void **state)
+{
+    (void)state;
+    const mn_grid_def g       = grid_of(2, 0.25);
+    const double      disc[4] = { 4.1, 3.3, 0.0, 3.0 };
+    drops             d       = drops_begin(20000);
+    drops_fill(&d, &g, (int32_t[]){ 32, 32, 1 }, 1.0, in_ball, disc);
+    for (int64_t i = 0; i < d.count; i++) d.u[1][i] = 5.5;
+    maker                   m = maker_begin(2);
+    const mn_surface_source s = source_of(&g, &d);
+    const mn_surface_view   v = make(&m, &s);
+    assert_int_equal(v.corners, 2);
+    assert_int_equal(v.point_count, v.cell_count);
+    int   *begins = calloc((size_t)v.point_count, sizeof *begins), *ends = calloc((size_t)v.point_count, sizeof *ends);
+    double area = 0.0;
+    for (int64_t k = 0; k < v.cell_count; k++) {
+        const int32_t p = v.cells[2 * k], q = v.cells[2 * k + 1];
+        begins[p]++, ends[q]++;
+        area += 0.5 * (v.position[p][0] * v.position[q][1] - v.position[q][0] * v.position[p][1]);
+    }
+    for (int64_t k = 0; k < v.point_count; k++) {
+        assert_true(begins[k] == 1 && ends[k] == 1);
+        assert_near(v.position[k][2], 0.0, 1e-15);
+        assert_near(v.velocity[k][1], 5.5, 1e-10);
+    }
+    assert_near(area / (MN_PI * disc[3] * disc[3]), 1.0, 0.01);
+    free(begins), free(ends);
+    maker_end(&m);
+    drops_end(&d);
+}
+
+static void spray_has_no_surface(void **state)
+{
+    (void)state;
+    const mn_grid_def g = grid_of(3, 0.5);
+    drops             d = drops_begin(100);
+    for (int i = 0; i < 100; i++) {
+        for (int a = 0; a < 3; a++) d.x[a][i] = 1.7 * (a == 0 ? i % 5 : a == 1 ? i / 5 % 5 : i / 25);
+        d.volume[i] = g.cell * g.cell * g.cell / 8.0;
+    }
+    maker             m = maker_begin(2);
+    mn_surface_source s = source_of(&g, &d);
+    for (s.count = 0; s.count <= 100; s.count += 100) {
+        d.count                 = s.count;
+        const mn_surface_view v = make(&m, &s);
+        assert_int_equal(v.point_count, 0);
+        assert_int_equal(v.cell_count, 0);
+        assert_int_equal(v.spray_count, s.count);
+    }
+    // And liquid after spray is found again.
+    const mn_grid_def fine = grid_of(3, 0.5);
+    drops             ball = drops_begin(4000);
+    drops_fill(&ball, &fine, (int32_t[]){ 10, 10, 10 }, 1.0, in_ball, (double[]){ 2.5, 2.0, 2.5, 2.0 });
+    const mn_surface_source again = source_of(&fine, &ball);
+    const mn_surface_view   v     = make(&m, &again);
+    assert_int_equal(check_closed(m.context, &v), 2);
+    drops_end(&ball);
+    maker_end(&m);
+    drops_end(&d);
+}
+
+static uint64_t frame_hash(mn_context *c, mn_world *w, const char *part)
+{
+    mn_output_def output = { .surface = true, .velocity = true };
+    mn_frames    *f      = NULL;
+    mn_frame_part p;
+    assert_int_equal(mn_frames_create(c, w, &output, &f), MN_OK);
+    assert_int_equal(mn_frames_count(f), 1);
+    assert_string_equal(mn_frames_names(f)[0], part);
+    assert_int_equal(mn_frames_part(f, 0, &p), MN_OK);
+    assert_true(p.cell_count > 20);
+    assert_int_equal(p.array_count, 1);
+    uint64_t h = mn_hash_bytes(MN_HASH_SEED, p.cells, (size_t)p.cell_count * (p.kind == MN_CELLS_LINES ? 2 : 3) * sizeof *p.cells);
+    h          = mn_hash_bytes(h, p.points.component[0], (size_t)p.point_count * 3 * sizeof(double));
+    h          = mn_hash_bytes(h, p.arrays[0].component[0], (size_t)p.point_count * 3 * sizeof(double));
+    mn_frames_destroy(&f);
+    return h;
+}
+
+// A world with a tap, a drain, a turning obstacle and a periodic axis: a frame changes nothing in it, and it looks the
+// same to any number of threads.
+static void a_frame_leaves_the_world_alone(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        uint64_t first = 0;
+        for (int threads = 1; threads <= 4; threads++) {
+            mn_context *c = test_context(threads);
+            mn_world   *w = busy_world(c, dimension);
+            for (int k = 0; k < 3; k++) assert_int_equal(mn_world_step(w, 1.0), MN_OK);
+            const uint64_t before = mn_world_hash(w), h = frame_hash(c, w, "surface");
+            assert_true(mn_world_hash(w) == before);
+            assert_true(frame_hash(c, w, "surface") == h);
+            if (threads == 1) first = h;
+            assert_true(h == first);
+            if (dimension == 3) {
+                mn_surface_mesh  *mesh = NULL;
+                mn_surface_view   v;
+                mn_solid          solids[16];
+                mn_surface_source s = { .grid = mn_world_grid(w), .solids = solids, .solid_count = mn_world_solid_count(w) };
+                const mn_liquid_view q = mn_world_liquid(w);
+                s.position[0] = q.position.x, s.position[1] = q.position.y, s.position[2] = q.position.z;
+                s.velocity[0] = q.velocity.x, s.velocity[1] = q.velocity.y, s.velocity[2] = q.velocity.z;
+                s.volume = q.volume, s.count = q.count;
+                mn_world_solids(w, mn_world_time(w), solids);
+                assert_int_equal(mn_surface_mesh_create(c, &mesh), MN_OK);
+                assert_int_equal(mn_surface_mesh_make(mesh, &s, &v), MN_OK);
+                (void)check_closed(c, &v);
+                mn_surface_mesh_destroy(&mesh);
+            }
+            mn_world_destroy(&w);
+            test_context_end(&c);
+        }
+    }
+}
+
+// ---- refused memory ------------------------------------------------------------------------------------------------
+
+/// An allocator that refuses the call after `left` more.
+static void *refusing_resize(void *block, size_t bytes, void *user)
+{
+    int64_t *left = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    if (*left >= 0 && (*left)-- == 0) return NULL;
+    return realloc(block, bytes);
+}
+
+/// Whatever allocation is refused: an error, nothing kept beyond the mesh's own room, and the same call works later.
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    mn_grid_def g = grid_of(3, 0.5);
+    g.period[0]   = 1;
+    drops d       = drops_begin(4000);
+    drops_fill(&d, &g, (int32_t[]){ 8, 10, 10 }, 1.0, in_ball, (double[]){ 2.5, 2.0, 2.5, 2.0 });
+    const mn_surface_source s       = source_of(&g, &d);
+    int64_t                 left    = -1;
+    mn_context_def          def     = mn_context_def_default();
+    def.threads                     = 1;
+    def.resize                      = refusing_resize;
+    def.resize_user                 = &left;
+    mn_context *c                   = NULL;
+    assert_int_equal(mn_context_create(&def, &c), MN_OK);
+    const int64_t blocks   = mn_context_memory(c).blocks_now;
+    int           refusals = 0;
+    for (int64_t grant = 0;; grant++, refusals++) {
+        mn_surface_mesh *mesh = NULL;
+        mn_surface_view  v;
+        left             = grant;
+        mn_status status = mn_surface_mesh_create(c, &mesh);
+        if (status == MN_OK) status = mn_surface_mesh_make(mesh, &s, &v);
+        left = -1;
+        if (mesh != NULL && status != MN_OK) {
+            assert_int_equal(status, MN_ERR_MEMORY);
+            assert_int_equal(mn_surface_mesh_make(mesh, &s, &v), MN_OK);
+            assert_true(v.cell_count > 100);
+        }
+        mn_surface_mesh_destroy(&mesh);
+        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
+        if (status == MN_OK) break;
+    }
+    assert_true(refusals > 5);
+    mn_context_destroy(&c);
+    drops_end(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_signs_give_a_closed_mesh),   cmocka_unit_test(a_ball_has_its_volume_and_area),
+        cmocka_unit_test(two_drops_are_two_surfaces),     cmocka_unit_test(a_pool_fills_its_basin),
+        cmocka_unit_test(an_obstacle_is_cut_out),         cmocka_unit_test(a_periodic_pool_has_flat_ends),
+        cmocka_unit_test(a_flat_world_has_lines),         cmocka_unit_test(spray_has_no_surface),
+        cmocka_unit_test(a_frame_leaves_the_world_alone), cmocka_unit_test(refused_memory_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
