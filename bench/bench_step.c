@@ -4,7 +4,7 @@
 // Columns: milliseconds of wall clock per step for every stage; cpu is the processor time of all threads per step, what
 // a busy machine would have needed if left alone. bytes is the peak of all memory of the context over the particles.
 // The hash is that of the state after the last step: equal for any number of threads.
-// usage: bench_step [THREADS [STEPS [WARM [CELL_MM...]]]]
+// usage: bench_step [THREADS [STEPS [WARM [CELL_MM...]]]]     THREADS 0: both 1 and 2
 #include "meniscus/world.h"
 
 #include <stdio.h>
@@ -96,18 +96,17 @@ static int bench(const bench_plan *plan)
 
 int main(int argc, char **argv)
 {
-    static const double sizes[] = { 3.5, 1.8, 1.1 };
-    const int           given   = argc > 4 ? argc - 4 : 0, cases = given > 0 ? given : 3;
+    static const double sizes[] = { 3.5, 1.8, 1.1 };      // mm
+    const int           asked = argc > 1 ? atoi(argv[1]) : 0, given = argc > 4 ? argc - 4 : 0, cases = given > 0 ? given : 3;
     const int           steps = argc > 2 ? atoi(argv[2]) : 10, warm = argc > 3 ? atoi(argv[3]) : 20;
     printf("particles,threads,cell_mm");
     for (int s = 0; s < mn_world_stage_count(); s++) printf(",%s", mn_world_stage_name(s));
     printf(",wall_ms,cpu_ms,Mparticles/s,Mparticles/cpu_s,bytes/particle,hash\n");
     int failed = 0;
-    for (int k = 0; k < cases; k++)
-        for (int threads = 1; threads <= 2; threads++) {
-            if (argc > 1 && atoi(argv[1]) != threads && threads > 1) continue;
-            const bench_plan plan = { argc > 1 ? atoi(argv[1]) : threads, steps, warm, (given > 0 ? atof(argv[4 + k]) : 10.0 * sizes[k] / 10.0) / 10.0 };
-            failed |= bench(&plan);
-        }
+    for (int k = 0; k < cases; k++) {
+        const double cell = 0.1 * (given > 0 ? atof(argv[4 + k]) : sizes[k]);
+        for (int threads = asked > 0 ? asked : 1; threads <= (asked > 0 ? asked : 2); threads++)
+            failed |= bench(&(bench_plan){ threads, steps, warm, cell });
+    }
     return failed;
 }

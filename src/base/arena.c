@@ -79,10 +79,12 @@ void *mn_arena_take(mn_arena *a, size_t bytes)
         return NULL;
     }
     const size_t need = round_up(bytes);
+    if (a->top == NULL && push_chunk(a, need > FIRST_CHUNK ? need : FIRST_CHUNK) != MN_OK) return NULL;      // a reset was refused
     if (a->top->size - a->top->used < need) {
-        const size_t doubled = a->top->size * 2;
+        // A sixteenth of what is in use: several chunks in the first round, but little memory that nobody asked for.
+        const size_t share = round_up((a->top->used_below + a->top->used) / 16 + FIRST_CHUNK);
         a->chained           = true;
-        if (push_chunk(a, need > doubled ? need : doubled) != MN_OK) return NULL;
+        if (push_chunk(a, need > share ? need : share) != MN_OK) return NULL;
     }
     unsigned char *block = chunk_bytes(a->top) + a->top->used;
     a->top->used += need;
@@ -104,27 +106,31 @@ void *mn_arena_take_zero(mn_arena *a, size_t bytes)
 
 mn_arena_mark mn_arena_begin(mn_arena *a)
 {
-    return (mn_arena_mark){ .chunk = a->top, .used = a->top->used };
+    return (mn_arena_mark){ .chunk = a->top, .used = a->top != NULL ? a->top->used : 0 };
 }
 
 void mn_arena_end(mn_arena *a, mn_arena_mark mark)
 {
     while (a->top != mark.chunk) pop_chunk(a);
-    a->top->used = mark.used;
+    if (a->top != NULL) a->top->used = mark.used;
 }
 
 mn_status mn_arena_reset(mn_arena *a)
 {
+    if (a->top == NULL) return push_chunk(a, FIRST_CHUNK);
     while (a->top->below != NULL) pop_chunk(a);
     a->top->used = 0;
     if (a->chained) {
-        // An eighth more than was needed, so that a slowly growing scene does not chain every step.
-        const size_t wanted = round_up(a->high_water + a->high_water / 8);
+        // A little more than was needed, so that a slowly growing scene does not chain every step.
+        const size_t wanted = round_up(a->high_water + a->high_water / 32);
         if (wanted > a->top->size) {
-            MN_TRY(push_chunk(a, wanted));
-            chunk *small = a->top->below;
-            a->top->below = NULL;
-            mn_free(a->context, small);
+            // The old block goes first: both together would be the peak of a whole run.
+            pop_chunk(a);
+            const mn_status status = push_chunk(a, wanted);
+            if (status != MN_OK) {
+                if (push_chunk(a, FIRST_CHUNK) != MN_OK) return MN_ERR_MEMORY;      // empty, but whole
+                return status;
+            }
         }
         a->chained = false;
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)256 << 20)
-#define VALUES 8
+#define VALUES 5
 
 typedef struct entry {
     mn_tile_coord at;
@@ -94,16 +94,13 @@ static entry *find(entry *table, int64_t size, mn_tile_coord at)
     return &table[s];
 }
 
-/// The eight arrays of a tile's fields.
+/// The arrays of a tile's fields that are remembered; the velocity of solids at rest is 0.
 static void tile_arrays(const mn_tiles *t, int32_t tile, const mn_solid_fields *f, float *out[VALUES])
 {
     const int64_t base = (int64_t)tile * t->cells;
-    for (int a = 0; a < 3; a++) {
-        out[a]     = f->open[a] + base;
-        out[3 + a] = f->velocity[a] + base;
-    }
-    out[6] = f->kernel_open + base;
-    out[7] = f->volume_open + base;
+    for (int a = 0; a < 3; a++) out[a] = f->open[a] + base;
+    out[3] = f->kernel_open + base;
+    out[4] = f->volume_open + base;
 }
 
 bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, mn_solid_fields *out)
@@ -120,6 +117,7 @@ bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, 
     tile_arrays(t, tile, out, to);
     const float *from = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
     for (int k = 0; k < VALUES; k++) memcpy(to[k], from + (size_t)k * (size_t)t->cells, (size_t)t->cells * sizeof(float));
+    for (int a = 0; a < 3; a++) memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
     out->touched[tile] = 1;
     return true;
 }

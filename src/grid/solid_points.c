@@ -4,6 +4,8 @@
 
 /// Points that are looked at together when asking whether a solid is near.
 #define GROUP 64
+/// Most solids near a group that are picked out; where there are more, all are asked.
+#define MAX_NEAR 8
 /// One push settles a point at a wall, two or three in a corner; round and many-sided places converge by a factor a push.
 #define MAX_PUSHES 32
 
@@ -99,8 +101,14 @@ typedef struct push_job {
     double *const  *x;
 } push_job;
 
-/// The middle of a group of points, and a distance from there within which there certainly is no solid.
-static double clear_around(const push_job *job, int64_t begin, int64_t end, mn_vec3 *center)
+/// Some points that are neighbours: their middle, and how far they reach from it.
+typedef struct point_group {
+    int64_t begin, end;
+    mn_vec3 center;
+    double  radius;
+} point_group;
+
+static point_group group_of(const push_job *job, int64_t begin, int64_t end)
 {
     double low[3], high[3];
     for (int a = 0; a < 3; a++) {
@@ -111,32 +119,50 @@ static double clear_around(const push_job *job, int64_t begin, int64_t end, mn_v
             high[a]        = v > high[a] ? v : high[a];
         }
     }
-    *center      = mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high)));
-    double clear = INFINITY;
+    const mn_vec3 half = mn_scale3(0.5, mn_sub3(mn_v3_from(high), mn_v3_from(low)));
+    return (point_group){ begin, end, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))), mn_norm3(half) * (1.0 + 1e-9) };
+}
+
+/// The solids that some point of the group may be too close to. Returns how many; more than MAX_NEAR: all must be asked.
+static int solids_near(const push_job *job, const point_group *g, mn_solid near[MAX_NEAR])
+{
+    int count = 0;
     for (int k = 0; k < job->count; k++) {
-        const double d = mn_shape_signed_bound(job->solids[k].shape, rest_point(&job->solids[k], *center));
-        clear          = d < clear ? d : clear;
+        const mn_solid *s = &job->solids[k];
+        if (mn_shape_signed_bound(s->shape, rest_point(s, g->center)) - job->stand_off > g->radius) continue;
+        if (count < MAX_NEAR) near[count] = *s;
+        count++;
     }
-    return clear;
+    return count;
+}
+
+/// Push the points of a group out of all solids, once those near it say that one is too close. Returns how many are stuck.
+static int64_t push_group(const push_job *job, const point_group *g)
+{
+    mn_solid        some[MAX_NEAR];
+    const int       found = solids_near(job, g, some);
+    const mn_solid *near  = found <= MAX_NEAR ? some : job->solids;
+    const int       count = found <= MAX_NEAR ? found : job->count;
+    int64_t         stuck = 0;
+    for (int64_t i = g->begin; i < g->end && found > 0; i++) {
+        mn_vec3 x = mn_v3(job->x[0][i], job->x[1][i], job->x[2][i]);
+        int     which;
+        if (!(nearest_solid(near, count, x, job->stand_off, &which) < job->stand_off)) continue;
+        stuck += !mn_solids_push_out(job->solids, job->count, job->stand_off, &x);
+        job->x[0][i] = x.x;
+        job->x[1][i] = x.y;
+        job->x[2][i] = x.z;
+    }
+    return stuck;
 }
 
 static double push_range(int64_t begin, int64_t end, void *context)
 {
     const push_job *job   = context;
     int64_t         stuck = 0;
-    for (int64_t group = begin; group < end; group += GROUP) {
-        const int64_t last = group + GROUP < end ? group + GROUP : end;
-        mn_vec3       center;
-        const double  room = clear_around(job, group, last, &center) - job->stand_off;
-        for (int64_t i = group; i < last; i++) {
-            mn_vec3       x   = mn_v3(job->x[0][i], job->x[1][i], job->x[2][i]);
-            const mn_vec3 off = mn_sub3(x, center);
-            if (room > 0.0 && mn_dot3(off, off) < room * room) continue;
-            stuck += !mn_solids_push_out(job->solids, job->count, job->stand_off, &x);
-            job->x[0][i] = x.x;
-            job->x[1][i] = x.y;
-            job->x[2][i] = x.z;
-        }
+    for (int64_t at = begin; at < end; at += GROUP) {
+        const point_group g = group_of(job, at, at + GROUP < end ? at + GROUP : end);
+        stuck += push_group(job, &g);
     }
     return (double)stuck;
 }

@@ -73,14 +73,15 @@ static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
     s->density  = mn_arena_array(arena, double, n);
     s->level    = mn_arena_array(arena, double, n);
     s->wet      = mn_arena_array(arena, uint8_t, n);
-    s->pressure = mn_arena_array_zero(arena, double, n);      // where the solver starts
+    s->pressure = mn_arena_array(arena, double, n);
     return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
 }
 
-/// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move.
+/// Cells around a particle that must exist: its kernel (2) and one more, from which the extrapolation is read. After the
+/// move, whose kernel is that of cell centres (1), the same room is enough for a CFL number of 1.
 static int margin_of(const mn_liquid_model *m)
 {
-    return 3 + (int)ceil(m->cfl);
+    return 2 + (int)ceil(fmax(m->cfl, 1.0));
 }
 
 mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)

@@ -54,7 +54,7 @@ typedef struct mn_liquid_scratch {
     double         *density;           ///< rho_c, liquid over open volume, (E2)
     double         *level;             ///< phi_c, cm, negative inside, (E3)
     uint8_t        *wet;               ///< 1: a liquid cell, an unknown of the pressure
-    float          *coefficient[3];    ///< b_i of (E4)
+    float          *coefficient[3];    ///< b_i of (E4), from the solve on
     double         *pressure;          ///< h p / (rho cell), cm/s
 } mn_liquid_scratch;
 
@@ -113,13 +113,13 @@ mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, co
 
 /// Longest step the liquid allows at its present speed, (E9).
 double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
-/// Sort into the spare buffer, build tiles and solid fields, density, level set and matrix coefficients. (liquid 6: 2-4)
+/// Sort into the spare buffer, build tiles and solid fields, density and level set. (liquid 6: 2-4)
 mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count);
 /// Particles to faces; faces without particles take their neighbours' mean. (5)
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
 /// Gravity and implicit viscosity. (6)
 mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity);
-/// Make the velocity divergence-free. (7)
+/// Make the velocity divergence-free. (4: coefficients, 7)
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
 /// Extend the velocity into air and solids, and give it to the particles. (8, 9)
 mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
@@ -145,7 +145,9 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 // Shared by the stages (surface.c)
 
-/// Density, level set, liquid cells and matrix coefficients from the particles as binned now, (E2)-(E4).
+/// Density, level set and liquid cells from the particles as binned now, (E2), (E3).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
+/// Matrix coefficients from level set and liquid cells, (E4).
+void mn_liquid_coefficients(mn_liquid *q);
 
 #endif

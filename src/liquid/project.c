@@ -64,8 +64,10 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_scratch *s         = &job->q->grid;
     const int          dimension = job->q->model.grid.dimension;
     const double       scale     = -job->dt / job->q->model.grid.cell;
-    memset(job->rhs + begin * s->tiles.cells, 0, (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof *job->rhs);
-    memset(job->target + begin * s->tiles.cells, 0, (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof *job->target);
+    const size_t       bytes     = (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof(double);
+    memset(job->rhs + begin * s->tiles.cells, 0, bytes);
+    memset(job->target + begin * s->tiles.cells, 0, bytes);
+    memset(s->pressure + begin * s->tiles.cells, 0, bytes);      // where the solver starts
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
         for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
@@ -149,6 +151,7 @@ mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_scratch       *s      = &q->grid;
     const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
+    mn_liquid_coefficients(q);
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 

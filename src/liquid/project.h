@@ -5,7 +5,7 @@
 
 #include "liquid/liquid.h"
 
-/// Hand the matrix of the present coefficients and liquid cells to the multigrid solver.
+/// Make the matrix coefficients of the present level set and liquid cells, and hand them to the multigrid solver.
 mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena);
 /// field (+)= scale * (b / omega) (p_high - p_low) on the faces of tiles [begin, end).
 void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale, double *const field[3], bool add);

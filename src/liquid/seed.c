@@ -45,42 +45,70 @@ static bool wanted_at(const mn_liquid_fill *f, mn_vec3 x)
     if (x.x < f->low.x || x.y < f->low.y || x.z < f->low.z || x.x > f->high.x || x.y > f->high.y || x.z > f->high.z) return false;
     if (mn_get3(x, f->up) > f->below) return false;
     if (f->shape != NULL && mn_shape_at(f->shape, x) >= 0.0) return false;
-    mn_vec3 normal;
-    int     which;
-    return f->solid_count == 0 || mn_solids_distance(f->solids, f->solid_count, x, &normal, &which) > 0.0;
+    return f->solid_count == 0 || mn_solids_distance(f->solids, f->solid_count, x, NULL, NULL) > 0.0;
 }
 
-mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *next_id)
+typedef void site_fn(mn_vec3 centre, void *context);
+
+/// Call `fn` for every lattice point that is to be filled, in a fixed order.
+static void for_each_site(const mn_liquid_model *m, const mn_liquid_fill *f, site_fn *fn, void *context)
 {
-    const mn_liquid_model *m = &q->model;
-    const lattice          l = lattice_over(m, f->low, f->high);
+    const lattice l = lattice_over(m, f->low, f->high);
     for (int64_t k = l.low[2]; k < l.high[2]; k++)
         for (int64_t j = l.low[1]; j < l.high[1]; j++)
             for (int64_t i = l.low[0]; i < l.high[0]; i++) {
                 const mn_vec3 centre = mn_v3(l.origin.x + ((double)i + 0.5) * l.spacing, l.origin.y + ((double)j + 0.5) * l.spacing,
                                              l.origin.z + ((double)k + 0.5) * l.spacing_z);
-                if (!wanted_at(f, centre)) continue;
-                MN_TRY(mn_liquid_reserve(q, 1));
-                mn_liquid_particles *p  = mn_liquid_now(q);
-                const int64_t        at = p->count++, id = (*next_id)++;
-                mn_vec3              x  = centre;
-                if (f->sampling == MN_SAMPLING_JITTER) {
-                    x.x += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 0) - 0.5);
-                    x.y += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 1) - 0.5);
-                    if (m->grid.dimension == 3) x.z += l.spacing * (mn_random(m->seed, (uint64_t)id, 0, 2) - 0.5);
-                }
-                if (f->solid_count > 0)
-                    mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
-                if (m->grid.dimension == 2) x.z = centre.z;
-                const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(x, f->center)));
-                p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
-                p->velocity[0][at] = u.x, p->velocity[1][at] = u.y, p->velocity[2][at] = u.z;
-                // The affine matrix of u = velocity + spin x (x - centre).
-                const mn_vec3 s         = f->spin;
-                const double  affine[9] = { 0, -s.z, s.y, s.z, 0, -s.x, -s.y, s.x, 0 };
-                for (int a = 0; a < 9; a++) p->affine[a][at] = affine[a];
-                p->volume[0][at] = m->reference_volume;
-                p->id[0][at]     = id;
+                if (wanted_at(f, centre)) fn(centre, context);
             }
+}
+
+static void count_site(mn_vec3 centre, void *context)
+{
+    (void)centre;
+    ++*(int64_t *)context;
+}
+
+typedef struct fill_job {
+    mn_liquid            *q;
+    const mn_liquid_fill *fill;
+    int64_t              *next_id;
+} fill_job;
+
+static void fill_site(mn_vec3 centre, void *context)
+{
+    const fill_job        *job = context;
+    const mn_liquid_fill  *f   = job->fill;
+    const mn_liquid_model *m   = &job->q->model;
+    mn_liquid_particles   *p   = mn_liquid_now(job->q);
+    const int64_t          at = p->count++, id = (*job->next_id)++;
+    const double           spacing = m->grid.cell / m->per_axis;
+    mn_vec3                x       = centre;
+    if (f->sampling == MN_SAMPLING_JITTER) {
+        x.x += spacing * (mn_random(m->seed, (uint64_t)id, 0, 0) - 0.5);
+        x.y += spacing * (mn_random(m->seed, (uint64_t)id, 0, 1) - 0.5);
+        if (m->grid.dimension == 3) x.z += spacing * (mn_random(m->seed, (uint64_t)id, 0, 2) - 0.5);
+    }
+    if (f->solid_count > 0) mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
+    if (m->grid.dimension == 2) x.z = centre.z;
+    const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(x, f->center)));
+    p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
+    p->velocity[0][at] = u.x, p->velocity[1][at] = u.y, p->velocity[2][at] = u.z;
+    // The affine matrix of u = velocity + spin x (x - centre).
+    const mn_vec3 s         = f->spin;
+    const double  affine[9] = { 0, -s.z, s.y, s.z, 0, -s.x, -s.y, s.x, 0 };
+    for (int a = 0; a < 9; a++) p->affine[a][at] = affine[a];
+    p->volume[0][at] = m->reference_volume;
+    p->id[0][at]     = id;
+}
+
+mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *next_id)
+{
+    // Counted first: particles are most of the memory, and there are two copies of them.
+    int64_t sites = 0;
+    for_each_site(&q->model, f, count_site, &sites);
+    MN_TRY(mn_liquid_reserve(q, sites));
+    fill_job job = { q, f, next_id };
+    for_each_site(&q->model, f, fill_site, &job);
     return MN_OK;
 }

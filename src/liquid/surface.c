@@ -99,6 +99,10 @@ mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena)
     mn_pool                   *pool = mn_context_pool(q->context);
     MN_TRY(mn_particles_to_cells(q->context, arena, &s->tiles, &s->bins, (const double *const *)p->position, p->volume[0], s->density));
     mn_parallel_for(pool, s->tiles.count, 4, level_tiles, q);
-    mn_parallel_for(pool, s->tiles.count, 4, coefficient_tiles, q);
     return MN_OK;
+}
+
+void mn_liquid_coefficients(mn_liquid *q)
+{
+    mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, coefficient_tiles, q);
 }

@@ -15,30 +15,55 @@
 
 typedef struct cg_job {
     mn_viscosity_matrix *m;
-    double              *residual[3], *direction[3], *ax[3];
+    double              *residual[3], *direction[3];
     double *const       *target;                // u*
     double              *dot, *r2, *rz;         // per tile
     double               alpha, beta;
 } cg_job;
 
-/// residual = m u* - A u at the liquid faces, with the velocity as it stands; no direction yet.
+typedef struct row_sums { double r2[MN_TILE], rz[MN_TILE]; } row_sums;
+
+/// Keep the residual of a row and add to the sums of r.r and r.z.
+static void keep_residual(const cg_job *cg, int a, int64_t at, const double r[MN_TILE], row_sums *sums)
+{
+    for (int x = 0; x < MN_TILE; x++) {
+        const double r2 = r[x] * r[x];
+        cg->residual[a][at + x] = r[x];
+        sums->r2[x] += r2;
+        sums->rz[x] += cg->m->kind[a][at + x] == MN_FACE_LIQUID ? r2 / (double)cg->m->diagonal[a][at + x] : 0.0;
+    }
+}
+
+static void keep_sums(const cg_job *cg, int32_t tile, const row_sums *sums)
+{
+    cg->r2[tile] = cg->rz[tile] = 0.0;
+    for (int x = 0; x < MN_TILE; x++) {
+        cg->r2[tile] += sums->r2[x];
+        cg->rz[tile] += sums->rz[x];
+    }
+}
+
+/// residual = m u* - A u at the liquid faces, with the velocity as it stands.
 static void residual_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const cg_job   *cg = context;
-    const mn_tiles *t  = &cg->m->q->grid.tiles;
-    for (int64_t at = begin; at < end; at++) {
-        const int32_t tile = cg->m->list[at];
-        double        r2 = 0.0, rz = 0.0;
-        for (int a = 0; a < t->def.dimension; a++)
-            for (int64_t i = (int64_t)tile * t->cells; i < (int64_t)(tile + 1) * t->cells; i++) {
-                const bool   liquid = cg->m->kind[a][i] == MN_FACE_LIQUID;
-                const double r      = liquid ? (double)cg->m->mass[a][i] * cg->target[a][i] - cg->ax[a][i] : 0.0;
-                cg->residual[a][i]  = r;
-                r2 += r * r;
-                if (liquid) rz += r * r / cg->m->diagonal[a][i];
+    const cg_job            *cg = context;
+    const mn_liquid_scratch *s  = &cg->m->q->grid;
+    for (int64_t k = begin; k < end; k++) {
+        row_sums sums = { { 0.0 }, { 0.0 } };
+        for (int32_t row = 0; row < mn_rows_of(&s->tiles); row++) {
+            const mn_row_places at = mn_row_find(&s->tiles, cg->m->list[k], row);
+            for (int a = 0; a < s->tiles.def.dimension; a++) {
+                double r[MN_TILE];
+                mn_viscosity_row(cg->m, &at, a, s->velocity[a], r);
+                for (int x = 0; x < MN_TILE; x++) {
+                    const double momentum = (double)cg->m->mass[a][at.at + x] * cg->target[a][at.at + x];
+                    r[x] = cg->m->kind[a][at.at + x] == MN_FACE_LIQUID ? momentum - r[x] : 0.0;
+                }
+                keep_residual(cg, a, at.at, r, &sums);
             }
-        cg->r2[tile] = r2, cg->rz[tile] = rz;
+        }
+        keep_sums(cg, cg->m->list[k], &sums);
     }
 }
 
@@ -48,19 +73,21 @@ static void advance_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const cg_job            *cg = context;
     const mn_liquid_scratch *s  = &cg->m->q->grid;
-    for (int64_t at = begin; at < end; at++) {
-        const int32_t tile = cg->m->list[at];
-        double        r2 = 0.0, rz = 0.0;
-        for (int a = 0; a < s->tiles.def.dimension; a++)
-            for (int64_t i = (int64_t)tile * s->tiles.cells; i < (int64_t)(tile + 1) * s->tiles.cells; i++) {
-                if (cg->m->kind[a][i] != MN_FACE_LIQUID) continue;
-                s->velocity[a][i] += cg->alpha * cg->direction[a][i];
-                const double r = cg->residual[a][i] - cg->alpha * cg->ax[a][i];
-                cg->residual[a][i] = r;
-                r2 += r * r;
-                rz += r * r / cg->m->diagonal[a][i];
+    for (int64_t k = begin; k < end; k++) {
+        row_sums sums = { { 0.0 }, { 0.0 } };
+        for (int32_t row = 0; row < mn_rows_of(&s->tiles); row++) {
+            const mn_row_places at = mn_row_find(&s->tiles, cg->m->list[k], row);
+            for (int a = 0; a < s->tiles.def.dimension; a++) {
+                double r[MN_TILE];
+                mn_viscosity_row(cg->m, &at, a, cg->direction[a], r);
+                for (int x = 0; x < MN_TILE; x++) {
+                    r[x] = cg->residual[a][at.at + x] - cg->alpha * r[x];
+                    s->velocity[a][at.at + x] += cg->alpha * cg->direction[a][at.at + x];      // 0 on faces that are not liquid
+                }
+                keep_residual(cg, a, at.at, r, &sums);
             }
-        cg->r2[tile] = r2, cg->rz[tile] = rz;
+        }
+        keep_sums(cg, cg->m->list[k], &sums);
     }
 }
 
@@ -74,7 +101,7 @@ static void direct_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int a = 0; a < t->def.dimension; a++)
             for (int64_t i = (int64_t)cg->m->list[at] * t->cells; i < (int64_t)(cg->m->list[at] + 1) * t->cells; i++)
                 cg->direction[a][i] = cg->m->kind[a][i] == MN_FACE_LIQUID
-                                          ? cg->residual[a][i] / cg->m->diagonal[a][i] + cg->beta * cg->direction[a][i] : 0.0;
+                                          ? cg->residual[a][i] / (double)cg->m->diagonal[a][i] + cg->beta * cg->direction[a][i] : 0.0;
 }
 
 /// The momentum of u*, squared, per tile into r2.
@@ -109,21 +136,24 @@ static void loop(const cg_job *cg, mn_range_fn *fn)
 
 static void true_residual(cg_job *cg)
 {
-    mn_viscosity_apply(cg->m, cg->m->q->grid.velocity, cg->ax, cg->dot);
+    mn_viscosity_apply(cg->m, cg->m->q->grid.velocity, NULL);
     loop(cg, residual_tiles);
 }
 
+/// Weights, density and pressure have done their work or are yet to be made: they lend their room.
 static mn_status take(cg_job *cg, mn_arena *arena)
 {
-    const mn_tiles *tiles = &cg->m->q->grid.tiles;
-    const int64_t   n     = (int64_t)tiles->count * tiles->cells;
-    bool            ok    = true;
-    for (int a = 0; a < tiles->def.dimension; a++) {
-        ok = ok && (cg->residual[a] = mn_arena_array(arena, double, n)) && (cg->ax[a] = mn_arena_array(arena, double, n));
+    const mn_liquid_scratch *s  = &cg->m->q->grid;
+    const int64_t            n  = (int64_t)s->tiles.count * s->tiles.cells;
+    bool                     ok = true;
+    cg->target      = s->weight;
+    cg->residual[0] = s->density;
+    cg->residual[1] = s->pressure;
+    if (s->tiles.def.dimension == 3) ok = (cg->residual[2] = mn_arena_array(arena, double, n)) != NULL;
+    for (int a = 0; a < s->tiles.def.dimension; a++)
         ok = ok && (cg->direction[a] = mn_arena_array_zero(arena, double, n));      // and 0 outside the busy tiles
-    }
-    ok = ok && (cg->dot = mn_arena_array(arena, double, tiles->count)) && (cg->r2 = mn_arena_array(arena, double, tiles->count));
-    ok = ok && (cg->rz = mn_arena_array(arena, double, tiles->count));
+    ok = ok && (cg->dot = mn_arena_array(arena, double, s->tiles.count)) && (cg->r2 = mn_arena_array(arena, double, s->tiles.count));
+    ok = ok && (cg->rz = mn_arena_array(arena, double, s->tiles.count));
     return ok ? MN_OK : MN_ERR_MEMORY;
 }
 
@@ -138,7 +168,7 @@ static void solve(cg_job *cg, double scale, mn_solve_report *report)
     cg->beta                    = 0.0;
     while (sqrt(sum_tiles(cg->m, cg->r2)) > bound && report->iterations < most) {
         loop(cg, direct_tiles);
-        mn_viscosity_apply(cg->m, cg->direction, cg->ax, cg->dot);
+        mn_viscosity_apply(cg->m, cg->direction, cg->dot);
         const double curvature = sum_tiles(cg->m, cg->dot);
         if (!(curvature > 0.0)) break;
         cg->alpha = rz / curvature;
@@ -156,9 +186,9 @@ static void solve(cg_job *cg, double scale, mn_solve_report *report)
 static mn_status run(mn_viscosity_matrix *m, mn_arena *arena, mn_solve_report *report)
 {
     const mn_liquid_scratch *s  = &m->q->grid;
-    cg_job                   cg = { .m = m, .target = s->weight };       // the weights have done their work
+    cg_job                   cg = { .m = m };
     MN_TRY(take(&cg, arena));
-    MN_TRY(mn_viscosity_setup(m, arena, cg.ax[0]));
+    MN_TRY(mn_viscosity_setup(m, arena, cg.residual[0]));
     for (int a = 0; a < s->tiles.def.dimension; a++)
         memcpy(s->weight[a], s->velocity[a], mn_array_bytes((int64_t)s->tiles.count * s->tiles.cells, sizeof(double)));
     loop(&cg, momentum_tiles);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/viscosity_matrix.c - samples, weights and product of the viscosity matrix. liquid 5.12
 //
-// The stress of a sample is made in one place (stress_row) from its rate: that is where another rheology enters.
-#include "grid/rows.h"
+// The stress of a sample is made from its rate in stress_row and normal_stress: that is where another rheology enters.
 #include "liquid/viscosity_private.h"
 
 /// Shear sample e lies on the edge between the axes first[e] and second[e], at the low corner of its cell.
@@ -13,7 +12,20 @@ static const int first[3] = { 0, 0, 1 }, second[3] = { 1, 2, 2 };
 /// Nearest a wall counts, in cells: bounds the condition number where a wall nearly touches a face.
 #define WALL_MIN 0.1
 
+static const float ones[MN_TILE] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+
 static int edges_of(const mn_viscosity_matrix *m) { return m->q->model.grid.dimension == 3 ? 3 : 1; }
+
+/// Scales of one side of the shear samples of a row, and of the samples one higher along an axis.
+static const float *scales(const mn_viscosity_matrix *m, const mn_row_places *row, int e, int side)
+{
+    return m->no_slip ? m->edge_scale[e][side] + row->at : ones;
+}
+
+static const float *scales_higher(const mn_viscosity_matrix *m, const mn_row_places *row, int e, int side, int axis, float room[MN_TILE])
+{
+    return m->no_slip ? mn_row_higher_floats(m->edge_scale[e][side], row, axis, room) : ones;
+}
 
 static void part_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -87,17 +99,14 @@ static mn_vec3 face_centre(const mn_tiles *t, int64_t place, int axis)
 static double wall_scale(const mn_viscosity_matrix *m, int64_t face, int a, int b, bool here, double *weight)
 {
     const double dx    = m->q->model.grid.cell;
+    mn_vec3      x     = face_centre(&m->q->grid.tiles, face, a);
     int          which = -1;
-    double       d     = 0.0;
-    if (m->no_slip) {
-        mn_vec3 x = face_centre(&m->q->grid.tiles, face, a), normal;
-        if (here) {                         // the liquid face is the one before
-            if (b == 0) x.x -= dx;
-            if (b == 1) x.y -= dx;
-            if (b == 2) x.z -= dx;
-        }
-        d = mn_solids_distance(m->solids, m->solid_count, x, &normal, &which) / dx;
+    if (here) {                         // the liquid face is the one before
+        if (b == 0) x.x -= dx;
+        if (b == 1) x.y -= dx;
+        if (b == 2) x.z -= dx;
     }
+    const double d = mn_solids_distance(m->solids, m->solid_count, x, NULL, &which) / dx;
     if (which < 0 || !m->solids[which].no_slip) {
         *weight = 0.0;
         return 1.0;
@@ -107,19 +116,20 @@ static double wall_scale(const mn_viscosity_matrix *m, int64_t face, int a, int 
     return 1.0 / near;
 }
 
-/// Scales of the differences of component `a` along `b` in a row, and what they leave of the weights.
+/// What the differences of component `a` along `b` in a row leave of the weights of the samples, and their scales.
 static void scale_row(const mn_viscosity_matrix *m, const mn_row_places *row, int a, int b, double weight[MN_TILE], float *scale)
 {
-    uint8_t        room[MN_TILE], mixed = 0;
+    uint8_t        room[MN_TILE], wall[MN_TILE], walls = 0;
     const uint8_t *here = m->kind[a] + row->at, *there = mn_row_lower_bytes(m->kind[a], row, b, room);
     for (int x = 0; x < MN_TILE; x++) {
-        scale[x] = 1.0f;
-        if (here[x] == MN_FACE_AIR || there[x] == MN_FACE_AIR) weight[x] = 0.0;
-        mixed |= (here[x] == MN_FACE_SOLID) != (there[x] == MN_FACE_SOLID);
+        wall[x] = (here[x] == MN_FACE_SOLID) != (there[x] == MN_FACE_SOLID);
+        if (here[x] == MN_FACE_AIR || there[x] == MN_FACE_AIR || (wall[x] && !m->no_slip)) weight[x] = 0.0;
+        walls |= wall[x];
     }
-    for (int x = 0; x < MN_TILE && mixed; x++)
-        if (weight[x] > 0.0 && (here[x] == MN_FACE_SOLID) != (there[x] == MN_FACE_SOLID))
-            scale[x] = (float)wall_scale(m, row->at + x, a, b, here[x] == MN_FACE_SOLID, &weight[x]);
+    if (!m->no_slip) return;
+    for (int x = 0; x < MN_TILE; x++) scale[x] = 1.0f;
+    for (int x = 0; x < MN_TILE && walls; x++)
+        if (wall[x] && weight[x] > 0.0) scale[x] = (float)wall_scale(m, row->at + x, a, b, here[x] == MN_FACE_SOLID, &weight[x]);
 }
 
 /// Add the liquid parts of the cells of a row, and of those before them along `axis`, that are not inside solids.
@@ -148,8 +158,8 @@ static bool edge_row(const mn_viscosity_matrix *m, const mn_row_places *row, int
     add_parts(m, row, first[e], sum, cells);
     add_parts(m, &before, first[e], sum, cells);
     for (int x = 0; x < MN_TILE; x++) weight[x] = cells[x] > 0.0 ? sum[x] / cells[x] : 0.0;
-    scale_row(m, row, first[e], second[e], weight, m->edge_scale[e][0] + row->at);
-    scale_row(m, row, second[e], first[e], weight, m->edge_scale[e][1] + row->at);
+    scale_row(m, row, first[e], second[e], weight, m->no_slip ? m->edge_scale[e][0] + row->at : NULL);
+    scale_row(m, row, second[e], first[e], weight, m->no_slip ? m->edge_scale[e][1] + row->at : NULL);
     bool any = false;
     for (int x = 0; x < MN_TILE; x++) {
         m->edge_weight[e][row->at + x] = (float)weight[x];
@@ -162,10 +172,10 @@ static bool edge_row(const mn_viscosity_matrix *m, const mn_row_places *row, int
 static void quiet_tile(const mn_viscosity_matrix *m, int32_t tile)
 {
     const size_t cells = (size_t)m->q->grid.tiles.cells, at = (size_t)tile * cells;
-    for (int a = 0; a < m->q->model.grid.dimension; a++) memset(m->normal[a] + at, 0, cells * sizeof *m->normal[a]);
     for (int e = 0; e < edges_of(m); e++) {
         memset(m->shear[e] + at, 0, cells * sizeof *m->shear[e]);
         memset(m->edge_weight[e] + at, 0, cells * sizeof *m->edge_weight[e]);
+        if (!m->no_slip) continue;
         memset(m->edge_scale[e][0] + at, 0, cells * sizeof *m->edge_scale[e][0]);
         memset(m->edge_scale[e][1] + at, 0, cells * sizeof *m->edge_scale[e][1]);
     }
@@ -190,19 +200,20 @@ static void edge_tiles(int64_t begin, int64_t end, int worker, void *context)
 static void diagonal_row(const mn_viscosity_matrix *m, const mn_row_places *row, int a)
 {
     float        room[2][MN_TILE];
+    double       d[MN_TILE];
     const float *cell = m->cell_weight + row->at, *cell_low = mn_row_lower_floats(m->cell_weight, row, a, room[0]);
-    double      *d    = m->diagonal[a] + row->at;
     for (int x = 0; x < MN_TILE; x++) d[x] = (double)m->mass[a][row->at + x] + 2.0 * m->k * ((double)cell[x] + (double)cell_low[x]);
     for (int e = 0; e < edges_of(m); e++) {
         if (first[e] != a && second[e] != a) continue;
         const int    side = first[e] == a ? 0 : 1, along = first[e] == a ? second[e] : first[e];
-        const float *scale = m->edge_scale[e][side] + row->at, *scale_high = mn_row_higher_floats(m->edge_scale[e][side], row, along, room[0]);
+        const float *scale = scales(m, row, e, side), *scale_high = scales_higher(m, row, e, side, along, room[0]);
         const float *weight = m->edge_weight[e] + row->at, *weight_high = mn_row_higher_floats(m->edge_weight[e], row, along, room[1]);
         for (int x = 0; x < MN_TILE; x++) {
             const double here = (double)scale[x], next = (double)scale_high[x];
             d[x] += m->k * ((double)weight[x] * here * here + (double)weight_high[x] * next * next);
         }
     }
+    for (int x = 0; x < MN_TILE; x++) m->diagonal[a][row->at + x] = (float)d[x];
 }
 
 static void diagonal_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -224,10 +235,11 @@ static mn_status take(mn_viscosity_matrix *m, mn_arena *arena)
     bool            ok    = (m->cell_weight = mn_arena_array(arena, float, n)) != NULL;
     for (int a = 0; a < tiles->def.dimension; a++) {
         ok = ok && (m->kind[a] = mn_arena_array(arena, uint8_t, n)) && (m->mass[a] = mn_arena_array(arena, float, n));
-        ok = ok && (m->normal[a] = mn_arena_array(arena, double, n)) && (m->diagonal[a] = mn_arena_array(arena, double, n));
+        m->diagonal[a] = m->q->grid.coefficient[a];      // lent: the pressure makes its coefficients afterwards
     }
     for (int e = 0; e < edges_of(m); e++) {
         ok = ok && (m->edge_weight[e] = mn_arena_array(arena, float, n)) && (m->shear[e] = mn_arena_array(arena, double, n));
+        if (!m->no_slip) continue;
         ok = ok && (m->edge_scale[e][0] = mn_arena_array(arena, float, n)) && (m->edge_scale[e][1] = mn_arena_array(arena, float, n));
     }
     ok = ok && (m->busy = mn_arena_array(arena, uint8_t, tiles->count)) && (m->list = mn_arena_array(arena, int32_t, tiles->count));
@@ -238,10 +250,10 @@ mn_status mn_viscosity_setup(mn_viscosity_matrix *m, mn_arena *arena, double *pa
 {
     mn_pool      *pool  = mn_context_pool(m->q->context);
     const int32_t tiles = m->q->grid.tiles.count;
-    MN_TRY(take(m, arena));
     m->part    = part;
     m->no_slip = false;
     for (int k = 0; k < m->solid_count; k++) m->no_slip |= m->solids[k].no_slip;
+    MN_TRY(take(m, arena));
     mn_parallel_for(pool, tiles, 4, part_tiles, m);
     mn_parallel_for(pool, tiles, 4, face_tiles, m);
     mn_parallel_for(pool, tiles, 4, edge_tiles, m);
@@ -256,22 +268,22 @@ mn_status mn_viscosity_setup(mn_viscosity_matrix *m, mn_arena *arena, double *pa
 
 typedef struct apply_job {
     mn_viscosity_matrix *m;
-    double *const       *x, *const *ax;
+    double *const       *x;
     double              *dot;
 } apply_job;
 
-/// k w times the stress of every sample from the rates of x. Newtonian: 2 for a normal rate, 1 for a shear rate.
+/// k w times the stress of the samples from the rates of u. Newtonian: 2 for a normal rate, 1 for a shear rate.
+static inline double normal_stress(const mn_viscosity_matrix *m, float weight, double difference)
+{
+    return 2.0 * m->k * (double)weight * difference;
+}
+
 static void stress_row(const mn_viscosity_matrix *m, const mn_row_places *row, double *const u[3])
 {
     double room[2][MN_TILE];
-    for (int a = 0; a < m->q->model.grid.dimension; a++) {
-        const double *here = u[a] + row->at, *high = mn_row_higher_doubles(u[a], row, a, room[0]);
-        for (int x = 0; x < MN_TILE; x++)
-            m->normal[a][row->at + x] = 2.0 * m->k * (double)m->cell_weight[row->at + x] * (high[x] - here[x]);
-    }
     for (int e = 0; e < edges_of(m); e++) {
         const int     a = first[e], b = second[e];
-        const float  *weight = m->edge_weight[e] + row->at, *one = m->edge_scale[e][0] + row->at, *two = m->edge_scale[e][1] + row->at;
+        const float  *weight = m->edge_weight[e] + row->at, *one = scales(m, row, e, 0), *two = scales(m, row, e, 1);
         const double *ua = u[a] + row->at, *ua_low = mn_row_lower_doubles(u[a], row, b, room[0]);
         const double *ub = u[b] + row->at, *ub_low = mn_row_lower_doubles(u[b], row, a, room[1]);
         for (int x = 0; x < MN_TILE; x++)
@@ -291,24 +303,25 @@ static void stress_tiles(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-/// m x + D^T stress on the liquid faces of one axis in a row.
-static void force_row(const mn_viscosity_matrix *m, const mn_row_places *row, int a, const double *u, double *out)
+void mn_viscosity_row(const mn_viscosity_matrix *m, const mn_row_places *row, int a, const double *u, double out[MN_TILE])
 {
-    double        room[MN_TILE], y[MN_TILE];
+    double        room[2][MN_TILE], y[MN_TILE];
     float         room_scale[MN_TILE];
-    const double *normal = m->normal[a] + row->at, *normal_low = mn_row_lower_doubles(m->normal[a], row, a, room);
-    for (int x = 0; x < MN_TILE; x++) y[x] = (double)m->mass[a][row->at + x] * u[row->at + x] + normal_low[x] - normal[x];
+    const float  *weight = m->cell_weight + row->at, *weight_low = mn_row_lower_floats(m->cell_weight, row, a, room_scale);
+    const double *here = u + row->at, *low = mn_row_lower_doubles(u, row, a, room[0]), *high = mn_row_higher_doubles(u, row, a, room[1]);
+    for (int x = 0; x < MN_TILE; x++)
+        y[x] = (double)m->mass[a][row->at + x] * here[x] + normal_stress(m, weight_low[x], here[x] - low[x]) - normal_stress(m, weight[x], high[x] - here[x]);
     for (int e = 0; e < edges_of(m); e++) {
         if (first[e] != a && second[e] != a) continue;
         const int     side = first[e] == a ? 0 : 1, along = first[e] == a ? second[e] : first[e];
-        const float  *scale = m->edge_scale[e][side] + row->at, *scale_high = mn_row_higher_floats(m->edge_scale[e][side], row, along, room_scale);
-        const double *shear = m->shear[e] + row->at, *shear_high = mn_row_higher_doubles(m->shear[e], row, along, room);
+        const float  *scale = scales(m, row, e, side), *scale_high = scales_higher(m, row, e, side, along, room_scale);
+        const double *shear = m->shear[e] + row->at, *shear_high = mn_row_higher_doubles(m->shear[e], row, along, room[0]);
         for (int x = 0; x < MN_TILE; x++) y[x] += (double)scale[x] * shear[x] - (double)scale_high[x] * shear_high[x];
     }
-    for (int x = 0; x < MN_TILE; x++) out[row->at + x] = m->kind[a][row->at + x] == MN_FACE_LIQUID ? y[x] : 0.0;
+    for (int x = 0; x < MN_TILE; x++) out[x] = m->kind[a][row->at + x] == MN_FACE_LIQUID ? y[x] : 0.0;
 }
 
-static void force_tiles(int64_t begin, int64_t end, int worker, void *context)
+static void dot_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const apply_job *job = context;
@@ -318,8 +331,9 @@ static void force_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t r = 0; r < mn_rows_of(t); r++) {
             const mn_row_places row = mn_row_find(t, job->m->list[at], r);
             for (int a = 0; a < t->def.dimension; a++) {
-                force_row(job->m, &row, a, job->x[a], job->ax[a]);
-                for (int x = 0; x < MN_TILE; x++) dot[x] += job->x[a][row.at + x] * job->ax[a][row.at + x];
+                double ax[MN_TILE];
+                mn_viscosity_row(job->m, &row, a, job->x[a], ax);
+                for (int x = 0; x < MN_TILE; x++) dot[x] += job->x[a][row.at + x] * ax[x];
             }
         }
         for (int x = 0; x < MN_TILE; x++) sum += dot[x];
@@ -327,10 +341,10 @@ static void force_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_viscosity_apply(mn_viscosity_matrix *m, double *const x[3], double *const ax[3], double *dot)
+void mn_viscosity_apply(mn_viscosity_matrix *m, double *const x[3], double *dot)
 {
     mn_pool  *pool = mn_context_pool(m->q->context);
-    apply_job job  = { m, x, ax, dot };
+    apply_job job  = { m, x, dot };
     mn_parallel_for(pool, m->list_count, 4, stress_tiles, &job);
-    mn_parallel_for(pool, m->list_count, 4, force_tiles, &job);
+    if (dot != NULL) mn_parallel_for(pool, m->list_count, 4, dot_tiles, &job);
 }
