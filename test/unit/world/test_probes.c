@@ -43,8 +43,9 @@ static void the_height_is_the_same_in_the_middle_and_at_a_wall(void **state)
             for (int k = 0; k < 5; k++) {
                 const tank   still = { dimension, (mn_boundary)side, MN_SAMPLING_LATTICE, 4.0 };
                 const double z     = dimension == 3 ? place[k < 3 ? 2 - k : 7 - k] : 0.0;
-                // Exact on a lattice whose columns hold whole numbers of particles; a tenth of a cell elsewhere.
-                assert_near(height_in(c, &still, place[k], z), 3.0, k < 3 ? 1e-9 : 0.05);
+                // Two particles to a cell sample the kernel to 0.01 of a cell (liquid 5.2) where the column holds whole
+                // numbers of them; a tenth of a cell elsewhere.
+                assert_near(height_in(c, &still, place[k], z), 3.0, k < 3 ? 0.005 : 0.05);
                 const tank shaken = { dimension, (mn_boundary)side, MN_SAMPLING_JITTER, 4.0 };
                 assert_near(height_in(c, &shaken, place[k], z), 3.0, 0.1);
             }
