@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench install check asan tsan fuzz clean
+.PHONY: help deps build demo test bench install check asan tsan fuzz paraview-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -18,6 +18,7 @@ help:
 	@echo "make install PREFIX=DIR   program, library, headers and scenes into DIR (default $(PREFIX))"
 	@echo "make asan | tsan          the tests under the address and undefined, or thread, sanitizer"
 	@echo "make fuzz                 every fuzz target for 10 minutes (needs clang)"
+	@echo "make paraview-test        open a run in ParaView's Python (needs python3-paraview)"
 	@echo "make clean                remove build/ and out/"
 
 deps:
@@ -46,6 +47,9 @@ check: build
 
 bench: build
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || { echo "# $$program"; $$program || exit 1; }; done
+
+paraview-test: build
+	@cmake --build --preset release --target paraview-test
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

@@ -378,7 +378,7 @@ static const mn_setting checkpoint_rows[] = {
 static const mn_section section_checkpoint = SECTION("checkpoint", checkpoint_rows);
 
 static const mn_setting output_rows[] = {
-    { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, obstacles]", .choices = part_words,
+    { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, surface, obstacles]", .choices = part_words,
       .help = "parts that are written every frame" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
       .help = "fields of the particles" },

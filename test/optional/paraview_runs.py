@@ -20,6 +20,7 @@ FLOAT = 1e-6
 # A field of a part: components, and whether it counts something.
 FIELDS = {
     "particles": {"velocity": (3, "f"), "volume": (1, "f"), "id": (1, "i")},
+    "surface": {"velocity": (3, "f")},
     "obstacles": {"obstacle": (1, "i")},
 }
 
@@ -88,12 +89,12 @@ def check_fields(check, part, data, where):
     return wrapped
 
 
-def check_inside(check, data, low, high, where):
+def check_inside(check, data, low, high, beyond, where):
     if data.GetNumberOfPoints() == 0:
         return
     bounds = data.GetBounds()
     for axis in range(3):
-        room = FLOAT * (high[axis] - low[axis])
+        room = FLOAT * (high[axis] - low[axis]) + beyond
         check.true(bounds[2 * axis] >= low[axis] - room and bounds[2 * axis + 1] <= high[axis] + room,
                    f"{where}: reaches from {bounds[2 * axis]} to {bounds[2 * axis + 1]} along {'xyz'[axis]}, outside the domain")
 
@@ -119,15 +120,22 @@ def check_particles(check, data, row, time, where):
     check.equal(len(numpy.unique(numpy.asarray(wrapped.PointData["id"]))), count, f"{where}: different ids")
 
 
-def check_obstacles(check, data, where):
-    check.true(data.GetNumberOfPolys() > 0, f"{where}: has no triangles")
+def check_triangles(check, name, data, where):
     check.equal(data.GetNumberOfCells(), data.GetNumberOfPolys(), f"{where}: cells that are triangles")
-    wrapped = check_fields(check, "obstacles", data, where)
-    check.equal(sorted(set(numpy.asarray(wrapped.PointData["obstacle"]).tolist())), [0, 1], f"{where}: numbers of the obstacles")
+    wrapped = check_fields(check, name, data, where)
+    if data.GetNumberOfPolys() == 0:
+        return wrapped
     points = data.GetNumberOfPoints()
     corners = numpy.asarray(wrapped.Polygons).reshape(-1, 4)
     check.true(bool((corners[:, 0] == 3).all()), f"{where}: a polygon that is no triangle")
     check.true(corners[:, 1:].min() >= 0 and corners[:, 1:].max() < points, f"{where}: a corner that does not exist")
+    return wrapped
+
+
+def check_obstacles(check, data, where):
+    check.true(data.GetNumberOfPolys() > 0, f"{where}: has no triangles")
+    wrapped = check_triangles(check, "obstacles", data, where)
+    check.equal(sorted(set(numpy.asarray(wrapped.PointData["obstacle"]).tolist())), [0, 1], f"{where}: numbers of the obstacles")
 
 
 def check_run(out):
@@ -138,7 +146,7 @@ def check_run(out):
     reader.UpdatePipelineInformation()
     times = list(reader.TimestepValues)
     check.equal(times, [f["time"] for f in frames], "times")
-    seen, counts = {}, []
+    seen, counts, surfaces = {}, [], 0
     # Forwards, and then once back, as somebody scrubs.
     for k in list(range(len(frames))) + [len(frames) // 2, 0]:
         frame, time = frames[k]["frame"], frames[k]["time"]
@@ -149,14 +157,19 @@ def check_run(out):
             check.true(data is not None and data.IsA("vtkPolyData"), f"{where}: is no poly data")
             if name not in FIELDS or data is None or not data.IsA("vtkPolyData"):
                 continue
-            check_inside(check, data, low, high, where)
+            # The surface closes a thousandth of a cell (1 cm here) beyond the walls, so that it cannot flicker with them.
+            check_inside(check, data, low, high, 1e-3 if name == "surface" else 0.0, where)
             if name == "particles":
                 check_particles(check, data, ledger[frame], time, where)
                 counts.append(data.GetNumberOfPoints())
+            elif name == "surface":
+                check_triangles(check, name, data, where)
+                surfaces += data.GetNumberOfPolys() > 0
             else:
                 check_obstacles(check, data, where)
                 seen.setdefault(frame, data.GetBounds())
                 check.equal(data.GetBounds(), seen[frame], f"{where}: bounds when looked at again")
+    check.true(surfaces > 2, f"only {surfaces} frames show a surface")
     return check, len(frames), counts, len(set(seen.values()))
 
 
