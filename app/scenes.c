@@ -146,7 +146,7 @@ int app_scenes(const app_args *args)
         fprintf(stderr, "meniscus: %s\n", mn_status_text(MN_ERR_MEMORY));
         status = APP_FAILED;
     } else {
-        qsort(list.path, (size_t)list.count, sizeof *list.path, compare_paths);
+        if (list.count > 0) qsort(list.path, (size_t)list.count, sizeof *list.path, compare_paths);
         if (!print_scenes(&list)) status = APP_FAILED;
     }
     for (int k = 0; k < list.count; k++) free(list.path[k]);

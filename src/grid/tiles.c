@@ -49,9 +49,9 @@ mn_status mn_tiles_build(mn_arena *arena, const mn_grid_def *def, mn_tile_coord 
     }
     out->low          = low;
     out->size         = (mn_tile_coord){ high.x - low.x + 1, high.y - low.y + 1, high.z - low.z + 1 };
-    const int64_t box = (int64_t)out->size.x * out->size.y * out->size.z;
-    if (box < 0 || box > MAX_BOX_TILES)
+    if ((double)out->size.x * out->size.y * out->size.z > (double)MAX_BOX_TILES)
         return MN_ERR_MEMORY;      // the caller says which matter has flown how far
+    const int64_t box = (int64_t)out->size.x * out->size.y * out->size.z;
 
     out->index = mn_arena_array_zero(arena, int32_t, box);
     if (out->index == NULL) return MN_ERR_MEMORY;

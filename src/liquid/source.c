@@ -55,9 +55,9 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
     s->side[0] = mn_unit3(mn_cross3(along, helper), mn_v3(1, 0, 0));
     s->side[1] = mn_cross3(along, s->side[0]);
 
-    // The area by a fine count of its own, ten points per spacing.
+    // The area by a fine count of its own: ten points per spacing, at most a thousand across.
     s->contraction       = 1.0;
-    const double  fine   = h / 10.0;
+    const double  fine   = fmax(h / 10.0, s->reach / 500.0);
     const int64_t reach  = (int64_t)ceil(s->reach / fine), reach_b = m->grid.dimension == 2 ? 0 : reach;
     int64_t       hits   = 0;
     for (int64_t j = -reach_b; j <= reach_b; j++)

@@ -46,6 +46,7 @@ static double front_of(const mn_world *w, const mn_probe_def *d)
     const mn_liquid_particles *p     = &w->liquid.particles[w->liquid.current];
     const double               width = 0.25 * w->grid.cell;
     double                     volume[PROFILE_POINTS] = { 0.0 }, top = -INFINITY, beyond = 0.0;
+    if (p->count == 0) return 0.0;
     for (int64_t i = 0; i < p->count; i++) top = fmax(top, along_normal(d, particle(p, i)));
     for (int64_t i = 0; i < p->count; i++) {
         const double place = (top - along_normal(d, particle(p, i))) / width;

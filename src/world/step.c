@@ -8,7 +8,8 @@
 /// A rejected step is retried at half its length; each accepted one lets the limit grow back by this factor.
 #define DT_GROWTH 1.3
 
-static double choose_dt(mn_world *w, double until)
+/// Longest step that speed and gravity allow now.
+static double dt_allowed(mn_world *w, double until)
 {
     double       speed;
     const double left  = until - w->now.time;
@@ -16,9 +17,18 @@ static double choose_dt(mn_world *w, double until)
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
     // A motion that starts inside the step shows its speed only at the end of it.
     const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
-    if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
-    // Equal steps up to `until`, so that no sliver is left over.
-    return left / ceil(left / limit * (1.0 - 1e-12));
+    return solid > 0.0 ? fmin(limit, w->def.time.cfl * w->grid.cell / solid) : limit;
+}
+
+/// Equal steps up to `until`, so that no sliver is left over.
+static mn_status choose_dt(mn_world *w, double until, double *dt)
+{
+    const double left = until - w->now.time, limit = dt_allowed(w, until);
+    if (limit < w->def.time.dt_min)
+        return mn_fail(w->context, MN_ERR_SOLVE, "the run stopped at %.9g s: what moves is so fast that a step may last %.3g s, below time.dt_min = %.3g s",
+                       w->now.time, limit, w->def.time.dt_min);
+    *dt = left / ceil(left / limit * (1.0 - 1e-12));
+    return MN_OK;
 }
 
 static mn_status drive(mn_world *w, double dt)
@@ -155,7 +165,8 @@ mn_status mn_world_step(mn_world *w, double until)
     for (;;) {
         MN_TRY(mn_arena_reset(w->arena));
         const double begin = mn_seconds();
-        double       dt    = choose_dt(w, until);
+        double       dt    = 0.0;
+        MN_TRY(choose_dt(w, until, &dt));
         w->stage_seconds[MN_STAGE_choose_dt] += mn_seconds() - begin;
         const bool to_the_end = dt >= (until - w->now.time) * (1.0 - 1e-9);
         if (to_the_end) dt = until - w->now.time;
