@@ -185,10 +185,10 @@ mn_status mn_world_step(mn_world *w, double until)
 
         // Take the step back and try half of it.
         w->now.frame_rejected++;
-        w->now.dt_limit = 0.5 * dt;
+        w->now.dt_limit = fmax(0.5 * dt, w->def.time.dt_min);
         mn_log(w->context, MN_LOG_WARNING, "step_rejected", "at %.9g s a step of %.3g s was taken back in stage %s: %s", w->now.time, dt,
                mn_world_stage_name((int)verdict.stage), verdict.reason);
-        if (w->now.dt_limit < w->def.time.dt_min)
+        if (0.5 * dt < w->def.time.dt_min)
             return mn_fail(w->context, MN_ERR_SOLVE,
                            "the run stopped at %.9g s: in stage %s %s, and the step of %.3g s cannot be halved below time.dt_min = %.3g s",
                            w->now.time, mn_world_stage_name((int)verdict.stage), verdict.reason, dt, w->def.time.dt_min);
