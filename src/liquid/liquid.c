@@ -77,11 +77,11 @@ static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
     return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
 }
 
-/// Cells around a particle that must exist: its kernel (2) and one more, from which the extrapolation is read. After the
-/// move, whose kernel is that of cell centres (1), the same room is enough for a CFL number of 1.
+/// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
+/// less is not enough: the bits of some scenes stay, but the rms of the front of S1.6 goes from 0.114 to 0.111.
 static int margin_of(const mn_liquid_model *m)
 {
-    return 2 + (int)ceil(fmax(m->cfl, 1.0));
+    return 3 + (int)ceil(m->cfl);
 }
 
 mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)
