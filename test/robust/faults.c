@@ -207,6 +207,6 @@ int main(int argc, char **argv)
     remove_folder(folder);
     printf("%lld requests for memory; %lld refusals tried, %lld met\n", total, tried, met);
     // How many requests a run makes depends on how fast the writer gives buffers back: those beyond its last are not met.
-    CHECK(met * 3 >= tried * 2, "too few refusals were met");
+    CHECK(met * 13 >= tried * 10, "too few refusals were met");       // 200 of the 260 that the suite tries
     return 0;
 }
