@@ -10,13 +10,13 @@
 #ifndef MENISCUS_WORLD_H
 #define MENISCUS_WORLD_H
 
+#include "meniscus/fabric.h"
 #include "meniscus/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define MN_NAME_BYTES 64
 #define MN_DEF_COOKIE 0x6d6e6465u
 
 typedef enum mn_boundary { MN_BOUNDARY_WALL, MN_BOUNDARY_OPEN, MN_BOUNDARY_PERIODIC } mn_boundary;
@@ -51,13 +51,23 @@ typedef struct mn_solver_def {
     double           density_tolerance;     ///< relative residual of that solve. Default 1e-4.
     double           affine_damping;        ///< 1/s, >= 0. Default 0.
     mn_extrapolation extrapolation;         ///< of the velocity into air. Default average.
+    double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-4.
+    int              solid_iterations;      ///< most allowed, >= 1. Default 2000.
 } mn_solver_def;
+
+/// Air that moves. It acts on fabric only.
+typedef struct mn_wind_def {
+    double velocity[3];    ///< cm/s. Default 0.
+    double gust;           ///< share of the speed by which it swells and turns, [0, 1]. Default 0.
+    double density;        ///< g/cm^3, >= 0; 0: there is no air. Default 0.
+} mn_wind_def;
 
 /// Everything about the world that is not an object in it.
 typedef struct mn_world_def {
     mn_domain_def domain;
     mn_time_def   time;
     mn_solver_def solver;
+    mn_wind_def   wind;
     uint32_t      cookie;
 } mn_world_def;
 
@@ -73,6 +83,7 @@ typedef struct mn_obstacle_def {
     double        at[3];           ///< ... then moved (cm)
     mn_motion_def motion;          ///< applied after the placement, about motion.pivot + at
     mn_wall       wall;
+    double        friction;        ///< coefficient against fabric, >= 0; < 0: that of the fabric. Default -1.
     uint32_t      cookie;
 } mn_obstacle_def;
 
@@ -140,6 +151,7 @@ MN_API void mn_world_destroy(mn_world **world);
 /// and particles per cell.
 MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
+MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_probe(mn_world *world, const mn_probe_def *def, mn_object_id *out);
 
 /// Advance by one step, not beyond `until` (s). A step that fails its audit is taken back and retried at half the
@@ -159,6 +171,21 @@ typedef struct mn_liquid_view {
     int64_t        count;
 } mn_liquid_view;
 MN_API mn_liquid_view mn_world_liquid(const mn_world *world);
+
+/// One fabric of the world, in the order in which they were added. Vertex numbers count from its own first vertex.
+typedef struct mn_fabric_view {
+    const char    *name;
+    mn_view3       position, velocity;   ///< cm, cm/s
+    int64_t        triangle_count, strand_count;
+    const int32_t (*triangle)[3];
+    const int64_t *strand_start;         ///< as in mn_fabric_mesh
+    const int32_t *strand_vertex;
+    const uint8_t *strand_closed;
+    const double  *strand_radius;
+    double         thickness;            ///< cm, of the cloth
+} mn_fabric_view;
+MN_API int            mn_world_fabric_count(const mn_world *world);
+MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 
 /// What a frame says about the world, in the order of the columns of ledger.csv. New columns are only appended.
 /// X(type, name, unit, help); type i = whole number, d = double.
