@@ -50,12 +50,15 @@ typedef struct mn_fabric_pin {
 /// One fabric of the scene.
 typedef struct mn_fabric_piece {
     char               name[MN_NAME_BYTES];
-    mn_fabric_material material;            ///< with every default resolved
-    mn_fabric_mesh     mesh;                ///< as placed at the start; vertex numbers count from first_vertex
-    int64_t            first_vertex, first_triangle, first_segment, segment_count;
+    mn_fabric_material cloth, yarn;         ///< the material with the defaults of each resolved
+    mn_fabric_mesh     mesh;                ///< as placed at the start, without groups; vertex numbers count from first_vertex
+    int64_t            first_vertex, first_triangle, first_segment;
+    int64_t            edge_count, segment_count, corner_count;
+    mn_field_table     table[3];            ///< of shell edges, yarn segments and corners, under names of their own
+    char               table_name[3][MN_NAME_BYTES + 16];
     double             damping;             ///< 1/s
-    mn_shell          *shell;               ///< NULL without triangles
-    mn_rod_network    *rods;                ///< NULL without strands
+    mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
+    mn_rod_network     rods;                ///< empty without strands; numbers vertices as the whole fabric does
     mn_fabric_pin     *pins;
     int                pin_count;
 } mn_fabric_piece;
@@ -84,7 +87,9 @@ typedef struct mn_fabric_scratch {
     double         *moment;         ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
     double         *point;          ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
     double         *mass;           ///< D on faces, g
+    double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
     double         *velocity;       ///< on faces, cm/s
+    double         *twist_rate;     ///< rad/s per segment, all pieces
 } mn_fabric_scratch;
 
 typedef struct mn_fabric {
@@ -110,12 +115,18 @@ typedef struct mn_fabric {
     mn_fabric_triangles triangles_before;
     mn_fabric_segments  segments_before;
     mn_fabric_scratch   step;
+    // contact between fabrics in this step (contact.c)
+    struct mn_contact_block *contact;
+    int64_t             contact_count;
+    int32_t            *contact_slot;    ///< per element: its block, or -1
 } mn_fabric;
 
 void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q);
 void mn_fabric_destroy(mn_fabric *q);
 /// Add a piece: checks the definition, copies all it needs. A failure leaves the fabric as it was.
 mn_status mn_fabric_add(mn_fabric *q, const mn_fabric_def *def);
+/// Take the last piece out again, before the first step.
+void mn_fabric_remove_last(mn_fabric *q);
 /// Masses, elements around vertices, pattern of the stiffness. Called once before the first step.
 mn_status mn_fabric_prepare(mn_fabric *q);
 
@@ -127,21 +138,27 @@ double mn_fabric_dt_limit(mn_fabric *q, double *max_speed);
 mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena);
 /// Elastic forces and stiffness, pins, wind, contact between fabrics. (6, 7)
 mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt);
-/// Vertices to faces. (8)
-mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena);
+/// Vertices to faces, with gravity. (8)
+mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt);
 /// Implicit velocities on faces, with friction on solids. (13)
 mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
 /// Faces to vertices. (15)
-mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena, double dt);
-/// Positions, anchors, twist, directors and their return mapping. (16, 20)
-mn_status mn_fabric_move(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
+mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena);
+/// Positions; directors of contact and their return mapping. (16, 20)
+mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed);
+/// The step stands: frames and twist of the yarn advance.
+void mn_fabric_accept(mn_fabric *q, double dt);
 /// Back to the state before the step.
 void mn_fabric_roll_back(mn_fabric *q);
 
+// Sums, the same bits for any number of threads
+
 typedef struct mn_fabric_sums {
-    double  kinetic, elastic, gravity, max_speed;
-    mn_vec3 momentum, angular;
+    double  kinetic, gravity;         ///< erg
+    mn_vec3 momentum, angular;        ///< g cm/s; g cm^2/s about the origin, spin of the affine matrices included
 } mn_fabric_sums;
-mn_fabric_sums mn_fabric_sum(mn_fabric *q);
+mn_fabric_sums mn_fabric_sum(const mn_fabric *q);
+double         mn_fabric_max_speed(const mn_fabric *q);
+mn_status      mn_fabric_elastic_energy(mn_fabric *q, mn_arena *arena, double *energy);
 
 #endif
