@@ -258,6 +258,11 @@ void mn_shell_hold_xi(mn_shell *s, int64_t edge, double xi)
     s->state.xi[0][edge] = xi;
 }
 
+bool mn_shell_xi_is_free(const mn_shell *s, int64_t edge)
+{
+    return s->xi_kind[edge] == MN_XI_FREE;
+}
+
 mn_status mn_shell_clamp(mn_shell *s, int64_t edge, mn_vec3 outward)
 {
     if (edge < 0 || edge >= s->edge_count || s->edge[edge].vertex[3] >= 0)

@@ -72,6 +72,7 @@ void mn_shell_vertex_areas(const mn_shell *s, double *area);
 
 /// Prescribe xi of an edge: it keeps this value, and mn_shell_relax leaves it alone.
 void mn_shell_hold_xi(mn_shell *s, int64_t edge, double xi);
+bool mn_shell_xi_is_free(const mn_shell *s, int64_t edge);
 /// Clamp a rim edge: the sheet is to go on, beyond the edge, in the direction `outward` (world axes, tangent to the clamp,
 /// not along the edge). Moving clamps call it again. MN_ERR_ARGUMENT if the edge is no rim.
 mn_status mn_shell_clamp(mn_shell *s, int64_t edge, mn_vec3 outward);
