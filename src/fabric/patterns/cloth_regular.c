@@ -19,7 +19,10 @@ static void zip_rows(mn_fabric_builder *b, int32_t v, bool v_shifted, int32_t w,
     const int64_t v_last = columns + (v_shifted ? 1 : 0), w_last = columns + (v_shifted ? 0 : 1);
     int64_t       i = 0, j = 0;
     while (i < v_last || j < w_last) {
-        const bool along_v = j == w_last || (i < v_last && row_x(i + 1, columns, v_shifted) < row_x(j + 1, columns, !v_shifted));
+        // The row whose next edge has its middle farther left.
+        const double v_middle = row_x(i, columns, v_shifted) + row_x(i + 1, columns, v_shifted);
+        const double w_middle = row_x(j, columns, !v_shifted) + row_x(j + 1, columns, !v_shifted);
+        const bool   along_v  = j == w_last || (i < v_last && v_middle < w_middle);
         const int32_t a = v + (int32_t)i, c = w + (int32_t)j;
         if (along_v) {
             mn_build_triangle(b, a, c, a + 1);

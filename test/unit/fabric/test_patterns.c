@@ -122,7 +122,8 @@ static void check_sheet(mn_context *c, mn_cloth_def def, double least_angle)
     assert_int_equal(group_size(&m, "border"), e.rim);                     // all of the rim lies on the outline
     assert_int_equal(group_size(&m, "all"), m.vertex_count);
     assert_int_equal(group_size(&m, "center"), 1);
-    assert_near(e.mean / def.spacing, def.mesh == MN_CLOTH_EQUILATERAL ? 1.0 : 1.138, 0.13);
+    // Whole numbers of edges have to fit: the fewer, the less exactly.
+    assert_near(e.mean / def.spacing, def.mesh == MN_CLOTH_EQUILATERAL ? 1.0 : 1.138, 0.05 + def.spacing / fmin(def.size[0], def.size[1]));
     const double area = def.outline == MN_CLOTH_RECTANGLE ? def.size[0] * def.size[1]
                         : def.outline == MN_CLOTH_HEXAGON ? 1.5 * sqrt(3.0) * half * half
                                                           : polygon_area(half, (double)e.rim);
@@ -358,7 +359,7 @@ static void loops_of_a_knit_hang_in_one_another_without_meeting(void **state)
                                       .spacing = 0.05 }, 0.3);
     // Along a course, its crossings with the next: two over, two under, by turns. Unhooked courses would be all over.
     mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_KNIT, .size = { 4.0, 1.6 }, .radius = 0.05, .pitch = 0.5, .spacing = 0.05 });
-    assert_int_equal(m.strand_count, 3);
+    assert_int_equal(m.strand_count, 5);
     int last = 0, changes = 0, crossings = 0;
     for (int64_t k = m.strand_start[0]; k + 1 < m.strand_start[1]; k++) {
         for (int64_t j = m.strand_start[1]; j + 1 < m.strand_start[2]; j++) {
