@@ -10,7 +10,7 @@
 #include "meniscus/fabric.h"
 
 /// More vertices than this are refused: a mistyped spacing must not fill the memory.
-#define MN_FABRIC_VERTICES_MOST 50000000
+#define MN_FABRIC_VERTICES_MOST 4000000
 
 typedef struct mn_fabric_builder {
     mn_context    *context;

@@ -116,8 +116,8 @@ static mn_vec3 ring_point(const mn_cloth_def *def, int64_t rings, int64_t ring, 
 void mn_cloth_rings(mn_fabric_builder *b, const mn_cloth_def *def, double turn)
 {
     int64_t rings = 1;
-    // On a disc the steps along a ring are pi/3 of those across: their mean is the spacing.
-    const double across = def->outline == MN_CLOTH_DISC ? def->spacing / sqrt(MN_PI / 3.0) : def->spacing;
+    // On a disc edges are 1.12 times as long in the mean as the rings are apart.
+    const double across = def->outline == MN_CLOTH_DISC ? def->spacing / 1.12 : def->spacing;
     if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the cloth", 0.5 * def->size[0], across, &rings);
     if (b->status == MN_OK && rings > 4000) {
         b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "the cloth would have %lld rings of vertices; at most 4000 are possible", (long long)rings);
