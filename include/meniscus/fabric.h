@@ -112,7 +112,8 @@ typedef struct mn_cloth_def {
 } mn_cloth_def;
 MN_API mn_status mn_cloth_generate(mn_context *context, const mn_cloth_def *def, mn_fabric_mesh *out);
 
-/// Pile on the triangles of a mesh: straight strands along the vertex normals, rooted in every n-th vertex.
+/// Pile on the triangles of a mesh: straight strands along the vertex normals, rooted in every n-th vertex. Its vertices
+/// join the group all and make the group pile; after a failure the mesh is as it was.
 typedef struct mn_pile_def {
     double length, radius;       ///< cm
     double spacing;              ///< cm between vertices of a strand
@@ -139,7 +140,7 @@ typedef struct mn_yarn_def {
 } mn_yarn_def;
 MN_API mn_status mn_yarn_generate(mn_context *context, const mn_yarn_def *def, mn_fabric_mesh *out);
 
-/// Strands standing on a surface: roots spread evenly over a mesh shape's triangles. Groups: all, roots.
+/// Strands standing on the surface of a shape that ends: roots spread evenly over it. Groups: all, roots, tips.
 typedef struct mn_hair_def {
     mn_shape *on;
     int64_t   count;
@@ -156,6 +157,8 @@ MN_API mn_status mn_fabric_mesh_read(mn_context *context, const char *path, doub
 /// Name a further group by a box (cm, in rest coordinates) or by the `nearest` vertices to a point.
 MN_API mn_status mn_fabric_group_box(mn_context *context, const char *name, const double low[3], const double high[3], mn_fabric_mesh *mesh);
 MN_API mn_status mn_fabric_group_ball(mn_context *context, const char *name, const double center[3], double radius, mn_fabric_mesh *mesh);
+/// All vertices within `distance` (cm) of those of the group `of`, which are among them.
+MN_API mn_status mn_fabric_group_near(mn_context *context, const char *name, const char *of, double distance, mn_fabric_mesh *mesh);
 MN_API const mn_vertex_group *mn_fabric_find_group(const mn_fabric_mesh *mesh, const char *name);
 
 #ifdef __cplusplus

@@ -125,10 +125,9 @@ static mn_status check_duplicates(mn_mesh_reader *r)
     return status;
 }
 
-static mn_status check_triangles(mn_mesh_reader *r)
+mn_status mn_mesh_check_triangles(mn_mesh_reader *r)
 {
     const mn_mesh *m = &r->mesh;
-    if (m->triangle_count == 0) return mn_mesh_error(r, r->bytes, "the file holds no triangles");
     for (int64_t t = 0; t < m->triangle_count; t++) {
         const int32_t *v = m->triangle[t];
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
@@ -149,7 +148,8 @@ mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *da
     case MN_MESH_STL: status = mn_mesh_parse_stl(&r); break;
     default: status = mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the format %d is not one of OBJ, PLY and STL", name, (int)format); break;
     }
-    if (status == MN_OK) status = check_triangles(&r);
+    if (status == MN_OK && r.mesh.triangle_count == 0) status = mn_mesh_error(&r, r.bytes, "the file holds no triangles");
+    if (status == MN_OK) status = mn_mesh_check_triangles(&r);
     mn_free(c, r.polygon);
     mn_free(c, r.place);
     if (status == MN_OK)
@@ -179,7 +179,7 @@ static mn_status format_of(mn_context *c, const char *path, mn_mesh_format *out)
     return mn_fail(c, MN_ERR_FILE, "%s:0:0: the name must end in .obj, .ply or .stl", path);
 }
 
-static mn_status read_all(mn_context *c, const char *path, unsigned char **data, int64_t *bytes)
+mn_status mn_mesh_read_bytes(mn_context *c, const char *path, unsigned char **data, int64_t *bytes)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return mn_fail(c, MN_ERR_FILE, "%s:0:0: the file cannot be opened: %s", path, strerror(errno));
@@ -205,7 +205,7 @@ mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out)
     unsigned char *data   = NULL;
     int64_t        bytes  = 0;
     MN_TRY(format_of(c, path, &format));
-    mn_status status = read_all(c, path, &data, &bytes);
+    mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
     if (status == MN_OK) status = mn_mesh_parse(c, path, data, (size_t)bytes, format, out);
     mn_free(c, data);
     return status;

@@ -41,7 +41,7 @@ static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail)
     return tail.length == 0;
 }
 
-static mn_status read_corner(mn_mesh_reader *r, mn_token word)
+mn_status mn_mesh_obj_corner(mn_mesh_reader *r, mn_token word)
 {
     int64_t        index;
     const size_t   used = read_index(r, word, &index);
@@ -60,16 +60,20 @@ static mn_status read_corner(mn_mesh_reader *r, mn_token word)
 static mn_status read_face(mn_mesh_reader *r, size_t place)
 {
     for (mn_token word = mn_text_word(r); word.length > 0 && r->data[word.begin] != '#'; word = mn_text_word(r))
-        MN_TRY(read_corner(r, word));
+        MN_TRY(mn_mesh_obj_corner(r, word));
     return mn_mesh_end_face(r, place);
+}
+
+mn_status mn_mesh_obj_line(mn_mesh_reader *r, mn_token key)
+{
+    if (mn_text_is(r, key, "v")) return read_vertex(r, key.begin);
+    return mn_text_is(r, key, "f") ? read_face(r, key.begin) : MN_OK;
 }
 
 mn_status mn_mesh_parse_obj(mn_mesh_reader *r)
 {
     while (r->at < r->bytes) {
-        const mn_token key = mn_text_word(r);
-        if (mn_text_is(r, key, "v")) MN_TRY(read_vertex(r, key.begin));
-        if (mn_text_is(r, key, "f")) MN_TRY(read_face(r, key.begin));
+        MN_TRY(mn_mesh_obj_line(r, mn_text_word(r)));
         mn_text_next_line(r);
     }
     return MN_OK;

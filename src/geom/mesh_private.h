@@ -20,6 +20,11 @@ typedef struct mn_mesh_reader {
     int64_t              polygon_count, polygon_capacity;
 } mn_mesh_reader;
 
+/// A piece of text inside the file.
+typedef struct mn_token {
+    size_t begin, length;
+} mn_token;
+
 /// "name:line:column: sentence" for the byte at `offset`.
 mn_status mn_mesh_error(const mn_mesh_reader *r, size_t offset, const char *format, ...) MN_PRINTF(3, 4);
 
@@ -29,13 +34,16 @@ mn_status mn_mesh_add_corner(mn_mesh_reader *r, int32_t vertex);
 mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place);
 
 mn_status mn_mesh_parse_obj(mn_mesh_reader *r);
+/// One line of OBJ whose first word has been read: v and f are understood, others passed over.
+mn_status mn_mesh_obj_line(mn_mesh_reader *r, mn_token key);
+/// Add the vertex that a corner of OBJ names (v, v/vt, v//vn or v/vt/vn).
+mn_status mn_mesh_obj_corner(mn_mesh_reader *r, mn_token word);
+/// No zero-area and no duplicated triangles.
+mn_status mn_mesh_check_triangles(mn_mesh_reader *r);
+/// The bytes of a file; free them with mn_free, also after a failure.
+mn_status mn_mesh_read_bytes(mn_context *c, const char *path, unsigned char **data, int64_t *bytes);
 mn_status mn_mesh_parse_ply(mn_mesh_reader *r);
 mn_status mn_mesh_parse_stl(mn_mesh_reader *r);
-
-/// A piece of text inside the file.
-typedef struct mn_token {
-    size_t begin, length;
-} mn_token;
 
 /// The next word on this line; length 0 at its end. A backslash before the end of a line continues it.
 mn_token mn_text_word(mn_mesh_reader *r);

@@ -7,11 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Reads the thing `node` named `key` into the struct `at`.
-typedef mn_status read_thing_fn(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved);
-
-static mn_status read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, read_thing_fn *read, void **out,
-                             int *count, mn_node **resolved)
+mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read, void **out, int *count,
+                         mn_node **resolved)
 {
     *resolved = NULL;
     *count    = 0;
@@ -45,7 +42,8 @@ static mn_status read_obstacle(mn_reader *r, const mn_node *key, const mn_node *
 {
     mn_obstacle_def *o = at;
     snprintf(o->name, sizeof o->name, "%s", key->value);
-    o->cookie = MN_DEF_COOKIE;
+    o->cookie   = MN_DEF_COOKIE;
+    o->friction = -1.0;
     MN_TRY(mn_read_section(r, &mn_section_obstacle, node, node->place, o, resolved));
     return check_volume(r, o->shape, node, "shape", "an obstacle");
 }
@@ -53,7 +51,7 @@ static mn_status read_obstacle(mn_reader *r, const mn_node *key, const mn_node *
 mn_status mn_read_obstacles(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     void *items = NULL;
-    MN_TRY(read_things(r, "obstacles", map, sizeof(mn_obstacle_def), read_obstacle, &items, &r->data->obstacle_count, resolved));
+    MN_TRY(mn_read_things(r, "obstacles", map, sizeof(mn_obstacle_def), read_obstacle, &items, &r->data->obstacle_count, resolved));
     r->data->obstacles = items;
     return MN_OK;
 }
@@ -157,7 +155,7 @@ static mn_status read_liquid(mn_reader *r, const mn_node *key, const mn_node *no
 mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     // Each liquid is compared with those before it: the array must be known while they are read.
-    return read_things(r, "liquids", map, sizeof(mn_liquid_def), read_liquid, (void **)&r->data->liquids, &r->data->liquid_count,
+    return mn_read_things(r, "liquids", map, sizeof(mn_liquid_def), read_liquid, (void **)&r->data->liquids, &r->data->liquid_count,
                        resolved);
 }
 
@@ -195,7 +193,7 @@ static mn_status read_probe(mn_reader *r, const mn_node *key, const mn_node *nod
 mn_status mn_read_probes(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     void *items = NULL;
-    MN_TRY(read_things(r, "probes", map, sizeof(mn_probe_def), read_probe, &items, &r->data->probe_count, resolved));
+    MN_TRY(mn_read_things(r, "probes", map, sizeof(mn_probe_def), read_probe, &items, &r->data->probe_count, resolved));
     r->data->probes = items;
     return MN_OK;
 }

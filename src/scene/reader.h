@@ -61,6 +61,12 @@ mn_status mn_read_shape_list(mn_reader *r, const mn_setting *s, const mn_node *n
 mn_status mn_read_motion(mn_reader *r, const mn_node *node, mn_motion_def *out, mn_node **resolved);
 mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *node, mn_motion_def *def, mn_node **resolved);
 mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_material *out, mn_node **resolved);
+mn_status mn_read_fabric_material(mn_reader *r, const mn_node *node, mn_fabric_material *out, mn_node **resolved);
+/// Textile data of a fabric become the numbers the library takes; *resolved is then written in those.
+mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *map, mn_material_data *data, mn_node **resolved);
+mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *node, mn_pin_def *out, mn_node **resolved);
+mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES], mn_node **resolved);
+mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
 mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
 
 /// Read everything with a name, whether it is used or not; *resolved is a map of all of them.
@@ -94,9 +100,18 @@ mn_node *mn_quoted_node(mn_reader *r, mn_place place, const char *text);
 /// Path of a file written at `place`, to be opened from the working folder. From the arena; NULL without memory.
 const char *mn_path_from(mn_arena *arena, mn_place place, const char *path);
 
-/// Obstacles, liquids and probes: maps from names to definitions, checked one by one and against each other.
+/// Reads the thing `node` named `key` into the struct `at`.
+typedef mn_status mn_read_thing_fn(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved);
+/// Read a map from names to structs of `size` bytes into the arena; *count grows with every one that is complete.
+mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read, void **out, int *count,
+                         mn_node **resolved);
+
+/// Obstacles, liquids, fabrics and probes: maps from names to definitions, checked one by one and against each other.
 mn_status mn_read_obstacles(mn_reader *r, const mn_node *map, mn_node **resolved);
 mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved);
+mn_status mn_read_fabrics(mn_reader *r, const mn_node *map, mn_node **resolved);
+/// Pairs name materials; to be called when those are indexed.
+mn_status mn_check_pairs(mn_reader *r, const mn_node *list);
 mn_status mn_read_probes(mn_reader *r, const mn_node *map, mn_node **resolved);
 
 /// Checks of domain, time and camera that concern several settings at once; settles what follows from them.

@@ -42,6 +42,10 @@ static const char *type_text(const mn_setting *s)
     case MN_SET_SHAPES: return "list of shapes";
     case MN_SET_MOTION: return "motion";
     case MN_SET_KEYS: return "list of maps";
+    case MN_SET_STIFFNESS: return "number or `hard`";
+    case MN_SET_NAME_PAIR: return "[name, name]";
+    case MN_SET_PAIRS: return "list of maps";
+    case MN_SET_FABRIC:
     case MN_SET_LIQUID: return "name of a material";
     case MN_SET_SOLUTES: return "map of numbers";
     case MN_SET_APART: break;
@@ -147,6 +151,10 @@ mn_status mn_scene_reference(mn_context *context, char **markdown)
     }
     mn_text_add(&t, "\n## rotate\n\nA turn about an axis through the origin, as in `rotate: {axis: [0, 0, 1], angle: 90}`.\n\n");
     add_table(&t, &mn_section_turn);
+    mn_text_add(&t, "\n## groups\n\nNamed sets of vertices of a fabric, as in `groups: {tabs: {corners: 0.5}}`.\n");
+    add_group(&t, &mn_group_vertices);
+    mn_text_add(&t, "\n## pins\n\nVertices of a fabric that are held, as in `pins: {tabs: {motion: fixed}}`.\n\n");
+    add_table(&t, &mn_section_pin);
     mn_text_add(&t, "\n## Built-in materials\n\n```yaml\n");
     for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++) mn_text_add(&t, "%s: %s\n", b->name, b->text);
     mn_text_add(&t, "```\n");

@@ -26,14 +26,15 @@ static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
     typedef mn_status read_fn(mn_reader *, const mn_node *, mn_node **);
     static const struct { const char *key; read_fn *read; } steps[] = {
         { "shapes", mn_read_shapes }, { "motions", mn_read_motions }, { "obstacles", mn_read_obstacles },
-        { "liquids", mn_read_liquids }, { "probes", mn_read_probes },
+        { "liquids", mn_read_liquids }, { "fabrics", mn_read_fabrics }, { "probes", mn_read_probes },
     };
     MN_TRY(mn_index_materials(r, mn_node_find(root, "materials")));
+    MN_TRY(mn_check_pairs(r, mn_node_find(root, "pairs")));
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
         const mn_setting *s = mn_section_find(&mn_section_scene, steps[k].key);
         MN_TRY(steps[k].read(r, mn_node_find(root, s->key), &named[s - mn_section_scene.settings]));
     }
-    // Last, because liquids bring in built-in materials.
+    // Last, because liquids and fabrics bring in built-in materials.
     return mn_resolve_materials(r, &named[mn_section_find(&mn_section_scene, "materials") - mn_section_scene.settings]);
 }
 
@@ -158,6 +159,7 @@ void mn_scene_destroy(mn_scene **scene)
     mn_scene *s = *scene;
     if (s == NULL) return;
     for (int64_t k = s->reader.made_count - 1; k >= 0; k--) mn_shape_release(&s->reader.made[k].shape);
+    for (int k = 0; k < s->data.fabric_count; k++) mn_fabric_mesh_free(s->context, &s->data.fabrics[k].mesh);
     mn_free(s->context, s->reader.made);
     mn_free(s->context, s->reader.shapes.items);
     mn_free(s->context, s->reader.motions.items);
@@ -200,6 +202,7 @@ mn_status mn_scene_build(mn_scene *s, mn_world **out)
     def.domain       = s->data.domain;
     def.time         = s->data.time;
     def.solver       = s->data.solver;
+    def.wind         = s->data.wind;
     mn_world *world  = NULL;
     mn_status status = mn_world_create(s->context, &def, &world);
     if (status != MN_OK) return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");

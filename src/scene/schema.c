@@ -138,6 +138,17 @@ static void add_type(mn_text *t, const mn_setting *s)
         add_section(t, s->section, true);
         mn_text_add(t, "}");
         break;
+    case MN_SET_STIFFNESS:
+        mn_text_add(t, "\"anyOf\": [{\"type\": \"number\"");
+        add_limits(t, s);
+        mn_text_add(t, "}, {\"type\": \"string\"}]");
+        break;
+    case MN_SET_NAME_PAIR: mn_text_add(t, "\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}"); break;
+    case MN_SET_PAIRS:
+        mn_text_add(t, "\"type\": \"array\", \"items\": {");
+        add_section(t, s->section, true);
+        mn_text_add(t, "}");
+        break;
     case MN_SET_SOLUTES:
         mn_text_add(t, "\"type\": \"object\", \"additionalProperties\": {");
         add_quantity(t, s);
@@ -147,6 +158,7 @@ static void add_type(mn_text *t, const mn_setting *s)
     case MN_SET_NAME:
     case MN_SET_TEXT:
     case MN_SET_FILE:
+    case MN_SET_FABRIC:
     case MN_SET_LIQUID: mn_text_add(t, "\"type\": \"string\""); break;
     }
 }
@@ -166,7 +178,7 @@ static void add_default(mn_text *t, const mn_setting *s)
             at += strspn(at, ", ");
         }
         mn_text_add(t, "]");
-    } else if (s->type == MN_SET_CHOICE || s->type == MN_SET_TEXT || s->type == MN_SET_MOTION) {
+    } else if (s->type == MN_SET_CHOICE || s->type == MN_SET_TEXT || s->type == MN_SET_MOTION || s->type == MN_SET_STIFFNESS) {
         mn_text_add_quoted(t, s->standard);
     } else {
         mn_text_add(t, "%s", s->standard);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/settings.c - the table of the scene language: domain, time, objects, solver, output, camera, probes.
-// Materials are in settings_materials.c.
+// Materials are in settings_materials.c, fabrics, wind and pairs in settings_fabrics.c.
 #include "scene/settings.h"
 
 #include <math.h>
@@ -225,6 +225,14 @@ static const mn_setting density_rows[] = {
       .flags = MN_SET_ABOVE,
       .help = "relative residual of that solve" },
 };
+static const mn_setting solid_rows[] = {
+    { "tolerance", MN_SET_NUMBER, AT(mn_solver_def, solid_tolerance), NULL, 0.0, 0.1, .standard = "0.0001",
+      .flags = MN_SET_ABOVE,
+      .help = "relative residual" },
+    { "iterations", MN_SET_INTEGER, AT(mn_solver_def, solid_iterations), NULL, 1, 1000000, .standard = "2000",
+      .help = "most iterations allowed" },
+};
+static const mn_section section_solid     = SECTION("solid", solid_rows);
 static const mn_section section_pressure  = SECTION("pressure", pressure_rows);
 static const mn_section section_viscosity = SECTION("viscosity", viscosity_rows);
 static const mn_section section_density   = SECTION("density", density_rows);
@@ -237,7 +245,7 @@ static const mn_setting solver_rows[] = {
       .help = "decay of the local rotation and shear that particles carry" },
     { "extrapolation", MN_SET_CHOICE, AT(mn_solver_def, extrapolation), .standard = "average", .choices = extrapolation_words,
       .help = "of the velocity into air" },
-    { "solid", MN_SET_SECTION, 0, .flags = MN_SET_LATER, .help = "the solve of fabrics and strands" },
+    { "solid", MN_SET_SECTION, 0, .section = &section_solid, .help = "the implicit solve of fabrics" },
 };
 const mn_section mn_section_solver = SECTION("solver", solver_rows);
 
@@ -252,6 +260,8 @@ static const mn_setting obstacle_rows[] = {
     { "motion", MN_SET_MOTION, AT(mn_obstacle_def, motion), .standard = "fixed",
       .help = "how it moves: a name, a map or `fixed`" },
     { "wall", MN_SET_CHOICE, AT(mn_obstacle_def, wall), .standard = "slip", .choices = wall_words, .help = "of its surface" },
+    { "friction", MN_SET_NUMBER, AT(mn_obstacle_def, friction), NULL, 0.0, NO_LIMIT, .flags = MN_SET_OPTIONAL,
+      .help = "coefficient of friction against fabric; that of the fabric" },
 };
 const mn_section mn_section_obstacle = SECTION("an obstacle", obstacle_rows);
 
@@ -364,9 +374,9 @@ const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 // --- output and camera -----------------------------------------------------------------------------------------------
 
 // The words name bools that stand side by side.
-static const char *const part_words[]  = { "particles", "surface", "obstacles", NULL };
+static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", NULL };
 static const char *const field_words[] = { "velocity", "volume", NULL };
-_Static_assert(AT(mn_output_def, obstacles) == AT(mn_output_def, particles) + 2, "layout of the parts");
+_Static_assert(AT(mn_output_def, yarn) == AT(mn_output_def, particles) + 4, "layout of the parts");
 _Static_assert(AT(mn_output_def, volume) == AT(mn_output_def, velocity) + 1, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
@@ -378,10 +388,11 @@ static const mn_setting checkpoint_rows[] = {
 static const mn_section section_checkpoint = SECTION("checkpoint", checkpoint_rows);
 
 static const mn_setting output_rows[] = {
-    { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, surface, obstacles]", .choices = part_words,
+    { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, surface, obstacles, cloth, yarn]",
+      .choices = part_words,
       .help = "parts that are written every frame" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
-      .help = "fields of the particles" },
+      .help = "fields of the parts; volume is of particles alone" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
     { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",
       .help = "MB of disk that must stay free; below it the run waits" },
@@ -420,13 +431,14 @@ static const mn_setting scene_rows[] = {
     { "obstacles", MN_SET_NAMED, 0, .section = &mn_section_obstacle, .flags = MN_SET_OPTIONAL,
       .help = "solids that move as the scene says" },
     THINGS(liquids, mn_group_liquid, "liquid at the start, sources and sinks"),
-    LATER(fabrics, "cloth and yarn"),
+    THINGS(fabrics, mn_group_fabric, "cloth, yarn and hair"),
     LATER(strands, "hair and fibres"),
     LATER(bodies, "rigid and soft bodies"),
     LATER(membranes, "liquid surfaces that carry bodies"),
     LATER(stains, "pigment on fabric"),
-    LATER(pairs, "what belongs to two things"),
-    LATER(wind, "moving air"),
+    { "pairs", MN_SET_PAIRS, 0, .section = &mn_section_pair, .flags = MN_SET_OPTIONAL, .help = "list of what belongs to two materials" },
+    { "wind", MN_SET_SECTION, AT(mn_scene_data, wind), .section = &mn_section_wind, .flags = MN_SET_OPTIONAL,
+      .help = "moving air; without it there is no air" },
     PART(solver, "accuracy of the solves"),
     PART(output, "what is written"),
     PART(camera, "the view of pictures"),

@@ -28,6 +28,10 @@ typedef enum mn_setting_type {
     MN_SET_MOTION,      ///< mn_motion_def: a name, a map or `fixed`
     MN_SET_KEYS,        ///< list of motion keys, into mn_motion_def.keys
     MN_SET_LIQUID,      ///< mn_liquid_material: the name of a material of kind liquid
+    MN_SET_FABRIC,      ///< mn_fabric_material: the name of a material of kind fabric
+    MN_SET_STIFFNESS,   ///< mn_pin_def: `hard`, or the stiffness of a soft pin
+    MN_SET_NAME_PAIR,   ///< char[2][MN_NAME_BYTES]
+    MN_SET_PAIRS,       ///< list of maps of mn_section_pair, into mn_scene_data
     MN_SET_SOLUTES,     ///< map from pigments to concentrations; nothing is stored
     MN_SET_APART        ///< read before the rest: include, variants
 } mn_setting_type;
@@ -79,8 +83,9 @@ typedef struct mn_group {
 
 extern const mn_section mn_section_scene;
 extern const mn_section mn_section_domain, mn_section_time, mn_section_solver, mn_section_output, mn_section_camera;
+extern const mn_section mn_section_wind, mn_section_pair, mn_section_pin;
 extern const mn_section mn_section_obstacle, mn_section_motion, mn_section_motion_key, mn_section_turn;
-extern const mn_group   mn_group_shape, mn_group_liquid, mn_group_probe, mn_group_material;
+extern const mn_group   mn_group_shape, mn_group_liquid, mn_group_probe, mn_group_material, mn_group_fabric, mn_group_vertices;
 
 extern const char *const mn_material_kinds[];
 
@@ -89,6 +94,33 @@ typedef struct mn_shape_entry {
     mn_shape_def def;
     double       axis[3], angle, at[3];
 } mn_shape_entry;
+
+/// What a fabric is read into. The kinds are in the order of mn_group_fabric.
+typedef enum mn_fabric_kind {
+    MN_FABRIC_SHEET, MN_FABRIC_DISC, MN_FABRIC_HEXAGON, MN_FABRIC_MESH, MN_FABRIC_YARN, MN_FABRIC_HAIR
+} mn_fabric_kind;
+
+typedef struct mn_fabric_entry {
+    mn_fabric_def  def;
+    mn_fabric_mesh mesh;           // heap, freed with the scene
+    mn_fabric_kind kind;
+    mn_cloth_def   cloth;
+    mn_yarn_def    yarn;
+    mn_hair_def    hair;
+    int            hair_count;
+    const char    *file;
+    double         scale, file_radius;
+    mn_pile_def    pile;
+    int            pile_sides;
+} mn_fabric_entry;
+
+/// A named set of vertices of a fabric; the kind says which members hold.
+typedef struct mn_vertices_entry { double distance, box[2][3], center[3], radius; } mn_vertices_entry;
+
+typedef struct mn_pin_entry { mn_pin_def def; int twist; } mn_pin_entry;
+
+/// What belongs to two materials.
+typedef struct mn_pair_entry { char of[2][MN_NAME_BYTES]; double friction; } mn_pair_entry;
 
 /// What a scene is after reading.
 typedef struct mn_scene_data {
@@ -101,8 +133,11 @@ typedef struct mn_scene_data {
     mn_camera_def   camera;
     mn_obstacle_def *obstacles;
     mn_liquid_def  *liquids;
+    mn_wind_def     wind;
+    mn_fabric_entry *fabrics;
     mn_probe_def   *probes;
-    int             obstacle_count, liquid_count, probe_count;
+    mn_pair_entry  *pairs;
+    int             obstacle_count, liquid_count, fabric_count, probe_count, pair_count;
 } mn_scene_data;
 
 typedef enum mn_material_kind {
@@ -114,11 +149,9 @@ typedef struct mn_material_data {
     mn_material_kind   kind;
     mn_liquid_material liquid;
     struct { double yield, consistency, exponent, shear_modulus, bulk_modulus; } rheology;
-    struct {
-        double thickness, fiber_diameter, solid_fraction, density, youngs_modulus, poisson, internal_viscosity;
-        int    drag_law, weave;
-        double drag_exponent;
-    } fabric;
+    mn_fabric_material fabric;
+    struct { double areal_weight, thread_count, bending_length, bending_rigidity; } textile;      // 0: not given
+    struct { int drag_law, weave; double drag_exponent; } wetting;
     struct { double radius, density, youngs_modulus, poisson; } fibre;
     struct { double density, youngs_modulus, poisson, damping_mass, damping_stiffness; } solid;
     struct { double absorbance[3], rate, release, capacity; int law; } pigment;

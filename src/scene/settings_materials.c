@@ -48,28 +48,53 @@ static const char *const drag_words[]  = { "linear", "nonlinear", NULL };
 static const char *const weave_words[] = { "plain", "twill", "satin", "knit", "felt", NULL };
 
 static const mn_setting drag_rows[] = {
-    { "law", MN_SET_CHOICE, AT(fabric.drag_law), .standard = "nonlinear", .choices = drag_words,
+    { "law", MN_SET_CHOICE, AT(wetting.drag_law), .standard = "nonlinear", .choices = drag_words,
       .help = "how drag grows with speed" },
-    { "exponent", MN_SET_NUMBER, AT(fabric.drag_exponent), NULL, 1.0, 3.0, .standard = "1.6",
+    { "exponent", MN_SET_NUMBER, AT(wetting.drag_exponent), NULL, 1.0, 3.0, .standard = "1.6",
       .help = "exponent of the nonlinear law" },
 };
 static const mn_section section_drag = SECTION("drag", drag_rows);
 
+#define FABRIC(key, member, unit_, standard_, flags_, text) \
+    { key, MN_SET_NUMBER, AT(fabric.member), unit_, 0.0, INFINITY, .standard = standard_, .flags = flags_, .help = text }
+#define FABRIC_OPTIONAL(key, member, unit_, flags_, text) \
+    { key, MN_SET_NUMBER, AT(member), unit_, 0.0, INFINITY, .flags = MN_SET_OPTIONAL | (flags_), .help = text }
+
+// Defaults are those of mn_fabric_material_default.
 static const mn_setting fabric_rows[] = {
     KIND, FROM,
-    { "thickness", MN_SET_NUMBER, AT(fabric.thickness), "cm", POSITIVE, .help = "thickness of the sheet" },
-    { "fiber_diameter", MN_SET_NUMBER, AT(fabric.fiber_diameter), "cm", POSITIVE, .help = "sets the size of the pores" },
-    { "solid_fraction", MN_SET_NUMBER, AT(fabric.solid_fraction), NULL, 0.0, 1.0,
-      .flags = MN_SET_REQUIRED | MN_SET_ABOVE | MN_SET_UNDER,
+    FABRIC("thickness", thickness, "cm", "0.036", MN_SET_ABOVE, "thickness of cloth"),
+    FABRIC("radius", radius, "cm", "0.048", MN_SET_ABOVE, "radius of yarn"),
+    FABRIC("fiber_diameter", fiber_diameter, "cm", "0.01", MN_SET_ABOVE, "sets the size of the pores"),
+    { "solid_fraction", MN_SET_NUMBER, AT(fabric.solid_fraction), NULL, 0.0, 1.0, .standard = "0.4", .flags = MN_SET_ABOVE | MN_SET_UNDER,
       .help = "volume fraction of the fibres at rest" },
-    { "density", MN_SET_NUMBER, AT(fabric.density), "g/cm^3", POSITIVE, .help = "of the fibres" },
-    { "youngs_modulus", MN_SET_NUMBER, AT(fabric.youngs_modulus), "dyn/cm^2", POSITIVE,
-      .help = "Young's modulus of the dense material" },
-    POISSON(fabric.poisson),
-    { "internal_viscosity", MN_SET_NUMBER, AT(fabric.internal_viscosity), "P", NOT_NEGATIVE, .standard = "0",
-      .help = "damping inside the fabric" },
+    FABRIC("density", density, "g/cm^3", "1.32", MN_SET_ABOVE, "of the fibres"),
+    FABRIC_OPTIONAL("youngs_modulus", fabric.youngs_modulus, "dyn/cm^2", MN_SET_ABOVE,
+                    "Young's modulus of the dense material along the warp; 1.83e7 for cloth, 6.6e7 for yarn"),
+    FABRIC_OPTIONAL("youngs_weft", fabric.youngs_weft, "dyn/cm^2", MN_SET_ABOVE, "along the weft; as along the warp"),
+    FABRIC_OPTIONAL("shear_modulus", fabric.shear_modulus, "dyn/cm^2", MN_SET_ABOVE, "shear modulus; that of an isotropic material"),
+    { "poisson", MN_SET_NUMBER, AT(fabric.poisson), NULL, 0.0, 0.49, .flags = MN_SET_OPTIONAL,
+      .help = "Poisson's ratio; 0.202 for cloth, 0.35 for yarn" },
+    FABRIC_OPTIONAL("bending_warp", fabric.bending_warp, "dyn cm", MN_SET_ABOVE,
+                    "effective bending rigidity per width along the warp; from modulus and thickness"),
+    FABRIC_OPTIONAL("bending_weft", fabric.bending_weft, "dyn cm", MN_SET_ABOVE, "along the weft; as along the warp"),
+    FABRIC_OPTIONAL("internal_viscosity", fabric.internal_viscosity, "P", 0, "damping inside the fabric; 2.78e4 for cloth, 1e3 for yarn"),
+    { "stiffness_exponent", MN_SET_NUMBER, AT(fabric.stiffness_exponent), NULL, 1.0, 3.0, .standard = "2",
+      .help = "power of the solid fraction that what acts is of the dense stiffness" },
+    FABRIC_OPTIONAL("contact_stiffness", fabric.contact_stiffness, NULL, MN_SET_ABOVE,
+                    "share of the modulus that contact has; 0.04 for cloth, 0.01 for yarn"),
+    FABRIC("friction", friction, NULL, "0.577", 0, "coefficient of friction with itself and with obstacles that give none"),
+    FABRIC("air_drag", air_drag, NULL, "1.2", 0, "coefficient of the pressure of wind"),
+    FABRIC("air_friction", air_friction, NULL, "0.02", 0, "coefficient of the drag of wind along the surface"),
+    FABRIC_OPTIONAL("areal_weight", textile.areal_weight, "g/cm^2", MN_SET_ABOVE,
+                    "mass per area of the cloth; sets solid_fraction to weight / (density thickness)"),
+    FABRIC_OPTIONAL("thread_count", textile.thread_count, NULL, MN_SET_ABOVE,
+                    "fibres per inch of width; sets solid_fraction, or fiber_diameter if areal_weight is given too"),
+    FABRIC_OPTIONAL("bending_length", textile.bending_length, "cm", MN_SET_ABOVE,
+                    "of a hanging strip; sets both bending rigidities to weight * 981 cm/s^2 * length^3"),
+    FABRIC_OPTIONAL("bending_rigidity", textile.bending_rigidity, "dyn cm", MN_SET_ABOVE, "sets both bending rigidities"),
     { "drag", MN_SET_SECTION, 0, .section = &section_drag, .help = "drag of liquid on the fibres" },
-    { "weave", MN_SET_CHOICE, AT(fabric.weave), .standard = "plain", .choices = weave_words, .help = "how the threads cross" },
+    { "weave", MN_SET_CHOICE, AT(wetting.weave), .standard = "plain", .choices = weave_words, .help = "how the threads cross" },
 };
 
 static const mn_setting fibre_rows[] = {

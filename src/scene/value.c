@@ -406,6 +406,10 @@ mn_status mn_read_value(mn_reader *r, const mn_setting *s, const mn_node *node, 
     case MN_SET_MOTION: return mn_read_motion(r, node, at, resolved);
     case MN_SET_KEYS: return mn_read_motion_keys(r, s, node, at, resolved);
     case MN_SET_LIQUID: return mn_read_liquid_material(r, node, at, resolved);
+    case MN_SET_FABRIC: return mn_read_fabric_material(r, node, at, resolved);
+    case MN_SET_STIFFNESS: return mn_read_stiffness(r, s, node, at, resolved);
+    case MN_SET_NAME_PAIR: return mn_read_name_pair(r, s, node, at, resolved);
+    case MN_SET_PAIRS: return mn_read_pairs(r, s, node, resolved);
     case MN_SET_SOLUTES: return mn_read_solutes(r, s, node, resolved);
     default: return read_plain(r, s, node, at, resolved);
     }
