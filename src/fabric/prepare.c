@@ -68,8 +68,8 @@ static mn_status list_elements(mn_fabric *q)
 
 /// Cliques of all pieces, one after the other: patches of triangles, corners and edges of yarn.
 typedef struct clique_walk {
-    mn_fabric *q;
-    int32_t    shifted[16];
+    mn_fabric     *q;
+    mn_shell_patch patch;
 } clique_walk;
 
 static mn_block_clique next_clique(int64_t k, void *context)
@@ -78,9 +78,9 @@ static mn_block_clique next_clique(int64_t k, void *context)
     for (int64_t i = 0; i < w->q->piece_count; i++) {
         mn_fabric_piece *p = &w->q->pieces[i];
         if (k < p->mesh.triangle_count) {
-            const mn_block_clique patch = mn_shell_clique(k, p->shell);
-            for (int j = 0; j < patch.count; j++) w->shifted[j] = patch.vertex[j] < 0 ? -1 : patch.vertex[j] + (int32_t)p->first_vertex;
-            return (mn_block_clique){ w->shifted, patch.count };
+            w->patch.shell     = p->shell;
+            w->patch.first_row = p->first_vertex;
+            return mn_shell_clique(k, &w->patch);
         }
         k -= p->mesh.triangle_count;
         if (p->mesh.strand_count == 0) continue;
