@@ -18,6 +18,7 @@ typedef struct mn_solid {
     bool            moving;         ///< false: at rest, its velocity is zero whatever the pose says
     bool            no_slip;        ///< for the velocities inside it (mn_solid_mirror_faces)
     int32_t         object;         ///< index for forces; not used here
+    double          friction;       ///< coefficient against fabric; < 0: that of the fabric; not used here
     double          period[3];      ///< cm after which the world repeats; 0: it does not. Planes are not repeated.
 } mn_solid;
 

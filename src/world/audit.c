@@ -25,8 +25,28 @@ static double farthest_block(int64_t begin, int64_t end, void *context)
     return farthest;
 }
 
+static bool audit_fabric(mn_world *w, double dt, mn_step_verdict *v)
+{
+    mn_pool        *pool = mn_context_pool(w->context);
+    const mn_field *field;
+    int             component;
+    int64_t         item;
+    if (mn_fields_find_not_finite(pool, &mn_fabric_vertex_table, &w->fabric.vertices, w->fabric.vertices.count, &field, &component, &item))
+        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of fabric vertex %lld is not finite", field->name, component, (long long)item);
+    const double speed = mn_fabric_max_speed(&w->fabric), cells = speed * dt / w->grid.cell;
+    if (cells > w->def.time.cfl)
+        return mn_world_reject(v, MN_STAGE_audit, "fabric reached %.3g cm/s, %.3g cells in one step", speed, cells);
+    for (int a = 0; a < 3; a++) {
+        const double far = mn_parallel_max(pool, w->fabric.vertices.count, farthest_block, w->fabric.vertices.position[a]);
+        if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
+            return mn_world_reject(v, MN_STAGE_audit, "fabric is %.3g cm from the origin, farther than the grid can reach", far);
+    }
+    return true;
+}
+
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
 {
+    if (w->fabric.piece_count > 0 && !audit_fabric(w, dt, v)) return false;
     if (!w->has_liquid) return true;
     mn_pool             *pool = mn_context_pool(w->context);
     mn_liquid_particles *p    = mn_liquid_now(&w->liquid);

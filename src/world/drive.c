@@ -19,11 +19,11 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
     for (int k = 0; k < w->wall_count; k++)
         out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t),
-                             .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1 };
+                             .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1, .friction = -1.0 };
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
         out[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k,
+                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .friction = o->friction,
                                              .period = { w->period.x, w->period.y, w->period.z } };
     }
 }

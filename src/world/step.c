@@ -8,6 +8,8 @@
 /// A rejected step is retried at half its length; each accepted one lets the limit grow back by this factor.
 #define DT_GROWTH 1.3
 
+static bool has_fabric(const mn_world *w) { return w->fabric.piece_count > 0; }
+
 /// Longest step that speed and gravity allow now.
 static double dt_allowed(mn_world *w, double until)
 {
@@ -15,6 +17,7 @@ static double dt_allowed(mn_world *w, double until)
     const double left  = until - w->now.time;
     double       limit = fmin(w->def.time.dt_max, w->now.dt_limit);
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
+    if (has_fabric(w)) limit = fmin(limit, mn_fabric_dt_limit(&w->fabric, &speed));
     // A motion that starts inside the step shows its speed only at the end of it.
     const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
     return solid > 0.0 ? fmin(limit, w->def.time.cfl * w->grid.cell / solid) : limit;
@@ -39,12 +42,21 @@ static mn_status drive(mn_world *w, double dt)
 
 static mn_status activate(mn_world *w)
 {
-    return mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count);
+    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
+    if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
+    return MN_OK;
 }
 
-static mn_status gather(mn_world *w)
+static mn_status internal_forces(mn_world *w, double dt)
 {
-    return mn_liquid_gather(&w->liquid, w->arena);
+    return mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt);
+}
+
+static mn_status gather(mn_world *w, double dt)
+{
+    if (w->has_liquid) MN_TRY(mn_liquid_gather(&w->liquid, w->arena));
+    if (has_fabric(w)) MN_TRY(mn_fabric_gather(&w->fabric, w->arena, dt));
+    return MN_OK;
 }
 
 static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
@@ -71,15 +83,37 @@ static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict)
     return MN_OK;
 }
 
+static mn_status solid_solve(mn_world *w, double dt, mn_step_verdict *verdict)
+{
+    mn_solve_report report;
+    MN_TRY(mn_fabric_solve(&w->fabric, w->arena, w->solids, w->solid_count, dt, &report));
+    w->now.frame_solid_iterations += report.iterations;
+    if (report.outcome < 0)
+        mn_world_reject(verdict, MN_STAGE_solid_solve, "the solve of the fabric stopped at a residual of %.3g after %d iterations",
+                        report.residual_last, report.iterations);
+    return MN_OK;
+}
+
 static mn_status scatter(mn_world *w, double dt)
 {
-    return mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt);
+    if (w->has_liquid) MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
+    if (has_fabric(w)) MN_TRY(mn_fabric_scatter(&w->fabric, w->arena));
+    return MN_OK;
+}
+
+static mn_status move_liquid(mn_world *w, double dt)
+{
+    MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
+    mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
+    return MN_OK;
 }
 
 static mn_status move(mn_world *w, double dt)
 {
-    MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
-    mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
+    int64_t crushed = 0;
+    if (w->has_liquid) MN_TRY(move_liquid(w, dt));
+    if (has_fabric(w)) MN_TRY(mn_fabric_move(&w->fabric, dt, &crushed));
+    if (crushed > 0) mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat", w->now.time, (long long)crushed);
     return MN_OK;
 }
 
@@ -111,19 +145,19 @@ static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
 static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     STAGE(drive, drive(w, dt));
-    if (w->has_liquid) {
-        STAGE(activate, activate(w));
-        STAGE(gather, gather(w));
-        STAGE(grid_forces, grid_forces(w, dt, verdict));
-        STAGE(coupled_solve, coupled_solve(w, dt, verdict));
-        STAGE(scatter, scatter(w, dt));
-        STAGE(move, move(w, dt));
-        STAGE(upkeep, upkeep(w, dt, verdict));
-    }
+    STAGE(activate, activate(w));
+    if (has_fabric(w)) STAGE(internal_forces, internal_forces(w, dt));
+    STAGE(gather, gather(w, dt));
+    if (w->has_liquid) STAGE(grid_forces, grid_forces(w, dt, verdict));
+    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, dt, verdict));
+    if (has_fabric(w)) STAGE(solid_solve, solid_solve(w, dt, verdict));
+    STAGE(scatter, scatter(w, dt));
+    STAGE(move, move(w, dt));
+    if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));
 }
 
-/// What a step may change besides the particles, whose state before the step survives in the spare buffer.
+/// What a step may change besides fabric, which keeps its own copy, and the particles, whose state before the step survives in the spare buffer.
 typedef struct snapshot {
     mn_world_scalars now;
     int              current;
@@ -145,11 +179,13 @@ static void roll_back(mn_world *w, const snapshot *s)
     w->now            = s->now;
     w->liquid.current = s->current;
     mn_liquid_now(&w->liquid)->count = s->count;
+    if (has_fabric(w)) mn_fabric_roll_back(&w->fabric);
     if (w->probe_count > 0) memcpy(w->probe_state.impulse[0], s->probe_impulse, (size_t)w->probe_count * sizeof(double));
 }
 
 static void accept(mn_world *w, double dt, double until, bool to_the_end)
 {
+    if (has_fabric(w)) mn_fabric_accept(&w->fabric, dt);
     w->now.time = to_the_end ? until : w->now.time + dt;
     w->now.steps++;
     w->now.frame_steps++;

@@ -15,14 +15,14 @@ mn_world_def mn_world_def_default(void)
         .domain = { .dimension = 3, .cell = 0.5, .gravity = { 0.0, -981.0, 0.0 }, .up = 1 },
         .time   = { .end = 1.0, .frame_rate = 60.0, .dt_max = 1.0 / 60.0, .dt_min = 1e-8, .cfl = 1.0, .seed = 1 },
         .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8,
-                    .density_rate = 0.2, .density_tolerance = 1e-4 },
+                    .density_rate = 0.2, .density_tolerance = 1e-4, .solid_tolerance = 1e-4, .solid_iterations = 2000 },
         .cookie = MN_DEF_COOKIE,
     };
 }
 
 mn_obstacle_def mn_obstacle_def_default(void)
 {
-    return (mn_obstacle_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .cookie = MN_DEF_COOKIE };
+    return (mn_obstacle_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .friction = -1.0, .cookie = MN_DEF_COOKIE };
 }
 
 mn_liquid_def mn_liquid_def_default(void)
@@ -67,6 +67,12 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
     MN_TRY(check_range(c, "solver.density.tolerance", d->solver.density_tolerance, 0.0, 0.1));
     MN_TRY(check_range(c, "solver.pressure.iterations", d->solver.pressure_iterations, 0.0, 1e6));
     MN_TRY(check_from(c, "solver.density.rate", d->solver.density_rate, 0.0, 1.0));
+    MN_TRY(check_range(c, "solver.solid.tolerance", d->solver.solid_tolerance, 0.0, 0.1));
+    MN_TRY(check_range(c, "solver.solid.iterations", d->solver.solid_iterations, 0.0, 1e6));
+    MN_TRY(check_from(c, "wind.gust", d->wind.gust, 0.0, 1.0));
+    MN_TRY(check_from(c, "wind.density", d->wind.density, 0.0, 1e3));
+    for (int a = 0; a < 3; a++)
+        if (!isfinite(d->wind.velocity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "wind.velocity must be finite");
     MN_TRY(check_from(c, "solver.affine_damping", d->solver.affine_damping, 0.0, 1e9));
     for (int a = 0; a < 3; a++)
         if (!isfinite(d->domain.gravity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "domain.gravity must be finite");
@@ -144,6 +150,10 @@ mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out
     mn_status status = make_walls(w);
     if (status == MN_OK) status = mn_arena_create(c, &w->arena);
     if (status == MN_OK) status = mn_liquid_create(c, &model, &w->liquid);
+    const mn_fabric_model fabric = { .grid = w->grid, .solver = def->solver, .wind = def->wind, .gravity = model.gravity, .cfl = def->time.cfl,
+                                     .seed = def->time.seed };
+    mn_fabric_init(c, &fabric, &w->fabric);
+    if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status != MN_OK) mn_world_destroy(&w);
     *out = w;
     return status;
@@ -154,7 +164,7 @@ static const mn_field probe_fields[] = {
     MN_PROBE_FIELDS(X)
 #undef X
 };
-static const mn_field_table probe_table = { "probes", probe_fields, sizeof probe_fields / sizeof *probe_fields };
+const mn_field_table mn_probe_table = { "probes", probe_fields, sizeof probe_fields / sizeof *probe_fields };
 
 void mn_world_destroy(mn_world **world)
 {
@@ -171,8 +181,10 @@ void mn_world_destroy(mn_world **world)
     }
     for (int64_t k = 0; k < w->probe_count; k++) mn_shape_release(&w->probes[k].def.shape);
     for (int k = 0; k < w->wall_count; k++) mn_shape_release(&w->walls[k]);
-    mn_fields_free(c, &probe_table, &w->probe_state);
+    mn_fields_free(c, &mn_probe_table, &w->probe_state);
     mn_liquid_destroy(&w->liquid);
+    mn_fabric_destroy(&w->fabric);
+    mn_free(c, w->blocks);
     mn_arena_destroy(&w->arena);
     mn_free(c, w->obstacles);
     mn_free(c, w->taps);
@@ -204,7 +216,7 @@ mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def, mn_obje
     MN_TRY(check_addition(w, "obstacle", def->name, def->cookie));
     if (def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "obstacle '%s' needs a shape", def->name);
     MN_TRY(mn_array_reserve(w->context, &w->obstacles, &w->obstacle_capacity, w->obstacle_count + 1, sizeof *w->obstacles));
-    mn_world_obstacle o = { .wall = def->wall, .bounded = true };
+    mn_world_obstacle o = { .wall = def->wall, .bounded = true, .friction = def->friction };
     snprintf(o.name, sizeof o.name, "%s", def->name);
     MN_TRY(mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &o.shape));
     const mn_status status = make_motion(w->context, &def->motion, def->at, &o.motion);
@@ -295,6 +307,18 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
     return MN_OK;
 }
 
+/// Fabric and liquid do not meet in this version, and fabric needs a domain of three dimensions that does not repeat.
+static mn_status check_company(mn_world *w, const char *name)
+{
+    if (w->has_liquid && w->fabric.piece_count > 0)
+        return mn_fail(w->context, MN_ERR_SCENE, "'%s': fabric and liquid do not meet in this version; make two scenes of them", name);
+    if (w->fabric.piece_count == 0) return MN_OK;
+    if (w->grid.dimension != 3) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s' needs domain.dimension 3", name);
+    for (int a = 0; a < 3; a++)
+        if (w->grid.period[a] > 0) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s': fabric in a periodic domain is not in this version", name);
+    return MN_OK;
+}
+
 mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_id *out)
 {
     MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
@@ -305,6 +329,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_i
     const bool fill   = def->role == MN_LIQUID_FILL;
     mn_status  status = MN_OK;
     if (def->shape != NULL) status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
+    if (status == MN_OK && def->role != MN_LIQUID_SINK) status = check_company(w, def->name);
     if (status == MN_OK) status = fill ? add_fill(w, def, shape) : add_tap(w, def, shape);
     if (fill || status != MN_OK) mn_shape_release(&shape);
     if (status != MN_OK) {                        // what could not be added leaves nothing behind
@@ -318,6 +343,20 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_i
     return MN_OK;
 }
 
+mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_id *out)
+{
+    MN_TRY(check_addition(w, "fabric", def->name, def->cookie));
+    MN_TRY(mn_fabric_add(&w->fabric, def));
+    mn_status status = check_company(w, def->name);
+    if (status == MN_OK) status = mn_world_reserve_blocks(w);
+    if (status != MN_OK) {
+        mn_fabric_remove_last(&w->fabric);
+        return status;
+    }
+    *out = (mn_object_id){ .index1 = (int32_t)w->fabric.piece_count, .generation = 1 };
+    return MN_OK;
+}
+
 mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id *out)
 {
     MN_TRY(check_addition(w, "probe", def->name, def->cookie));
@@ -328,7 +367,7 @@ mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id 
         return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': there is no obstacle '%s'", def->name, def->of);
     if (def->kind == MN_PROBE_VOLUME_IN && def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s' needs a shape", def->name);
     MN_TRY(mn_array_reserve(w->context, &w->probes, &w->probe_capacity, w->probe_count + 1, sizeof *w->probes));
-    MN_TRY(mn_fields_reserve(w->context, &probe_table, &w->probe_state, w->probe_state.count, &w->probe_state.capacity, w->probe_count + 1));
+    MN_TRY(mn_fields_reserve(w->context, &mn_probe_table, &w->probe_state, w->probe_state.count, &w->probe_state.capacity, w->probe_count + 1));
     mn_world_probe *p = &w->probes[w->probe_count++];
     *p                = (mn_world_probe){ .def = *def, .obstacle = obstacle };
     const mn_vec3 n   = mn_unit3(mn_v3_from(def->normal), mn_v3(1.0, 0.0, 0.0));
@@ -359,6 +398,22 @@ mn_liquid_view mn_world_liquid(const mn_world *w)
                              .volume = p->volume[0], .id = p->id[0], .count = p->count };
 }
 
+int mn_world_fabric_count(const mn_world *w) { return (int)w->fabric.piece_count; }
+
+mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
+{
+    const mn_fabric_piece    *p = &w->fabric.pieces[fabric];
+    const mn_fabric_vertices *v = &w->fabric.vertices;
+    const int64_t             i = p->first_vertex, n = p->mesh.vertex_count;
+    return (mn_fabric_view){ .name = p->name,
+                             .position = { v->position[0] + i, v->position[1] + i, v->position[2] + i, n },
+                             .velocity = { v->velocity[0] + i, v->velocity[1] + i, v->velocity[2] + i, n },
+                             .triangle_count = p->mesh.triangle_count, .strand_count = p->mesh.strand_count,
+                             .triangle = (const int32_t (*)[3])p->mesh.triangle, .strand_start = p->mesh.strand_start,
+                             .strand_vertex = p->mesh.strand_vertex, .strand_closed = p->mesh.strand_closed,
+                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness };
+}
+
 int mn_world_stage_count(void)
 {
     return MN_STAGE_COUNT;
@@ -379,67 +434,6 @@ double mn_world_stage_seconds(mn_world *w, int stage, bool reset)
     const double seconds = w->stage_seconds[stage];
     if (reset) w->stage_seconds[stage] = 0.0;
     return seconds;
-}
-
-// The state, as a checkpoint, a hash and a load see it
-
-void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count)
-{
-    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
-    w->blocks[0] = (mn_state_block){ &mn_liquid_table, p, &p->count, &p->capacity };
-    w->blocks[1] = (mn_state_block){ &probe_table, &w->probe_state, &w->probe_state.count, &w->probe_state.capacity };
-    int k = 0;
-#define X(type, name, unit, help) w->scalars[k++] = (mn_state_scalar){ #name, MN_TYPE_##type, &w->now.name };
-    MN_WORLD_SCALARS(X)
-#undef X
-    *blocks = w->blocks, *block_count = 2;
-    *scalars = w->scalars, *scalar_count = k;
-}
-
-mn_status mn_world_state_loaded(mn_world *w)
-{
-    w->started     = true;
-    w->frame_clock = mn_seconds();
-    if (w->probe_state.count != w->probe_count)
-        return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld",
-                       (long long)w->probe_state.count, (long long)w->probe_count);
-    return MN_OK;
-}
-
-uint64_t mn_world_hash(const mn_world *w)
-{
-    const mn_liquid_particles *p = &w->liquid.particles[w->liquid.current];
-    uint64_t                   h = mn_hash_bytes(MN_HASH_SEED, &p->count, sizeof p->count);
-    h = mn_fields_hash(&mn_liquid_table, p, p->count, h);
-    h = mn_fields_hash(&probe_table, &w->probe_state, w->probe_state.count, h);
-#define X(type, name, unit, help) h = mn_hash_bytes(h, &w->now.name, sizeof w->now.name);
-    MN_WORLD_SCALARS(X)
-#undef X
-    return h;
-}
-
-mn_ledger mn_world_ledger(const mn_world *world)
-{
-    // Sums run on the pool and leave the world as it is.
-    mn_world               *w = (mn_world *)(uintptr_t)world;
-    const mn_world_scalars *n = &w->now;
-    mn_ledger               l = { .frame = n->frame, .time = n->time, .steps = n->frame_steps, .rejected = n->frame_rejected,
-                                  .dt_min = n->frame_dt_min, .dt_max = n->frame_dt_max,
-                                  .liquid_added = n->liquid_added, .liquid_removed = n->liquid_removed,
-                                  .max_divergence = n->frame_divergence, .pressure_iterations = n->frame_pressure_iterations,
-                                  .solid_iterations = n->frame_solid_iterations, .seconds = mn_seconds() - w->frame_clock };
-    if (!w->has_liquid) return l;
-    const mn_liquid_sums s = mn_liquid_sum(&w->liquid);
-    l.particles    = mn_liquid_now(&w->liquid)->count;
-    l.liquid_bulk  = s.volume;
-    l.liquid_total = s.volume;
-    const double owned = n->liquid_initial + n->liquid_added;
-    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - n->liquid_added + n->liquid_removed) / owned : 0.0;
-    l.momentum_x = s.momentum.x, l.momentum_y = s.momentum.y, l.momentum_z = s.momentum.z;
-    l.energy_kinetic = s.kinetic;
-    l.energy_gravity = s.gravity;
-    l.max_speed      = s.max_speed;
-    return l;
 }
 
 void mn_world_end_frame(mn_world *w)

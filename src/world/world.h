@@ -4,6 +4,7 @@
 #define MN_WORLD_WORLD_H
 
 #include "base/arena.h"
+#include "fabric/fabric.h"
 #include "geom/motion.h"
 #include "liquid/liquid.h"
 #include "meniscus/world.h"
@@ -42,6 +43,7 @@ typedef struct mn_world_obstacle {
     mn_shape  *shape;               ///< placed
     mn_motion *motion;              ///< NULL: stands still
     mn_wall    wall;
+    double     friction;            ///< against fabric; < 0: that of the fabric
     mn_vec3    corner[8];           ///< of the bounding box at rest, for its largest speed
     bool       bounded;
 } mn_world_obstacle;
@@ -72,6 +74,8 @@ typedef struct mn_probe_state {
 #undef X
     int64_t count, capacity;
 } mn_probe_state;
+
+extern const mn_field_table mn_probe_table;
 
 /// Single values of the state. X(type, name, unit, help)
 #define MN_WORLD_SCALARS(X)                                                                  \
@@ -133,6 +137,7 @@ struct mn_world {
     int32_t            liquid_count;        // fills, sources and sinks added
     // state
     mn_liquid        liquid;
+    mn_fabric        fabric;
     mn_probe_state   probe_state;
     mn_world_scalars now;
     // scratch
@@ -140,12 +145,16 @@ struct mn_world {
     mn_solid      *solids;                  // walls and obstacles at the end of the step
     int            solid_count;
     double         dt;
-    mn_state_block  blocks[2];
+    mn_state_block *blocks;
+    int64_t         block_capacity;
     mn_state_scalar scalars[MN_SCALAR_COUNT];
     double          stage_seconds[MN_STAGE_COUNT];
     double          frame_clock;            // wall clock when the frame began
 };
 
+// state.c
+/// Room for the list of state blocks, made when something is added.
+mn_status mn_world_reserve_blocks(mn_world *w);
 // drive.c
 mn_status mn_world_place_solids(mn_world *w, double t);
 mn_status mn_world_run_sources(mn_world *w, double dt);

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/fabric.c - the fabrics of a world: adding pieces, and the constants that follow from all of them.
+#include "fabric/fabric.h"
+
+#include "fabric/material.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(OWNER, name) },
+#define OWNER mn_fabric_vertices
+static const mn_field vertex_fields[] = { MN_FABRIC_VERTEX_FIELDS(X) };
+#undef OWNER
+#define OWNER mn_fabric_triangles
+static const mn_field triangle_fields[] = { MN_FABRIC_TRIANGLE_FIELDS(X) };
+#undef OWNER
+#define OWNER mn_fabric_segments
+static const mn_field segment_fields[] = { MN_FABRIC_SEGMENT_FIELDS(X) };
+#undef OWNER
+#undef X
+const mn_field_table mn_fabric_vertex_table   = { "fabric", vertex_fields, sizeof vertex_fields / sizeof *vertex_fields };
+const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_fields, sizeof triangle_fields / sizeof *triangle_fields };
+const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields, sizeof segment_fields / sizeof *segment_fields };
+
+void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q)
+{
+    memset(q, 0, sizeof *q);
+    q->context = c;
+    q->model   = *model;
+}
+
+static void destroy_piece(mn_context *c, mn_fabric_piece *p)
+{
+    mn_shell_destroy(&p->shell);
+    mn_rod_network_destroy(&p->rods);
+    for (int k = 0; k < p->pin_count; k++) {
+        mn_motion_destroy(c, &p->pins[k].motion);
+        mn_free(c, p->pins[k].vertex);
+        mn_free(c, p->pins[k].home);
+    }
+    mn_free(c, p->pins);
+    mn_fabric_mesh_free(c, &p->mesh);
+    memset(p, 0, sizeof *p);
+}
+
+void mn_fabric_destroy(mn_fabric *q)
+{
+    mn_context *c = q->context;
+    if (c == NULL) return;
+    for (int64_t k = 0; k < q->piece_count; k++) destroy_piece(c, &q->pieces[k]);
+    mn_free(c, q->pieces);
+    mn_free(c, q->mass);
+    mn_free(c, q->volume);
+    mn_free(c, q->elements);
+    mn_free(c, q->element_start);
+    mn_free(c, q->element_of);
+    mn_block_matrix_destroy(c, &q->stiffness);
+    mn_fields_free(c, &mn_fabric_vertex_table, &q->vertices);
+    mn_fields_free(c, &mn_fabric_triangle_table, &q->triangles);
+    mn_fields_free(c, &mn_fabric_segment_table, &q->segments);
+    mn_fields_free(c, &mn_fabric_vertex_table, &q->vertices_before);
+    mn_fields_free(c, &mn_fabric_triangle_table, &q->triangles_before);
+    mn_fields_free(c, &mn_fabric_segment_table, &q->segments_before);
+    memset(q, 0, sizeof *q);
+}
+
+// Adding a piece
+
+static void *copy_of(mn_context *c, const void *from, int64_t count, size_t size)
+{
+    void *to = mn_alloc(c, mn_array_bytes(count, size));
+    if (to != NULL && count > 0) memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+/// The mesh at its place in the world, without groups.
+static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_mesh *out)
+{
+    const mn_fabric_mesh *from = def->mesh;
+    mn_fabric_mesh        m    = { .vertex_count = from->vertex_count, .triangle_count = from->triangle_count, .strand_count = from->strand_count };
+    const int64_t         strand_vertices = from->strand_count > 0 ? from->strand_start[from->strand_count] : 0;
+    const mn_mat3         turn = mn_rotation3(mn_unit3(mn_v3_from(def->axis), mn_v3(0, 1, 0)), def->angle);
+    m.vertex   = copy_of(c, from->vertex, m.vertex_count, sizeof *m.vertex);
+    m.triangle = copy_of(c, from->triangle, m.triangle_count, sizeof *m.triangle);
+    bool ok    = m.vertex != NULL && m.triangle != NULL;
+    if (from->warp != NULL) ok = (m.warp = copy_of(c, from->warp, m.triangle_count, sizeof *m.warp)) != NULL && ok;
+    if (from->strand_count > 0) {
+        m.strand_start  = copy_of(c, from->strand_start, m.strand_count + 1, sizeof *m.strand_start);
+        m.strand_vertex = copy_of(c, from->strand_vertex, strand_vertices, sizeof *m.strand_vertex);
+        m.strand_closed = copy_of(c, from->strand_closed, m.strand_count, sizeof *m.strand_closed);
+        m.strand_radius = copy_of(c, from->strand_radius, m.strand_count, sizeof *m.strand_radius);
+        ok = ok && m.strand_start != NULL && m.strand_vertex != NULL && m.strand_closed != NULL && m.strand_radius != NULL;
+    }
+    if (!ok) {
+        mn_fabric_mesh_free(c, &m);
+        return MN_ERR_MEMORY;
+    }
+    for (int64_t v = 0; v < m.vertex_count; v++) {
+        const mn_vec3 x = mn_add3(mn_mul3(turn, mn_v3_from(m.vertex[v])), mn_v3_from(def->at));
+        m.vertex[v][0] = x.x, m.vertex[v][1] = x.y, m.vertex[v][2] = x.z;
+    }
+    for (int64_t t = 0; m.warp != NULL && t < m.triangle_count; t++) {
+        const mn_vec3 w = mn_mul3(turn, mn_v3_from(m.warp[t]));
+        m.warp[t][0] = w.x, m.warp[t][1] = w.y, m.warp[t][2] = w.z;
+    }
+    *out = m;
+    return MN_OK;
+}
+
+static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
+{
+    const mn_fabric_mesh *m = def->mesh;
+    if (m == NULL || m->vertex_count < 2 || (m->triangle_count == 0 && m->strand_count == 0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has neither triangles nor strands", def->name);
+    for (int64_t v = 0; v < m->vertex_count; v++)
+        for (int a = 0; a < 3; a++)
+            if (!isfinite(m->vertex[v][a])) return mn_fail(c, MN_ERR_NOT_FINITE, "fabric '%s': vertex %lld is not finite", def->name, (long long)v);
+    for (int64_t t = 0; t < m->triangle_count; t++)
+        for (int i = 0; i < 3; i++)
+            if (m->triangle[t][i] < 0 || m->triangle[t][i] >= m->vertex_count)
+                return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': triangle %lld names vertex %d of %lld", def->name, (long long)t, m->triangle[t][i],
+                               (long long)m->vertex_count);
+    for (int64_t k = 0; m->strand_count > 0 && k < m->strand_start[m->strand_count]; k++)
+        if (m->strand_vertex[k] < 0 || m->strand_vertex[k] >= m->vertex_count)
+            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': a strand names vertex %d of %lld", def->name, m->strand_vertex[k], (long long)m->vertex_count);
+    if (!(def->damping >= 0.0) || !isfinite(def->damping)) return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': damping is %g; it must be 0 or more", def->name, def->damping);
+    if (!(def->straighten >= 0.0 && def->straighten <= 1.0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': straighten is %g; it must be from 0 to 1", def->name, def->straighten);
+    return mn_fabric_material_check(c, &def->material);
+}
+
+static mn_status make_shell(mn_context *c, mn_fabric_piece *p)
+{
+    if (p->mesh.triangle_count == 0) return MN_OK;
+    const mn_shell_def def = { .rest = (const mn_vec3 *)p->mesh.vertex, .vertex_count = p->mesh.vertex_count,
+                               .triangle = (const int32_t (*)[3])p->mesh.triangle, .triangle_count = p->mesh.triangle_count,
+                               .warp = (const mn_vec3 *)p->mesh.warp, .material = mn_fabric_shell_material(&p->cloth) };
+    return mn_shell_create(c, &def, &p->shell);
+}
+
+/// Vertices as the whole fabric numbers them, so that the network works on its arrays.
+static mn_status make_rods(mn_context *c, mn_fabric_piece *p, double straighten)
+{
+    const mn_fabric_mesh *m = &p->mesh;
+    if (m->strand_count == 0) return MN_OK;
+    const int64_t      named    = m->strand_start[m->strand_count];
+    mn_rod_strand_def *strands  = mn_alloc_array(c, mn_rod_strand_def, m->strand_count);
+    int32_t           *vertices = mn_alloc_array(c, int32_t, named);
+    mn_vec3           *rest     = mn_alloc_array(c, mn_vec3, p->first_vertex + m->vertex_count);
+    mn_status          status   = strands != NULL && vertices != NULL && rest != NULL ? MN_OK : MN_ERR_MEMORY;
+    if (status == MN_OK) {
+        memcpy(rest + p->first_vertex, m->vertex, (size_t)m->vertex_count * sizeof *rest);
+        for (int64_t k = 0; k < named; k++) vertices[k] = m->strand_vertex[k] + (int32_t)p->first_vertex;
+        for (int64_t s = 0; s < m->strand_count; s++)
+            strands[s] = (mn_rod_strand_def){ .vertex = vertices + m->strand_start[s], .count = (int32_t)(m->strand_start[s + 1] - m->strand_start[s]),
+                                              .closed = m->strand_closed[s] != 0, .rest = MN_ROD_REST_POSE, .curl = 1.0 - straighten,
+                                              .material = mn_fabric_rod_material(&p->yarn, m->strand_radius[s]) };
+        const mn_rod_network_def def = { .strands = strands, .strand_count = (int32_t)m->strand_count, .rest = rest,
+                                         .vertex_count = (int32_t)(p->first_vertex + m->vertex_count) };
+        status = mn_rod_network_create(c, &def, &p->rods);
+    }
+    mn_free(c, strands);
+    mn_free(c, vertices);
+    mn_free(c, rest);
+    return status;
+}
+
+static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_def *from, const mn_fabric_piece *p, mn_fabric_pin *to)
+{
+    const mn_vertex_group *group = mn_fabric_find_group(def->mesh, from->group);
+    if (group == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has no group '%s' to pin", def->name, from->group);
+    if (from->kind == MN_PIN_SOFT && !(from->stiffness > 0.0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': the soft pin of '%s' needs a stiffness above 0", def->name, from->group);
+    mn_motion_def motion = from->motion;
+    for (int a = 0; a < 3; a++) motion.pivot[a] += def->at[a];
+    to->stiffness = from->kind == MN_PIN_SOFT ? from->stiffness : 0.0;
+    to->twist     = from->twist;
+    to->begin     = from->during[0];
+    to->end       = from->during[1];
+    to->count     = group->count;
+    to->vertex    = mn_alloc_array(c, int32_t, group->count);
+    to->home      = mn_alloc_array(c, mn_vec3, group->count);
+    if (to->vertex == NULL || to->home == NULL) return MN_ERR_MEMORY;
+    for (int64_t k = 0; k < group->count; k++) {
+        to->vertex[k] = group->vertex[k] + (int32_t)p->first_vertex;
+        to->home[k]   = mn_v3_from(p->mesh.vertex[group->vertex[k]]);
+    }
+    return mn_motion_create(c, &motion, &to->motion);
+}
+
+/// Tables of the piece's own state. A checkpoint finds them by name, so they carry the number of the piece.
+static void name_tables(const mn_fabric *q, mn_fabric_piece *p)
+{
+    const mn_field_table from[3] = { mn_shell_edge_table, mn_rod_edge_table, mn_rod_corner_table };
+    for (int k = 0; k < 3; k++) {
+        snprintf(p->table_name[k], sizeof p->table_name[k], "%s_%lld", from[k].name, (long long)q->piece_count);
+        p->table[k] = from[k];
+    }
+    p->edge_count    = p->shell != NULL ? mn_shell_state(p->shell)->count : 0;
+    p->segment_count = p->rods.edges.count;
+    p->corner_count  = p->rods.corners.count;
+}
+
+static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_piece *p)
+{
+    mn_context *c = q->context;
+    snprintf(p->name, sizeof p->name, "%s", def->name);
+    p->cloth          = mn_fabric_material_resolved(&def->material, false);
+    p->yarn           = mn_fabric_material_resolved(&def->material, true);
+    p->first_vertex   = q->vertices.count;
+    p->first_triangle = q->triangles.count;
+    p->first_segment  = q->segments.count;
+    p->damping        = def->damping;
+    MN_TRY(place_mesh(c, def, &p->mesh));
+    MN_TRY(make_shell(c, p));
+    MN_TRY(make_rods(c, p, def->straighten));
+    name_tables(q, p);
+    p->pins = mn_alloc_array(c, mn_fabric_pin, def->pin_count);
+    if (p->pins == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < def->pin_count; k++) {
+        p->pin_count++;
+        MN_TRY(make_pin(c, def, &def->pins[k], p, &p->pins[k]));
+    }
+    return MN_OK;
+}
+
+static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)
+{
+    mn_context *c = q->context;
+    MN_TRY(mn_fields_reserve(c, &mn_fabric_vertex_table, &q->vertices, q->vertices.count, &q->vertices.capacity, q->vertices.count + p->mesh.vertex_count));
+    MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles, q->triangles.count, &q->triangles.capacity,
+                             q->triangles.count + p->mesh.triangle_count));
+    return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments, q->segments.count, &q->segments.capacity,
+                             q->segments.count + mn_rod_network_edges(&p->rods));
+}
+
+static mn_vec3 vertex_of(const mn_fabric_piece *p, int32_t v) { return mn_v3_from(p->mesh.vertex[v]); }
+
+/// State at the start: velocity of the definition, directors across the elements.
+static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_piece *p)
+{
+    const mn_vec3 spin = mn_v3_from(def->spin), center = mn_v3_from(def->at);
+    for (int64_t v = 0; v < p->mesh.vertex_count; v++) {
+        const mn_vec3 x = vertex_of(p, (int32_t)v), u = mn_add3(mn_v3_from(def->velocity), mn_cross3(spin, mn_sub3(x, center)));
+        const int64_t i = p->first_vertex + v;
+        for (int a = 0; a < 3; a++) {
+            q->vertices.position[a][i] = mn_get3(x, a);
+            q->vertices.velocity[a][i] = mn_get3(u, a);
+            q->vertices.anchor[a][i]   = 0.0;
+        }
+        const double turning[9] = { 0.0, -spin.z, spin.y, spin.z, 0.0, -spin.x, -spin.y, spin.x, 0.0 };
+        for (int k = 0; k < 9; k++) q->vertices.affine[k][i] = turning[k];
+        q->vertices.touched[0][i] = 0;
+    }
+    for (int64_t t = 0; t < p->mesh.triangle_count; t++) {
+        const int32_t *v = p->mesh.triangle[t];
+        const mn_vec3  n = mn_unit3(mn_cross3(mn_sub3(vertex_of(p, v[1]), vertex_of(p, v[0])), mn_sub3(vertex_of(p, v[2]), vertex_of(p, v[0]))), mn_v3(0, 1, 0));
+        for (int a = 0; a < 3; a++) q->triangles.director[a][p->first_triangle + t] = mn_get3(n, a);
+    }
+    for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++) {
+        const mn_vec3 d = mn_v3(p->rods.edges.director[0][s], p->rods.edges.director[1][s], p->rods.edges.director[2][s]);
+        const mn_vec3 t = mn_v3(p->rods.edges.tangent[0][s], p->rods.edges.tangent[1][s], p->rods.edges.tangent[2][s]), e = mn_cross3(t, d);
+        for (int a = 0; a < 3; a++) {
+            q->segments.director[a][p->first_segment + s]     = mn_get3(d, a);
+            q->segments.director[3 + a][p->first_segment + s] = mn_get3(e, a);
+        }
+    }
+}
+
+mn_status mn_fabric_add(mn_fabric *q, const mn_fabric_def *def)
+{
+    mn_context *c = q->context;
+    MN_TRY(check_mesh(c, def));
+    MN_TRY(mn_array_reserve(c, &q->pieces, &q->piece_capacity, q->piece_count + 1, sizeof *q->pieces));
+    mn_fabric_piece piece  = { .pin_count = 0 };
+    mn_status       status = make_piece(q, def, &piece);
+    if (status == MN_OK) status = reserve(q, &piece);
+    if (status != MN_OK) {
+        destroy_piece(c, &piece);
+        return status;
+    }
+    begin_state(q, def, &piece);
+    q->vertices.count += piece.mesh.vertex_count;
+    q->triangles.count += piece.mesh.triangle_count;
+    q->segments.count += mn_rod_network_edges(&piece.rods);
+    mn_fabric_piece *kept = &q->pieces[q->piece_count++];
+    *kept                 = piece;
+    q->ready              = false;
+    return MN_OK;
+}
+
+void mn_fabric_remove_last(mn_fabric *q)
+{
+    mn_fabric_piece *p = &q->pieces[--q->piece_count];
+    q->vertices.count  = p->first_vertex;
+    q->triangles.count = p->first_triangle;
+    q->segments.count  = p->first_segment;
+    destroy_piece(q->context, p);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/fabric.h - cloth and yarn: vertices that own mass and momentum, and the stages of their step (wet-fabric 2-6).
+//
+// All fabrics of a world are one matter here: their vertices, triangles and segments stand one piece after the other, so
+// that they meet on the grid without a special case. Elasticity lives in src/elastic, one shell and one rod network a piece.
+#ifndef MN_FABRIC_FABRIC_H
+#define MN_FABRIC_FABRIC_H
+
+#include "base/fields.h"
+#include "elastic/rod_network.h"
+#include "elastic/shell.h"
+#include "fabric/faces.h"
+#include "geom/motion.h"
+#include "grid/solid.h"
+#include "meniscus/world.h"
+#include "solve/block_matrix.h"
+#include "solve/multigrid.h"
+
+/// Per vertex, wet-fabric 2. X(type, components, name, unit, help)
+#define MN_FABRIC_VERTEX_FIELDS(X)                                                                   \
+    X(double, 3, position, "cm", "where the vertex is")                                              \
+    X(double, 3, velocity, "cm/s", "its velocity")                                                   \
+    X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a")           \
+    X(double, 3, anchor, "cm", "elastic slip along the solid it touches, in the frame of the solid") \
+    X(int32_t, 1, touched, "-", "1 + number of the solid it touches; 0: none")
+
+/// Per triangle and per segment: the transverse directors of contact (wet-fabric 5.5).
+#define MN_FABRIC_TRIANGLE_FIELDS(X) X(double, 3, director, "1", "transverse director of the triangle")
+#define MN_FABRIC_SEGMENT_FIELDS(X)  X(double, 6, director, "1", "the two transverse directors of the segment")
+
+#define X(type, n, name, unit, help) type *name[n];
+typedef struct mn_fabric_vertices { MN_FABRIC_VERTEX_FIELDS(X) int64_t count, capacity; } mn_fabric_vertices;
+typedef struct mn_fabric_triangles { MN_FABRIC_TRIANGLE_FIELDS(X) int64_t count, capacity; } mn_fabric_triangles;
+typedef struct mn_fabric_segments { MN_FABRIC_SEGMENT_FIELDS(X) int64_t count, capacity; } mn_fabric_segments;
+#undef X
+
+extern const mn_field_table mn_fabric_vertex_table, mn_fabric_triangle_table, mn_fabric_segment_table;
+
+/// Vertices that are held by springs to where a motion takes them (wet-fabric 5.4).
+typedef struct mn_fabric_pin {
+    mn_motion *motion;          ///< NULL: stands still
+    double     stiffness;       ///< dyn/cm per vertex; 0: that of the material
+    bool       twist;
+    double     begin, end;      ///< s
+    int64_t    count;
+    int32_t   *vertex;          ///< of the whole fabric
+    mn_vec3   *home;            ///< where each was at the start
+} mn_fabric_pin;
+
+/// One fabric of the scene.
+typedef struct mn_fabric_piece {
+    char               name[MN_NAME_BYTES];
+    mn_fabric_material cloth, yarn;         ///< the material with the defaults of each resolved
+    mn_fabric_mesh     mesh;                ///< as placed at the start, without groups; vertex numbers count from first_vertex
+    int64_t            first_vertex, first_triangle, first_segment;
+    int64_t            edge_count, segment_count, corner_count;
+    mn_field_table     table[3];            ///< of shell edges, yarn segments and corners, under names of their own
+    char               table_name[3][MN_NAME_BYTES + 16];
+    double             damping;             ///< 1/s
+    mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
+    mn_rod_network     rods;                ///< empty without strands; numbers vertices as the whole fabric does
+    mn_fabric_pin     *pins;
+    int                pin_count;
+} mn_fabric_piece;
+
+/// An element of contact: a triangle or a segment.
+typedef struct mn_fabric_element {
+    int32_t vertex[3];          ///< of the whole fabric; a segment has two, the third is -1
+    int32_t piece;
+    double  volume;             ///< cm^3, V_e^0 phi^lambda
+} mn_fabric_element;
+
+typedef struct mn_fabric_model {
+    mn_grid_def   grid;
+    mn_solver_def solver;
+    mn_wind_def   wind;
+    mn_vec3       gravity;
+    double        cfl, dt_max;
+    uint64_t      seed;
+} mn_fabric_model;
+
+/// What one step works with; arrays are from the arena of the step.
+typedef struct mn_fabric_scratch {
+    mn_fabric_faces faces;
+    mn_vec3        *x;              ///< positions at the start of the step
+    mn_vec3        *force;          ///< dyn, on vertices
+    double         *moment;         ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
+    double         *point;          ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
+    double         *mass;           ///< D on faces, g
+    double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
+    double         *velocity;       ///< on faces, cm/s
+    double         *twist_rate;     ///< rad/s per segment, all pieces
+} mn_fabric_scratch;
+
+typedef struct mn_fabric {
+    mn_context         *context;
+    mn_fabric_model     model;
+    mn_fabric_piece    *pieces;
+    int64_t             piece_count, piece_capacity;
+    // constants
+    double             *mass;            ///< g, per vertex
+    double             *volume;          ///< cm^3, bulk volume V_v^0 per vertex
+    mn_fabric_element  *elements;        ///< triangles first, then segments
+    int64_t             element_count;
+    int64_t            *element_start;   ///< elements around each vertex: element_of[element_start[v]] ...
+    int32_t            *element_of;
+    mn_block_matrix     stiffness;       ///< pattern once, values every step
+    bool                ready;           ///< the constants above fit the pieces
+    // state
+    mn_fabric_vertices  vertices;
+    mn_fabric_triangles triangles;
+    mn_fabric_segments  segments;
+    // the state before the step
+    mn_fabric_vertices  vertices_before;
+    mn_fabric_triangles triangles_before;
+    mn_fabric_segments  segments_before;
+    mn_fabric_scratch   step;
+    // contact between fabrics in this step (contact.c)
+    struct mn_contact_block *contact;
+    int64_t             contact_count;
+    int32_t            *contact_slot;    ///< per element: its block, or -1
+} mn_fabric;
+
+void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q);
+void mn_fabric_destroy(mn_fabric *q);
+/// Add a piece: checks the definition, copies all it needs. A failure leaves the fabric as it was.
+mn_status mn_fabric_add(mn_fabric *q, const mn_fabric_def *def);
+/// Take the last piece out again, before the first step.
+void mn_fabric_remove_last(mn_fabric *q);
+/// Masses, elements around vertices, pattern of the stiffness. Called once before the first step.
+mn_status mn_fabric_prepare(mn_fabric *q);
+
+// Stages, in the order of a step
+
+/// Longest step the fabric allows (wet-fabric 5.16).
+double mn_fabric_dt_limit(mn_fabric *q, double *max_speed);
+/// Keep the state, number the faces, weights. (3)
+mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena);
+/// Elastic forces and stiffness, pins, wind, contact between fabrics. (6, 7)
+mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt);
+/// Vertices to faces, with gravity. (8)
+mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt);
+/// Implicit velocities on faces, with friction on solids. (13)
+mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
+/// Faces to vertices. (15)
+mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena);
+/// Positions; directors of contact and their return mapping. (16, 20)
+mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed);
+/// The step stands: frames and twist of the yarn advance.
+void mn_fabric_accept(mn_fabric *q, double dt);
+/// Back to the state before the step.
+void mn_fabric_roll_back(mn_fabric *q);
+
+// Sums, the same bits for any number of threads
+
+typedef struct mn_fabric_sums {
+    double  kinetic, gravity;         ///< erg
+    mn_vec3 momentum, angular;        ///< g cm/s; g cm^2/s about the origin, spin of the affine matrices included
+} mn_fabric_sums;
+mn_fabric_sums mn_fabric_sum(const mn_fabric *q);
+double         mn_fabric_max_speed(const mn_fabric *q);
+mn_status      mn_fabric_elastic_energy(mn_fabric *q, mn_arena *arena, double *energy);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/faces.h - the faces of the grid that fabric sees, numbered without gaps, and the weights of its vertices.
+//
+// Faces are numbered axis by axis and x fastest, so that the three faces which a vertex sees in one row of the grid are
+// neighbours (fabric-operator 3.1). Vertices stand here in the order of their cells; `order` leads back to their numbers.
+#ifndef MN_FABRIC_FACES_H
+#define MN_FABRIC_FACES_H
+
+#include "grid/bins.h"
+
+/// Quadratic B-spline weights of one vertex, axis by axis, at the two places where nodes lie: [b][0] on the faces of axis
+/// b, [b][1] between them. The fourth is zero. With t = w[2] - w[0], node j lies (j - 1 - t) cells from the vertex.
+typedef struct mn_vertex_weights {
+    double  w[3][2][4];
+    int32_t row[3][9];       ///< per axis: number of the first face of row (z, y), at 3 z + y
+    int32_t tile;
+} mn_vertex_weights;
+
+typedef struct mn_fabric_faces {
+    mn_tiles           tiles;
+    mn_bins            bins;
+    int64_t            vertices;
+    mn_vertex_weights *weights;        ///< vertex order[k] of the fabric, in the order of the bins
+    const int32_t     *order;
+    int32_t            count;          ///< faces of all axes; arrays over them have `count` + 4 values, the last 4 zero
+    int32_t            axis_start[4];  ///< faces of axis a: axis_start[a] .. axis_start[a+1]-1
+    uint8_t           *bits[3];        ///< per row of eight faces (tile * 64 + row): which are numbered
+    int32_t           *first[3];       ///< number of the first of them
+    int32_t           *color_tiles;    ///< real tiles by colour: no two of a colour share a face
+    int32_t            color_start[9];
+} mn_fabric_faces;
+
+/// Build tiles, numbers and weights for vertices at `position`. Everything comes from the arena. Not for periodic axes.
+mn_status mn_fabric_faces_build(mn_context *c, mn_arena *arena, const mn_grid_def *grid, const double *const position[3], int64_t count,
+                                mn_fabric_faces *out);
+
+/// An array over the faces, zeroed, with its padding.
+double *mn_fabric_faces_array(mn_arena *arena, const mn_fabric_faces *f);
+
+/// v_a = sum w u at every vertex (3 values each, by vertex number). With `moment` also its first moments
+/// G_ab = sum w u_a r_b (9 values each, cm^2/s; the gradient is 4 / cell^2 times that).
+void mn_fabric_collect(mn_context *c, const mn_fabric_faces *f, const double *u, double *v, double *moment);
+/// out_i = sum over vertices of w (force_a + sum_b stress_ab r_b): the transpose of mn_fabric_collect. `stress` may be
+/// NULL. out is overwritten.
+void mn_fabric_spread(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress, double *out);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/forces.c - what acts on vertices: elasticity and its stiffness, pins, air, contact (wet-fabric 5.1-5.5).
+#include "fabric/contact.h"
+#include "fabric/forces.h"
+
+#include "base/pool.h"
+
+#include <string.h>
+
+/// Residual to which the mid-edge normals follow the vertices, and the most iterations spent on it in a step.
+#define RELAX_TOLERANCE  1e-5
+#define RELAX_ITERATIONS 200
+
+void mn_fabric_hold(mn_fabric *q, int64_t v, double along, mn_vec3 n, double across)
+{
+    double *p = q->step.point + 6 * v;
+    const double d = along - across;
+    p[0] += across + d * n.x * n.x;
+    p[1] += across + d * n.y * n.y;
+    p[2] += across + d * n.z * n.z;
+    p[3] += d * n.y * n.z;
+    p[4] += d * n.x * n.z;
+    p[5] += d * n.x * n.y;
+}
+
+static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
+{
+    mn_fabric_scratch *s = &q->step;
+    mn_block_matrix_zero(q->context, &q->stiffness);
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        mn_fabric_piece *p = &q->pieces[i];
+        if (p->shell != NULL) {
+            const mn_arena_mark       mark = mn_arena_begin(arena);
+            const mn_shell_pose       pose = { .x = s->x + p->first_vertex };
+            mn_shell_relax_report     relaxed;
+            MN_TRY(mn_shell_begin_step(p->shell, pose.x, dt, arena));
+            MN_TRY(mn_shell_relax(p->shell, pose, RELAX_TOLERANCE, RELAX_ITERATIONS, arena, &relaxed));
+            MN_TRY(mn_shell_add_stiffness(p->shell, pose, dt * dt, arena, &q->stiffness, s->force + p->first_vertex));
+            mn_arena_end(arena, mark);
+        }
+        if (p->mesh.strand_count > 0) {
+            mn_rod_network_begin(&p->rods, s->x, dt);
+            mn_rod_network_evaluate(&p->rods, s->x, NULL, MN_ROD_PROJECTED, NULL);
+            mn_rod_network_add_forces(&p->rods, s->force);
+            MN_TRY(mn_rod_network_add_blocks(&p->rods, dt * dt, &q->stiffness));
+        }
+    }
+    mn_block_matrix_balance(q->context, &q->stiffness);
+    return MN_OK;
+}
+
+static bool pin_holds(const mn_fabric_pin *pin, double time) { return time >= pin->begin && time < pin->end; }
+
+/// Springs to where the motion takes the pinned vertices by the end of the step.
+static void pin_forces(mn_fabric *q, double time, double dt)
+{
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        const mn_fabric_piece *p = &q->pieces[i];
+        for (int k = 0; k < p->pin_count; k++) {
+            const mn_fabric_pin *pin = &p->pins[k];
+            if (!pin_holds(pin, time + dt)) continue;
+            const mn_pose pose = mn_motion_pose(pin->motion, time + dt);
+            for (int64_t j = 0; j < pin->count; j++) {
+                const int32_t v         = pin->vertex[j];
+                const double  stiffness = pin->stiffness > 0.0 ? pin->stiffness : mn_fabric_pin_stiffness(q, p, v);
+                const mn_vec3 pull      = mn_sub3(mn_pose_point(&pose, pin->home[j]), q->step.x[v]);
+                q->step.force[v]        = mn_add3(q->step.force[v], mn_scale3(stiffness, pull));
+                mn_fabric_hold(q, v, dt * dt * stiffness, mn_v3(0, 0, 0), dt * dt * stiffness);
+            }
+        }
+    }
+}
+
+double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int64_t v)
+{
+    const mn_fabric_material *m = p->mesh.triangle_count > 0 ? &p->cloth : &p->yarn;
+    return 2.0 * m->contact_stiffness * m->youngs_modulus * cbrt(q->volume[v]);
+}
+
+/// Rates of twist, implicit on the rods (wet-fabric 5.6, twist = rod). Pinned segments turn with their pin.
+static mn_status twist_rates(mn_fabric *q, mn_arena *arena, double time, double dt)
+{
+    q->step.twist_rate = mn_arena_array(arena, double, q->segments.count);
+    uint8_t *held      = mn_arena_array_zero(arena, uint8_t, q->segments.count);
+    if (q->step.twist_rate == NULL || held == NULL) return MN_ERR_MEMORY;
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        mn_fabric_piece *p = &q->pieces[i];
+        if (p->mesh.strand_count == 0) continue;
+        for (int k = 0; k < p->pin_count; k++) {
+            const mn_fabric_pin *pin = &p->pins[k];
+            if (!pin->twist || !pin_holds(pin, time + dt)) continue;
+            const mn_vec3 turning = mn_motion_pose(pin->motion, time + 0.5 * dt).angular;
+            for (int64_t j = 0; j < pin->count; j++)
+                for (int64_t e = q->element_start[pin->vertex[j]]; e < q->element_start[pin->vertex[j] + 1]; e++) {
+                    const int64_t s = q->element_of[e] - q->triangles.count - p->first_segment;
+                    if (s < 0 || s >= mn_rod_network_edges(&p->rods)) continue;
+                    const mn_vec3 t = mn_v3(p->rods.edges.tangent[0][s], p->rods.edges.tangent[1][s], p->rods.edges.tangent[2][s]);
+                    held[p->first_segment + s]     = 1;
+                    p->rods.edges.angle_rate[0][s] = mn_dot3(turning, t);
+                }
+        }
+        const mn_rod_twist_def def = { .h = dt, .held = held + p->first_segment };
+        MN_TRY(mn_rod_network_solve_twist(&p->rods, &def, q->step.twist_rate + p->first_segment));
+    }
+    return MN_OK;
+}
+
+mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt)
+{
+    mn_fabric_scratch *s = &q->step;
+    s->force = mn_arena_array_zero(arena, mn_vec3, q->vertices.count);
+    s->point = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
+    if (s->force == NULL || s->point == NULL) return MN_ERR_MEMORY;
+    MN_TRY(elastic_forces(q, arena, dt));
+    MN_TRY(twist_rates(q, arena, time, dt));
+    pin_forces(q, time, dt);
+    if (q->model.wind.density > 0.0) mn_fabric_wind(q, time, dt);
+    return mn_fabric_contact_begin(q, arena, dt);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/prepare.c - constants of the whole fabric: masses, elements of contact, the pattern of the stiffness.
+#include "fabric/fabric.h"
+
+#include "fabric/material.h"
+
+#include <string.h>
+
+/// Give `share` of a bulk volume, and the fibre in it, to a vertex.
+static void give(mn_fabric *q, const mn_fabric_material *m, int32_t vertex, double volume)
+{
+    q->volume[vertex] += volume;
+    q->mass[vertex] += m->density * m->solid_fraction * volume;
+}
+
+static double triangle_area(const mn_fabric_mesh *m, const int32_t v[3])
+{
+    const mn_vec3 a = mn_v3_from(m->vertex[v[0]]);
+    return 0.5 * mn_norm3(mn_cross3(mn_sub3(mn_v3_from(m->vertex[v[1]]), a), mn_sub3(mn_v3_from(m->vertex[v[2]]), a)));
+}
+
+static void add_triangles(mn_fabric *q, int32_t piece)
+{
+    const mn_fabric_piece *p      = &q->pieces[piece];
+    const double           factor = mn_fabric_stiffness_factor(&p->cloth);
+    for (int64_t t = 0; t < p->mesh.triangle_count; t++) {
+        const double       volume = p->cloth.thickness * triangle_area(&p->mesh, p->mesh.triangle[t]);
+        mn_fabric_element *e      = &q->elements[p->first_triangle + t];
+        *e = (mn_fabric_element){ .piece = piece, .volume = factor * volume };
+        for (int i = 0; i < 3; i++) {
+            e->vertex[i] = (int32_t)p->first_vertex + p->mesh.triangle[t][i];
+            give(q, &p->cloth, e->vertex[i], volume / 3.0);
+        }
+    }
+}
+
+static void add_segments(mn_fabric *q, int32_t piece)
+{
+    const mn_fabric_piece *p      = &q->pieces[piece];
+    const double           factor = mn_fabric_stiffness_factor(&p->yarn), pi = 3.14159265358979323846;
+    for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++) {
+        const mn_rod_edge *edge   = &p->rods.edge[s];
+        const double       radius = p->mesh.strand_radius[edge->strand], volume = pi * radius * radius * edge->length;
+        q->elements[q->triangles.count + p->first_segment + s] =
+            (mn_fabric_element){ .vertex = { edge->vertex[0], edge->vertex[1], -1 }, .piece = piece, .volume = factor * volume };
+        for (int i = 0; i < 2; i++) give(q, &p->yarn, edge->vertex[i], 0.5 * volume);
+    }
+}
+
+static mn_status list_elements(mn_fabric *q)
+{
+    q->element_start = mn_alloc_array(q->context, int64_t, q->vertices.count + 1);
+    if (q->element_start == NULL) return MN_ERR_MEMORY;
+    for (int64_t e = 0; e < q->element_count; e++)
+        for (int i = 0; i < 3 && q->elements[e].vertex[i] >= 0; i++) q->element_start[q->elements[e].vertex[i] + 1]++;
+    for (int64_t v = 0; v < q->vertices.count; v++) q->element_start[v + 1] += q->element_start[v];
+    q->element_of = mn_alloc_array(q->context, int32_t, q->element_start[q->vertices.count]);
+    int64_t *next = mn_alloc_array(q->context, int64_t, q->vertices.count);
+    if (q->element_of != NULL && next != NULL) {
+        memcpy(next, q->element_start, (size_t)q->vertices.count * sizeof *next);
+        for (int64_t e = 0; e < q->element_count; e++)
+            for (int i = 0; i < 3 && q->elements[e].vertex[i] >= 0; i++) q->element_of[next[q->elements[e].vertex[i]]++] = (int32_t)e;
+    }
+    const bool ok = q->element_of != NULL && next != NULL;
+    mn_free(q->context, next);
+    return ok ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// Cliques of all pieces, one after the other: patches of triangles, corners and edges of yarn.
+typedef struct clique_walk {
+    mn_fabric *q;
+    int32_t    shifted[16];
+} clique_walk;
+
+static mn_block_clique next_clique(int64_t k, void *context)
+{
+    clique_walk *w = context;
+    for (int64_t i = 0; i < w->q->piece_count; i++) {
+        mn_fabric_piece *p = &w->q->pieces[i];
+        if (k < p->mesh.triangle_count) {
+            const mn_block_clique patch = mn_shell_clique(k, p->shell);
+            for (int j = 0; j < patch.count; j++) w->shifted[j] = patch.vertex[j] < 0 ? -1 : patch.vertex[j] + (int32_t)p->first_vertex;
+            return (mn_block_clique){ w->shifted, patch.count };
+        }
+        k -= p->mesh.triangle_count;
+        if (p->mesh.strand_count == 0) continue;
+        if (k < mn_rod_network_cliques(&p->rods)) return mn_rod_network_clique(k, &p->rods);
+        k -= mn_rod_network_cliques(&p->rods);
+    }
+    return (mn_block_clique){ NULL, 0 };
+}
+
+static mn_status make_stiffness(mn_fabric *q)
+{
+    int64_t cliques = 0;
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        cliques += q->pieces[i].mesh.triangle_count;
+        if (q->pieces[i].mesh.strand_count > 0) cliques += mn_rod_network_cliques(&q->pieces[i].rods);
+    }
+    clique_walk walk = { .q = q };
+    MN_TRY(mn_block_matrix_create(q->context, q->vertices.count, cliques, next_clique, &walk, true, &q->stiffness));
+    for (int64_t i = 0; i < q->piece_count; i++)
+        if (q->pieces[i].shell != NULL) MN_TRY(mn_shell_bind(q->pieces[i].shell, &q->stiffness, q->pieces[i].first_vertex));
+    return MN_OK;
+}
+
+static mn_status reserve_before(mn_fabric *q)
+{
+    mn_context *c = q->context;
+    MN_TRY(mn_fields_reserve(c, &mn_fabric_vertex_table, &q->vertices_before, 0, &q->vertices_before.capacity, q->vertices.count));
+    MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles_before, 0, &q->triangles_before.capacity, q->triangles.count));
+    return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments_before, 0, &q->segments_before.capacity, q->segments.count);
+}
+
+/// What an earlier attempt left.
+static void forget_constants(mn_fabric *q)
+{
+    void *const arrays[] = { q->mass, q->volume, q->elements, q->element_start, q->element_of };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(q->context, arrays[k]);
+    mn_block_matrix_destroy(q->context, &q->stiffness);
+    q->mass = q->volume = NULL;
+    q->elements         = NULL;
+    q->element_start    = NULL;
+    q->element_of       = NULL;
+}
+
+mn_status mn_fabric_prepare(mn_fabric *q)
+{
+    if (q->ready) return MN_OK;
+    forget_constants(q);
+    q->element_count = q->triangles.count + q->segments.count;
+    q->mass          = mn_alloc_array(q->context, double, q->vertices.count);
+    q->volume        = mn_alloc_array(q->context, double, q->vertices.count);
+    q->elements      = mn_alloc_array(q->context, mn_fabric_element, q->element_count);
+    if (q->mass == NULL || q->volume == NULL || q->elements == NULL) return MN_ERR_MEMORY;
+    for (int32_t i = 0; i < (int32_t)q->piece_count; i++) {
+        add_triangles(q, i);
+        add_segments(q, i);
+    }
+    for (int64_t v = 0; v < q->vertices.count; v++)
+        if (!(q->mass[v] > 0.0))
+            return mn_fail(q->context, MN_ERR_ARGUMENT, "a vertex of the fabric belongs to no triangle and no strand (number %lld)", (long long)v);
+    MN_TRY(list_elements(q));
+    MN_TRY(make_stiffness(q));
+    MN_TRY(reserve_before(q));
+    q->ready = true;
+    return MN_OK;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/solve.c - the implicit velocity of fabric on the grid (wet-fabric 5.9, fabric-operator F1):
+//
+//     (D + W^T (h^2 H + P + contact) W) u = D u* + h W^T f
+//
+// by conjugate gradients with the diagonal D. H is packed, P holds vertices to the world, contact acts on the gradient too.
+#include "fabric/contact.h"
+#include "fabric/touch.h"
+
+#include "base/pool.h"
+
+#include <string.h>
+
+/// Which vertices stick and slide is settled by repeating the solve at most this often (wet-fabric 5.4).
+#define TOUCH_PASSES 4
+
+#define VERTICES_PER_BLOCK 512
+
+typedef struct system {
+    mn_fabric       *q;
+    mn_fabric_faces *faces;
+    const double    *mass;                  ///< D
+    const double    *point;                 ///< P, 6 per vertex
+    double          *b, *u, *r, *p, *ap;    ///< on faces
+    double          *v, *f;                 ///< on vertices, 3 each
+    double          *m, *s;                 ///< on vertices, 9 each; NULL without contact
+    double           alpha, beta;
+} system_t;
+
+static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const system_t        *x = context;
+    const mn_block_matrix *h = &x->q->stiffness;
+    for (int64_t i = begin; i < end; i++) {
+        const double *v = x->v + 3 * i, *d = h->diagonal + 9 * i, *p = x->point + 6 * i;
+        double y0 = (d[0] + p[0]) * v[0] + (d[1] + p[5]) * v[1] + (d[2] + p[4]) * v[2];
+        double y1 = (d[3] + p[5]) * v[0] + (d[4] + p[1]) * v[1] + (d[5] + p[3]) * v[2];
+        double y2 = (d[6] + p[4]) * v[0] + (d[7] + p[3]) * v[1] + (d[8] + p[2]) * v[2];
+        for (int64_t e = h->start[i]; e < h->start[i + 1]; e++) {
+            const float  *b = h->block_f + 9 * e;
+            const double *w = x->v + 3 * (int64_t)h->column[e];
+            y0 += (double)b[0] * w[0] + (double)b[1] * w[1] + (double)b[2] * w[2];
+            y1 += (double)b[3] * w[0] + (double)b[4] * w[1] + (double)b[5] * w[2];
+            y2 += (double)b[6] * w[0] + (double)b[7] * w[1] + (double)b[8] * w[2];
+        }
+        x->f[3 * i] = y0, x->f[3 * i + 1] = y1, x->f[3 * i + 2] = y2;
+    }
+}
+
+/// to = W^T (h^2 H + P + contact) W from, without the mass.
+static void multiply(system_t *x, const double *from, double *to)
+{
+    mn_context *c = x->q->context;
+    mn_fabric_collect(c, x->faces, from, x->v, x->m);
+    mn_parallel_for(mn_context_pool(c), x->q->vertices.count, VERTICES_PER_BLOCK, multiply_rows, x);
+    if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
+    mn_fabric_spread(c, x->faces, x->f, x->s, to);
+}
+
+/// A face whose mass has vanished carries nothing: its equation is left out (fabric-operator trap 1).
+static inline double inverse(double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; }
+
+static double begin_residual(int64_t begin, int64_t end, void *context)
+{
+    const system_t *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->r[i] = x->b[i] - x->ap[i] - x->mass[i] * x->u[i];
+        x->p[i] = x->r[i] * inverse(x->mass[i]);
+        sum += x->r[i] * x->p[i];
+    }
+    return sum;
+}
+
+static double size_of_b(int64_t begin, int64_t end, void *context)
+{
+    const system_t *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += x->b[i] * x->b[i] * inverse(x->mass[i]);
+    return sum;
+}
+
+static double add_mass(int64_t begin, int64_t end, void *context)
+{
+    const system_t *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->ap[i] += x->mass[i] * x->p[i];
+        sum += x->p[i] * x->ap[i];
+    }
+    return sum;
+}
+
+static double advance(int64_t begin, int64_t end, void *context)
+{
+    const system_t *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->u[i] += x->alpha * x->p[i];
+        x->r[i] -= x->alpha * x->ap[i];
+        sum += x->r[i] * x->r[i] * inverse(x->mass[i]);
+    }
+    return sum;
+}
+
+static void turn_direction(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const system_t *x = context;
+    for (int64_t i = begin; i < end; i++) x->p[i] = x->r[i] * inverse(x->mass[i]) + x->beta * x->p[i];
+}
+
+/// Conjugate gradients from u on. The residual is the true one at the start and, recomputed, at the end.
+static void conjugate_gradients(system_t *x, double tolerance, int most, mn_solve_report *report)
+{
+    mn_pool      *pool = mn_context_pool(x->q->context);
+    const int64_t n    = x->faces->count;
+    const double  size = mn_parallel_sum(pool, n, size_of_b, x);
+    if (!isfinite(size)) {
+        report->outcome = MN_SOLVE_NOT_FINITE;
+        return;
+    }
+    const double goal = tolerance * tolerance * size;
+    multiply(x, x->u, x->ap);
+    double rho = mn_parallel_sum(pool, n, begin_residual, x);
+    report->residual_first = size > 0.0 ? sqrt(rho / size) : 0.0;
+    report->outcome        = MN_SOLVE_CONVERGED;
+    int restarts = 0;
+    for (int k = 0; rho > goal; k++) {
+        if (k == most || !isfinite(rho)) {
+            report->outcome = isfinite(rho) ? MN_SOLVE_ITERATIONS : MN_SOLVE_NOT_FINITE;
+            break;
+        }
+        multiply(x, x->p, x->ap);
+        const double curvature = mn_parallel_sum(pool, n, add_mass, x);
+        x->alpha               = rho / curvature;
+        const double next      = mn_parallel_sum(pool, n, advance, x);
+        x->beta                = next / rho;
+        rho                    = next;
+        report->iterations++;
+        if (rho <= goal && restarts < 3) {            // believe the residual itself, not its recursion
+            restarts++;
+            multiply(x, x->u, x->ap);
+            rho = mn_parallel_sum(pool, n, begin_residual, x);
+            continue;
+        }
+        mn_parallel_for(pool, n, 4 * MN_BLOCK, turn_direction, x);
+    }
+    report->residual_last = size > 0.0 ? sqrt(rho / size) : 0.0;
+}
+
+static mn_status prepare(mn_fabric *q, mn_arena *arena, system_t *x)
+{
+    mn_fabric_scratch *s = &q->step;
+    double **const faces[] = { &x->b, &x->r, &x->p, &x->ap };
+    *x = (system_t){ .q = q, .faces = &s->faces, .mass = s->mass };
+    for (int k = 0; k < 4; k++)
+        if ((*faces[k] = mn_fabric_faces_array(arena, &s->faces)) == NULL) return MN_ERR_MEMORY;
+    s->velocity = mn_fabric_faces_array(arena, &s->faces);
+    x->u        = s->velocity;
+    x->v        = mn_arena_array(arena, double, 3 * q->vertices.count);
+    x->f        = mn_arena_array(arena, double, 3 * q->vertices.count);
+    if (s->velocity == NULL || x->v == NULL || x->f == NULL) return MN_ERR_MEMORY;
+    if (s->moment == NULL) return MN_OK;
+    x->m = mn_arena_array(arena, double, 9 * q->vertices.count);
+    x->s = mn_arena_array(arena, double, 9 * q->vertices.count);
+    return x->m != NULL && x->s != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// b = momentum + W^T (impulses of the forces and of the touches).
+static void right_side(system_t *x, const double *impulse, double dt)
+{
+    mn_fabric *q = x->q;
+    if (q->step.moment != NULL)
+        for (int64_t i = 0; i < 9 * q->vertices.count; i++) x->s[i] = dt * q->step.moment[i];
+    mn_fabric_spread(q->context, x->faces, impulse, x->s, x->b);
+    for (int32_t i = 0; i < x->faces->count; i++) x->b[i] += q->step.momentum[i];
+}
+
+mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
+{
+    const int64_t n = q->vertices.count;
+    system_t      x;
+    mn_touches    touches;
+    MN_TRY(prepare(q, arena, &x));
+    double *impulse = mn_arena_array(arena, double, 3 * n), *point = mn_arena_array(arena, double, 6 * n);
+    if (impulse == NULL || point == NULL) return MN_ERR_MEMORY;
+    for (int32_t i = 0; i < x.faces->count; i++) x.u[i] = q->step.momentum[i] * inverse(x.mass[i]);
+    mn_fabric_collect(q->context, x.faces, x.u, x.v, NULL);
+    double speed = 0.0;
+    for (int64_t i = 0; i < 3 * n; i++) speed = fmax(speed, fabs(x.v[i]));
+    MN_TRY(mn_touch_find(q, arena, solids, solid_count, dt, 2.0 * speed * dt, &touches));
+    mn_touch_update(&touches, x.v, dt);
+
+    *report = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
+    for (int pass = 0; pass < TOUCH_PASSES && report->outcome > 0; pass++) {
+        for (int64_t i = 0; i < n; i++) {
+            impulse[3 * i]     = dt * q->step.force[i].x;
+            impulse[3 * i + 1] = dt * q->step.force[i].y;
+            impulse[3 * i + 2] = dt * q->step.force[i].z;
+        }
+        memcpy(point, q->step.point, (size_t)(6 * n) * sizeof *point);
+        mn_touch_apply(q, &touches, dt, impulse, point);
+        x.point = point;
+        right_side(&x, impulse, dt);
+        conjugate_gradients(&x, q->model.solver.solid_tolerance, q->model.solver.solid_iterations, report);
+        mn_fabric_collect(q->context, x.faces, x.u, x.v, NULL);
+        if (mn_touch_update(&touches, x.v, dt) == 0) break;
+    }
+    mn_touch_keep(q, &touches, solids, x.v, dt);
+    return MN_OK;
+}

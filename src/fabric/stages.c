@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/stages.c - the short stages of a step: activate, gather, scatter, move, and what ends it.
+#include "fabric/contact.h"
+
+#include "base/pool.h"
+
+#include <string.h>
+
+#define VERTICES_PER_BLOCK 512
+
+double mn_fabric_dt_limit(mn_fabric *q, double *max_speed)
+{
+    *max_speed = mn_fabric_max_speed(q);
+    // A third of a cell per step (wet-fabric 5.16), counting what gravity adds meanwhile: h (u + g h) = cell / 3.
+    const double way = q->model.cfl * q->model.grid.cell / 3.0, g = mn_norm3(q->model.gravity), u = *max_speed;
+    return g > 0.0 ? 2.0 * way / (u + sqrt(u * u + 4.0 * g * way)) : u > 0.0 ? way / u : INFINITY;
+}
+
+/// Copy the state of a table: to has room for all of it.
+static void copy_state(const mn_field_table *t, void *to, const void *from, int64_t count)
+{
+    for (int k = 0; k < t->count; k++)
+        for (int i = 0; i < t->fields[k].components; i++)
+            memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i), (size_t)count * mn_type_size(t->fields[k].type));
+}
+
+mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
+{
+    MN_TRY(mn_fabric_prepare(q));
+    copy_state(&mn_fabric_vertex_table, &q->vertices_before, &q->vertices, q->vertices.count);
+    copy_state(&mn_fabric_triangle_table, &q->triangles_before, &q->triangles, q->triangles.count);
+    copy_state(&mn_fabric_segment_table, &q->segments_before, &q->segments, q->segments.count);
+    const double *const position[3] = { q->vertices.position[0], q->vertices.position[1], q->vertices.position[2] };
+    memset(&q->step, 0, sizeof q->step);
+    MN_TRY(mn_fabric_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
+    q->step.x = mn_arena_array(arena, mn_vec3, q->vertices.count);
+    if (q->step.x == NULL) return MN_ERR_MEMORY;
+    for (int64_t i = 0; i < q->vertices.count; i++) q->step.x[i] = mn_v3(position[0][i], position[1][i], position[2][i]);
+    return MN_OK;
+}
+
+void mn_fabric_roll_back(mn_fabric *q)
+{
+    if (!q->ready) return;
+    copy_state(&mn_fabric_vertex_table, &q->vertices, &q->vertices_before, q->vertices.count);
+    copy_state(&mn_fabric_triangle_table, &q->triangles, &q->triangles_before, q->triangles.count);
+    copy_state(&mn_fabric_segment_table, &q->segments, &q->segments_before, q->segments.count);
+    for (int64_t k = 0; k < q->piece_count; k++)
+        if (q->pieces[k].shell != NULL) mn_shell_take_back(q->pieces[k].shell);
+}
+
+typedef struct packing {
+    mn_fabric *q;
+    double     dt;
+    double    *force, *moment, *mass;
+} packing;
+
+/// Momentum of each vertex with what gravity adds, its spin and shear as moments, and its mass.
+static void pack(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const packing   *p = context;
+    const mn_fabric *q = p->q;
+    const double     g[3] = { q->model.gravity.x, q->model.gravity.y, q->model.gravity.z };
+    for (int64_t i = begin; i < end; i++) {
+        for (int a = 0; a < 3; a++) {
+            p->force[3 * i + a] = q->mass[i] * (q->vertices.velocity[a][i] + p->dt * g[a]);
+            p->mass[3 * i + a]  = q->mass[i];
+        }
+        for (int k = 0; k < 9; k++) p->moment[9 * i + k] = q->mass[i] * q->vertices.affine[k][i];
+    }
+}
+
+mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt)
+{
+    mn_fabric_scratch *s = &q->step;
+    s->mass     = mn_fabric_faces_array(arena, &s->faces);
+    s->momentum = mn_fabric_faces_array(arena, &s->faces);
+    const mn_arena_mark mark = mn_arena_begin(arena);
+    packing p = { .q = q, .dt = dt, .force = mn_arena_array(arena, double, 3 * q->vertices.count),
+                  .moment = mn_arena_array(arena, double, 9 * q->vertices.count), .mass = mn_arena_array(arena, double, 3 * q->vertices.count) };
+    if (s->mass == NULL || s->momentum == NULL || p.force == NULL || p.moment == NULL || p.mass == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, pack, &p);
+    mn_fabric_spread(q->context, &s->faces, p.mass, NULL, s->mass);
+    mn_fabric_spread(q->context, &s->faces, p.force, p.moment, s->momentum);
+    mn_arena_end(arena, mark);
+    return MN_OK;
+}
+
+static void unpack(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const packing *p     = context;
+    mn_fabric     *q     = p->q;
+    const double   scale = 4.0 / (q->model.grid.cell * q->model.grid.cell);
+    for (int64_t i = begin; i < end; i++) {
+        for (int a = 0; a < 3; a++) q->vertices.velocity[a][i] = p->force[3 * i + a];
+        for (int k = 0; k < 9; k++) q->vertices.affine[k][i] = scale * p->moment[9 * i + k];
+    }
+}
+
+mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena)
+{
+    const mn_arena_mark mark = mn_arena_begin(arena);
+    packing p = { .q = q, .force = mn_arena_array(arena, double, 3 * q->vertices.count), .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
+    if (p.force == NULL || p.moment == NULL) return MN_ERR_MEMORY;
+    mn_fabric_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, unpack, &p);
+    mn_arena_end(arena, mark);
+    return MN_OK;
+}
+
+static void advance(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const packing *p = context;
+    for (int a = 0; a < 3; a++)
+        for (int64_t i = begin; i < end; i++) p->q->vertices.position[a][i] += p->dt * p->q->vertices.velocity[a][i];
+}
+
+/// Damping as a rate: exp(-rate dt) of velocity and affine matrix.
+static void damp(mn_fabric *q, const mn_fabric_piece *p, double dt)
+{
+    const double keep = exp(-p->damping * dt);
+    for (int64_t i = p->first_vertex; i < p->first_vertex + p->mesh.vertex_count; i++) {
+        for (int a = 0; a < 3; a++) q->vertices.velocity[a][i] *= keep;
+        for (int k = 0; k < 9; k++) q->vertices.affine[k][i] *= keep;
+    }
+}
+
+mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed)
+{
+    packing p = { .q = q, .dt = dt };
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, advance, &p);
+    mn_fabric_contact_end(q, dt, crushed);
+    for (int64_t k = 0; k < q->piece_count; k++)
+        if (q->pieces[k].damping > 0.0) damp(q, &q->pieces[k], dt);
+    return MN_OK;
+}
+
+void mn_fabric_accept(mn_fabric *q, double dt)
+{
+    for (int64_t i = 0; i < q->vertices.count; i++)
+        q->step.x[i] = mn_v3(q->vertices.position[0][i], q->vertices.position[1][i], q->vertices.position[2][i]);
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        mn_fabric_piece *p = &q->pieces[k];
+        if (p->mesh.strand_count > 0) mn_rod_network_accept(&p->rods, q->step.x, q->step.twist_rate + p->first_segment, dt);
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/touch.c - contact and friction of vertices with solids.
+#include "fabric/touch.h"
+
+#include "base/pool.h"
+#include "fabric/forces.h"
+
+#include <string.h>
+
+/// Relative changes of the friction below this do not call for another solve.
+#define SETTLED 1e-3
+
+typedef struct finding {
+    const mn_fabric *q;
+    const mn_solid  *solids;
+    int              solid_count;
+    double           dt, reach, layer;
+    mn_touch        *found;         ///< per vertex; solid -1: none
+} finding;
+
+/// Friction of the fabric that a vertex belongs to, or of the solid where it has one.
+static double friction_at(const mn_fabric *q, const mn_solid *solid, int32_t v)
+{
+    if (solid->friction >= 0.0) return solid->friction;
+    const mn_fabric_element *e = &q->elements[q->element_of[q->element_start[v]]];
+    return q->pieces[e->piece].cloth.friction;
+}
+
+static void look(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const finding *f = context;
+    for (int64_t v = begin; v < end; v++) {
+        mn_touch *t = &f->found[v];
+        int       which;
+        mn_vec3   normal;
+        const double distance = mn_solids_distance(f->solids, f->solid_count, f->q->step.x[v], &normal, &which);
+        t->solid = -1;
+        if (!(distance < f->layer + f->reach)) continue;
+        const mn_fabric *q     = f->q;
+        const mn_solid  *solid = &f->solids[which];
+        *t = (mn_touch){ .vertex = (int32_t)v, .solid = which, .normal = normal, .drift = mn_solid_velocity(solid, q->step.x[v]) };
+        t->depth     = f->layer - distance;
+        t->stiffness = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
+        t->friction  = friction_at(q, solid, t->vertex);
+        if (q->vertices.touched[0][v] == which + 1) {
+            const mn_vec3 kept = mn_v3(q->vertices.anchor[0][v], q->vertices.anchor[1][v], q->vertices.anchor[2][v]);
+            const mn_vec3 now  = mn_mul3(solid->pose.rotation, kept);
+            t->anchor = mn_sub3(now, mn_scale3(mn_dot3(now, normal), normal));
+        }
+    }
+}
+
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out)
+{
+    *out = (mn_touches){ NULL, 0 };
+    if (solid_count == 0) return MN_OK;
+    finding f = { .q = q, .solids = solids, .solid_count = solid_count, .dt = dt, .reach = reach,
+                  .layer = MN_TOUCH_LAYER * q->model.grid.cell, .found = mn_arena_array(arena, mn_touch, q->vertices.count) };
+    if (f.found == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, 512, look, &f);
+    for (int64_t v = 0; v < q->vertices.count; v++)
+        if (f.found[v].solid >= 0) f.found[out->count++] = f.found[v];
+    out->list = f.found;
+    return MN_OK;
+}
+
+static mn_vec3 relative(const mn_touch *t, const double *v)
+{
+    const double *u = v + 3 * (int64_t)t->vertex;
+    return mn_sub3(mn_v3(u[0], u[1], u[2]), t->drift);
+}
+
+/// Solids have moved to where they are at the end of the step, so the drift is already in the distance.
+static double press_of(const mn_touch *t, mn_vec3 u, double dt)
+{
+    return dt * t->stiffness * (t->depth - dt * (mn_dot3(u, t->normal) + mn_dot3(t->drift, t->normal)));
+}
+
+int64_t mn_touch_update(mn_touches *touches, const double *v, double dt)
+{
+    int64_t changed = 0;
+    for (int64_t k = 0; k < touches->count; k++) {
+        mn_touch      *t     = &touches->list[k];
+        const mn_vec3  u     = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+        const double   press = fmax(0.0, press_of(t, u, dt)), bound = t->friction * press;
+        const mn_vec3  slip  = mn_add3(t->anchor, mn_scale3(dt, along));
+        mn_touch_state state = MN_TOUCH_APART;
+        double         drag  = 0.0;
+        if (press > 0.0) {
+            const double speed = mn_norm3(along);
+            const bool   stick = dt * t->stiffness * mn_norm3(slip) <= bound;
+            state = stick ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
+            if (!stick) drag = speed > 0.0 ? fmin(bound / speed, dt * dt * t->stiffness) : dt * dt * t->stiffness;
+        }
+        changed += state != t->state || fabs(drag - t->drag) > SETTLED * drag;
+        t->state = state, t->press = press, t->drag = drag;
+    }
+    return changed;
+}
+
+void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *impulse, double *point)
+{
+    double *kept_point = q->step.point;
+    q->step.point      = point;
+    for (int64_t k = 0; k < touches->count; k++) {
+        const mn_touch *t = &touches->list[k];
+        if (t->state == MN_TOUCH_APART) continue;
+        const bool    sticks = t->state == MN_TOUCH_STICKS;
+        const double  normal = dt * dt * t->stiffness, across = sticks ? normal : t->drag;
+        const mn_vec3 drift  = mn_sub3(t->drift, mn_scale3(mn_dot3(t->drift, t->normal), t->normal));
+        mn_vec3       push   = mn_add3(mn_scale3(dt * t->stiffness * t->depth, t->normal), mn_scale3(across, drift));
+        if (sticks) push = mn_sub3(push, mn_scale3(dt * t->stiffness, t->anchor));
+        mn_fabric_hold(q, t->vertex, normal, t->normal, across);
+        double *f = impulse + 3 * (int64_t)t->vertex;
+        f[0] += push.x, f[1] += push.y, f[2] += push.z;
+    }
+    q->step.point = kept_point;
+}
+
+void mn_touch_keep(mn_fabric *q, const mn_touches *touches, const mn_solid *solids, const double *v, double dt)
+{
+    for (int64_t i = 0; i < q->vertices.count; i++) q->vertices.touched[0][i] = 0;
+    for (int64_t k = 0; k < touches->count; k++) {
+        const mn_touch *t = &touches->list[k];
+        if (t->state == MN_TOUCH_APART) continue;
+        const mn_vec3 u    = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+        mn_vec3       slip = mn_add3(t->anchor, mn_scale3(dt, along));
+        const double  longest = t->friction * t->press / (dt * t->stiffness), length = mn_norm3(slip);
+        if (length > longest) slip = mn_scale3(longest / length, slip);
+        const mn_vec3 kept = mn_mul3_transposed(solids[t->solid].pose.rotation, slip);
+        q->vertices.touched[0][t->vertex] = t->solid + 1;
+        for (int a = 0; a < 3; a++) q->vertices.anchor[a][t->vertex] = mn_get3(kept, a);
+    }
+    for (int64_t i = 0; i < q->vertices.count; i++)
+        if (q->vertices.touched[0][i] == 0)
+            for (int a = 0; a < 3; a++) q->vertices.anchor[a][i] = 0.0;
+}

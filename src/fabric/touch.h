@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/touch.h - vertices on solids: a stiff layer in front of the solid, and friction with an elastic anchor (wet-fabric 5.4).
+#ifndef MN_FABRIC_TOUCH_H
+#define MN_FABRIC_TOUCH_H
+
+#include "fabric/fabric.h"
+
+/// Modulus of the layer (dyn/cm^2) and its thickness in cells.
+#define MN_TOUCH_MODULUS 6.6e6
+#define MN_TOUCH_LAYER   0.25
+
+typedef enum mn_touch_state { MN_TOUCH_APART, MN_TOUCH_STICKS, MN_TOUCH_SLIDES } mn_touch_state;
+
+/// A vertex near a solid.
+typedef struct mn_touch {
+    int32_t        vertex, solid;
+    mn_vec3        normal;         ///< out of the solid
+    mn_vec3        drift;          ///< velocity of the solid there, cm/s
+    mn_vec3        anchor;         ///< elastic slip at the start of the step, cm, in the world
+    double         depth;          ///< thickness of the layer less the distance at the end of the step if the vertex stood still, cm
+    double         stiffness;      ///< of the layer and of the anchor, dyn/cm
+    double         friction;
+    mn_touch_state state;
+    double         press;          ///< normal impulse, g cm/s
+    double         drag;           ///< impulse per velocity of sliding, g
+} mn_touch;
+
+typedef struct mn_touches {
+    mn_touch *list;
+    int64_t   count;
+} mn_touches;
+
+/// Vertices that can reach the layer of a solid within the step. `reach` is the longest way of a vertex, cm.
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out);
+/// State of each touch at vertex velocities v (3 each). Returns how many changed so much that the solve must be repeated.
+int64_t mn_touch_update(mn_touches *t, const double *v, double dt);
+/// Impulses (added, 3 per vertex) and holding blocks (added to `point`, 6 per vertex) of the touches as they stand.
+void mn_touch_apply(mn_fabric *q, const mn_touches *t, double dt, double *impulse, double *point);
+/// Anchors after the step, for the state.
+void mn_touch_keep(mn_fabric *q, const mn_touches *t, const mn_solid *solids, const double *v, double dt);
+
+#endif

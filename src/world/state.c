@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/state.c - the state as a checkpoint, a hash and a load see it, and the ledger made from it.
+#include "world/world.h"
+
+#include "base/hash.h"
+#include "base/timer.h"
+
+static void add_block(mn_world *w, int *count, const mn_field_table *table, void *base, int64_t *items, int64_t *capacity)
+{
+    w->blocks[(*count)++] = (mn_state_block){ table, base, items, capacity };
+}
+
+/// Room for every block there can be: liquid, probes, three of fabric, three of each piece.
+mn_status mn_world_reserve_blocks(mn_world *w)
+{
+    return mn_array_reserve(w->context, &w->blocks, &w->block_capacity, 5 + 3 * w->fabric.piece_count, sizeof *w->blocks);
+}
+
+void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count)
+{
+    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+    mn_fabric           *f = &w->fabric;
+    int                  n = 0, k = 0;
+    add_block(w, &n, &mn_liquid_table, p, &p->count, &p->capacity);
+    add_block(w, &n, &mn_probe_table, &w->probe_state, &w->probe_state.count, &w->probe_state.capacity);
+    if (f->piece_count > 0) {
+        add_block(w, &n, &mn_fabric_vertex_table, &f->vertices, &f->vertices.count, &f->vertices.capacity);
+        add_block(w, &n, &mn_fabric_triangle_table, &f->triangles, &f->triangles.count, &f->triangles.capacity);
+        add_block(w, &n, &mn_fabric_segment_table, &f->segments, &f->segments.count, &f->segments.capacity);
+    }
+    for (int64_t i = 0; i < f->piece_count; i++) {
+        mn_fabric_piece *piece = &f->pieces[i];
+        for (int t = 0; t < 3; t++) piece->table[t].name = piece->table_name[t];      // pieces move when the list grows
+        if (piece->shell != NULL) {
+            mn_shell_edges *e = mn_shell_state(piece->shell);
+            add_block(w, &n, &piece->table[0], e, &e->count, &e->capacity);
+        }
+        if (piece->mesh.strand_count == 0) continue;
+        add_block(w, &n, &piece->table[1], &piece->rods.edges, &piece->rods.edges.count, &piece->rods.edges.capacity);
+        add_block(w, &n, &piece->table[2], &piece->rods.corners, &piece->rods.corners.count, &piece->rods.corners.capacity);
+    }
+#define X(type, name, unit, help) w->scalars[k++] = (mn_state_scalar){ #name, MN_TYPE_##type, &w->now.name };
+    MN_WORLD_SCALARS(X)
+#undef X
+    *blocks = w->blocks, *block_count = n;
+    *scalars = w->scalars, *scalar_count = k;
+}
+
+/// The counts of a fabric are fixed by its scene.
+static mn_status check_fabric_counts(const mn_world *w)
+{
+    int64_t vertices = 0, triangles = 0, segments = 0;
+    for (int64_t i = 0; i < w->fabric.piece_count; i++) {
+        const mn_fabric_piece *p = &w->fabric.pieces[i];
+        vertices += p->mesh.vertex_count;
+        triangles += p->mesh.triangle_count;
+        segments += p->segment_count;
+        if (p->shell != NULL && mn_shell_state(p->shell)->count != p->edge_count)
+            return mn_fail(w->context, MN_ERR_FILE, "the saved state of fabric '%s' does not fit its mesh", p->name);
+        if (p->rods.edges.count != p->segment_count || p->rods.corners.count != p->corner_count)
+            return mn_fail(w->context, MN_ERR_FILE, "the saved state of fabric '%s' does not fit its yarn", p->name);
+    }
+    if (w->fabric.vertices.count == vertices && w->fabric.triangles.count == triangles && w->fabric.segments.count == segments) return MN_OK;
+    return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld fabric vertices; the scene has %lld", (long long)w->fabric.vertices.count,
+                   (long long)vertices);
+}
+
+mn_status mn_world_state_loaded(mn_world *w)
+{
+    w->started     = true;
+    w->frame_clock = mn_seconds();
+    if (w->probe_state.count != w->probe_count)
+        return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld",
+                       (long long)w->probe_state.count, (long long)w->probe_count);
+    return check_fabric_counts(w);
+}
+
+uint64_t mn_world_hash(const mn_world *world)
+{
+    mn_world              *w = (mn_world *)(uintptr_t)world;      // the list of blocks is scratch
+    const mn_state_block  *blocks;
+    const mn_state_scalar *scalars;
+    int                    block_count, scalar_count;
+    mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
+    uint64_t h = mn_hash_bytes(MN_HASH_SEED, blocks[0].count, sizeof *blocks[0].count);
+    for (int b = 0; b < block_count; b++) h = mn_fields_hash(blocks[b].table, blocks[b].base, *blocks[b].count, h);
+    for (int k = 0; k < scalar_count; k++) h = mn_hash_bytes(h, scalars[k].value, mn_type_size(scalars[k].type));
+    return h;
+}
+
+static void add_fabric(mn_world *w, mn_ledger *l)
+{
+    if (mn_fabric_prepare(&w->fabric) != MN_OK) return;
+    const mn_fabric_sums s = mn_fabric_sum(&w->fabric);
+    l->momentum_x += s.momentum.x, l->momentum_y += s.momentum.y, l->momentum_z += s.momentum.z;
+    l->energy_kinetic += s.kinetic;
+    l->energy_gravity += s.gravity;
+    l->max_speed = fmax(l->max_speed, mn_fabric_max_speed(&w->fabric));
+    if (mn_fabric_elastic_energy(&w->fabric, w->arena, &l->energy_elastic) != MN_OK) l->energy_elastic = NAN;
+}
+
+mn_ledger mn_world_ledger(const mn_world *world)
+{
+    // Sums run on the pool and leave the world as it is.
+    mn_world               *w = (mn_world *)(uintptr_t)world;
+    const mn_world_scalars *n = &w->now;
+    mn_ledger               l = { .frame = n->frame, .time = n->time, .steps = n->frame_steps, .rejected = n->frame_rejected,
+                                  .dt_min = n->frame_dt_min, .dt_max = n->frame_dt_max,
+                                  .liquid_added = n->liquid_added, .liquid_removed = n->liquid_removed,
+                                  .max_divergence = n->frame_divergence, .pressure_iterations = n->frame_pressure_iterations,
+                                  .solid_iterations = n->frame_solid_iterations, .seconds = mn_seconds() - w->frame_clock };
+    if (w->fabric.piece_count > 0) add_fabric(w, &l);
+    if (!w->has_liquid) return l;
+    const mn_liquid_sums s = mn_liquid_sum(&w->liquid);
+    l.particles    = mn_liquid_now(&w->liquid)->count;
+    l.liquid_bulk  = s.volume;
+    l.liquid_total = s.volume;
+    const double owned = n->liquid_initial + n->liquid_added;
+    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - n->liquid_added + n->liquid_removed) / owned : 0.0;
+    l.momentum_x += s.momentum.x, l.momentum_y += s.momentum.y, l.momentum_z += s.momentum.z;
+    l.energy_kinetic += s.kinetic;
+    l.energy_gravity += s.gravity;
+    l.max_speed = fmax(l.max_speed, s.max_speed);
+    return l;
+}
