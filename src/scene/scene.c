@@ -189,8 +189,8 @@ static mn_status add_things(const mn_scene *s, mn_world *world)
     for (int k = 0; k < s->data.liquid_count; k++) {
         MN_TRY(at_thing(s, "liquids", k, mn_world_add_liquid(world, &s->data.liquids[k], &id)));
     }
-    if (s->data.fabric_count > 0) {
-        return at_thing(s, "fabrics", 0, mn_fail(s->context, MN_ERR_STATE, "the worlds of this version do not have fabrics yet"));
+    for (int k = 0; k < s->data.fabric_count; k++) {
+        MN_TRY(at_thing(s, "fabrics", k, mn_world_add_fabric(world, &s->data.fabrics[k].def, &id)));
     }
     for (int k = 0; k < s->data.probe_count; k++) {
         MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k], &id)));
