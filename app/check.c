@@ -92,7 +92,8 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
     if (speed > 0.0) dt = fmin(dt, time.cfl * domain.cell / speed);
     if (gravity > 0.0) dt = fmin(dt, 0.3 * sqrt(domain.cell / gravity));      // (E9) of docs/models/liquid.md
     const double frames = ceil(time.end * time.frame_rate - 1e-9), steps = frames * ceil(frame / dt - 1e-9);
-    const double memory  = BYTES_OF_PROGRAM + (double)liquid.count * BYTES_PER_PARTICLE + 3.0 * (double)grid.tiles * tile_cells * BYTES_PER_CELL;
+    const double memory  = BYTES_OF_PROGRAM + (double)liquid.count * BYTES_PER_PARTICLE + 3.0 * (double)grid.tiles * tile_cells * BYTES_PER_CELL +
+                           app_fabric_bytes(scene);
     const double seconds = steps * (double)liquid.count * SECONDS_PER_PARTICLE_STEP / mn_context_threads(context);
     char         size[32], duration[32];
     app_format_bytes(memory, size, sizeof size);
@@ -101,10 +102,14 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
     printf("%s: good\n", mn_scene_name(scene));
     printf("grid         %dD, cell %.4g cm, %lld wet cells, %lld tiles\n", domain.dimension, domain.cell,
            (long long)grid.wet_cells, (long long)grid.tiles);
-    printf("liquid       %lld particles, %.6g cm^3\n", (long long)liquid.count, ledger.liquid_total);
+    if (liquid.count > 0 || mn_scene_fabric_count(scene) == 0) {
+        printf("liquid       %lld particles, %.6g cm^3\n", (long long)liquid.count, ledger.liquid_total);
+    }
+    app_print_fabrics(scene);
     printf("time         %.4g s, %.0f frames\n", time.end, frames);
-    printf("estimate     memory %s, %.0f steps, %s with %d thread%s; sources not counted\n", size, steps, duration,
-           mn_context_threads(context), mn_context_threads(context) == 1 ? "" : "s");
+    printf("estimate     memory %s, %.0f steps, %s with %d thread%s; sources%s not counted\n", size, steps, duration,
+           mn_context_threads(context), mn_context_threads(context) == 1 ? "" : "s",
+           mn_scene_fabric_count(scene) > 0 ? " and time of fabrics" : "");
     return APP_DONE;
 }
 

@@ -53,6 +53,9 @@ MN_API mn_domain_def mn_scene_domain(const mn_scene *scene);
 MN_API mn_time_def   mn_scene_time(const mn_scene *scene);
 MN_API mn_output_def mn_scene_output(const mn_scene *scene);
 MN_API mn_camera_def mn_scene_camera(const mn_scene *scene);
+/// The fabrics of the scene, in the order in which they are added to its world. Borrowed: valid as long as the scene.
+MN_API int                  mn_scene_fabric_count(const mn_scene *scene);
+MN_API const mn_fabric_def *mn_scene_fabric(const mn_scene *scene, int fabric);
 
 /// Texts about the scene language itself, made from its one table. Free with mn_text_free.
 MN_API mn_status mn_scene_schema(mn_context *context, char **json_schema);

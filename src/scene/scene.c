@@ -189,6 +189,9 @@ static mn_status add_things(const mn_scene *s, mn_world *world)
     for (int k = 0; k < s->data.liquid_count; k++) {
         MN_TRY(at_thing(s, "liquids", k, mn_world_add_liquid(world, &s->data.liquids[k], &id)));
     }
+    for (int k = 0; k < s->data.fabric_count; k++) {
+        MN_TRY(at_thing(s, "fabrics", k, mn_world_add_fabric(world, &s->data.fabrics[k].def, &id)));
+    }
     for (int k = 0; k < s->data.probe_count; k++) {
         MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k], &id)));
     }
@@ -250,6 +253,16 @@ mn_output_def mn_scene_output(const mn_scene *s)
 mn_camera_def mn_scene_camera(const mn_scene *s)
 {
     return s->data.camera;
+}
+
+int mn_scene_fabric_count(const mn_scene *s)
+{
+    return s->data.fabric_count;
+}
+
+const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric)
+{
+    return &s->data.fabrics[fabric].def;
 }
 
 void mn_text_free(mn_context *context, char **text)

@@ -135,7 +135,7 @@ _Static_assert(offsetof(mn_fabric_def, angle) - offsetof(mn_fabric_def, axis) ==
     { "damping", MN_SET_NUMBER, AT(def.damping), "1/s", 0.0, INFINITY, .standard = "0", .help = "decay of all velocities" },   \
     { "straighten", MN_SET_NUMBER, AT(def.straighten), NULL, 0.0, 1.0, .standard = "0",                                        \
       .help = "share of the curvature of the mesh that is not at rest" },                                                      \
-    { "saturation", MN_SET_NUMBER, 0, .flags = MN_SET_LATER, .help = "liquid in the pores at the start" }
+    { "saturation", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "liquid in the pores at the start" }
 #define PILE                                                                                                                  \
     { "pile", MN_SET_SECTION, 0, .section = &section_pile, .flags = MN_SET_OPTIONAL, .help = "strands that stand on the cloth" }
 
@@ -171,8 +171,8 @@ static const mn_setting pair_rows[] = {
       .help = "two materials; in this version one fabric twice, or [any, any]" },
     { "friction", MN_SET_NUMBER, offsetof(mn_pair_entry, friction), NULL, 0.0, INFINITY, .flags = MN_SET_REQUIRED,
       .help = "coefficient of friction; wins over that of the material" },
-    { "cohesion", MN_SET_NUMBER, 0, .flags = MN_SET_LATER, .help = "how wet layers stick" },
-    { "contact_angle", MN_SET_NUMBER, 0, .flags = MN_SET_LATER, .help = "of a liquid on a solid" },
-    { "hysteresis", MN_SET_NUMBER, 0, .flags = MN_SET_LATER, .help = "of the contact angle" },
+    { "cohesion", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "how wet layers stick" },
+    { "contact_angle", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "of a liquid on a solid" },
+    { "hysteresis", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "of the contact angle" },
 };
 const mn_section mn_section_pair = SECTION("a pair", pair_rows);

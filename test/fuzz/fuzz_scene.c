@@ -20,11 +20,25 @@ static void check(bool good, const char *what, const char *detail)
     abort();
 }
 
+/// Meshes of fabric may be as large as a scene asks: blocks above this are refused, which a scene must survive.
+#define BLOCK_MOST ((size_t)4 << 20)
+
+static void *resize_small(void *block, size_t bytes, void *user)
+{
+    (void)user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return bytes <= BLOCK_MOST ? realloc(block, bytes) : NULL;
+}
+
 static mn_context *make_context(void)
 {
     mn_context_def def     = mn_context_def_default();
     mn_context    *context = NULL;
     def.threads            = 1;
+    def.resize             = resize_small;
     check(mn_context_create(&def, &context) == MN_OK, "no context", "");
     return context;
 }

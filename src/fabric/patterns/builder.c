@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define CURVE_PIECES 64      // of every segment, when the length of a curve is measured
+#define CURVE_PIECES 16      // of every segment, when the length of a curve is measured
+#define LENGTH_PIECES 4096
 
 static void *grown(mn_fabric_builder *b, void *items, int64_t *room, int64_t count, size_t size)
 {
@@ -72,11 +73,10 @@ void mn_build_strand_end(mn_fabric_builder *b, bool closed)
 
 double mn_curve_length(mn_curve_fn *curve, const void *user, double t0, double t1)
 {
-    const int pieces = 64 * CURVE_PIECES;
-    double    length = 0.0;
-    mn_vec3   last   = curve(t0, user);
-    for (int k = 1; k <= pieces; k++) {
-        const mn_vec3 x = curve(t0 + (t1 - t0) * k / pieces, user);
+    double  length = 0.0;
+    mn_vec3 last   = curve(t0, user);
+    for (int k = 1; k <= LENGTH_PIECES; k++) {
+        const mn_vec3 x = curve(t0 + (t1 - t0) * k / LENGTH_PIECES, user);
         length += mn_norm3(mn_sub3(x, last));
         last = x;
     }

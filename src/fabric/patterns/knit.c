@@ -14,6 +14,8 @@
 #define DEPTH_LEAST 0.02     // d / w
 #define DEPTH_MOST 0.2       // d / w; a deeper loop keeps no more distance
 #define DEPTH_STEP 0.002
+#define SAMPLE_PIECES 128    // per loop: enough to find the depth
+#define PIECES_MOST 10000    // per loop
 #define LOOP_VERTICES 12     // least per loop, or the polyline does not show it
 
 typedef struct knit {
@@ -46,6 +48,7 @@ static bool is_clear(mn_fabric_builder *b, knit sample)
     mn_fabric_mesh    mesh;
     sample.loops   = 3;
     sample.courses = 3;
+    if (sample.pieces > SAMPLE_PIECES) sample.pieces = SAMPLE_PIECES;
     add_courses(&piece, &sample);
     b->status = mn_build_finish(&piece, &mesh);
     if (b->status != MN_OK) return true;
@@ -68,6 +71,9 @@ void mn_yarn_knit(mn_fabric_builder *b, const mn_yarn_def *def)
     if (b->status == MN_OK && k.pieces < LOOP_VERTICES) {
         b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "loops of %g cm need at least %d vertices: a spacing of at most %.3g cm, not %g",
                             k.width, LOOP_VERTICES, mn_curve_length(course_curve, &one, 0.0, 1.0) / LOOP_VERTICES, def->spacing);
+    }
+    if (b->status == MN_OK && k.pieces > PIECES_MOST) {
+        b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "a spacing of %g cm would put more than %d vertices on a loop", def->spacing, PIECES_MOST);
     }
     while (b->status == MN_OK && !is_clear(b, k)) {
         k.depth += DEPTH_STEP;

@@ -9,6 +9,8 @@
 #include "fabric/patterns/clearance.h"
 
 #define HEIGHT_STEP 1.02
+#define PIECES_MOST 1000      // segments between crossings
+#define SAMPLE_PIECES 32      // enough to find the height: finer polylines lie nearer to the curve, away from the crossing yarn
 #define HEIGHT_MOST 3.0      // radii; steeper yarns than this are not a weave
 
 typedef struct weave {
@@ -78,6 +80,7 @@ static bool is_clear(mn_fabric_builder *b, weave sample)
     mn_fabric_mesh    mesh;
     const int64_t     repeat = sample.pattern == MN_YARN_SATIN ? 5 : sample.pattern == MN_YARN_TWILL ? 4 : 2;
     sample.warps = sample.wefts = repeat + 2;
+    if (sample.pieces > SAMPLE_PIECES) sample.pieces = SAMPLE_PIECES;
     add_threads(&piece, &sample);
     b->status = mn_build_finish(&piece, &mesh);
     if (b->status != MN_OK) return true;
@@ -104,6 +107,10 @@ void mn_yarn_weave(mn_fabric_builder *b, const mn_yarn_def *def)
     b->status = mn_pattern_count(b->context, "the weave", def->size[1], def->pitch, &w.warps);
     if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the weave", def->size[0], def->pitch, &w.wefts);
     if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "a yarn of the weave", def->pitch, def->spacing, &w.pieces);
+    if (b->status == MN_OK && w.pieces > PIECES_MOST) {
+        b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "a spacing of %g cm would put more than %d vertices between crossings %g cm apart",
+                            def->spacing, PIECES_MOST, w.pitch);
+    }
     while (b->status == MN_OK && !is_clear(b, w)) {
         w.height *= HEIGHT_STEP;
         if (w.height > HEIGHT_MOST * w.radius) {

@@ -31,22 +31,24 @@ static mn_vec3 ring_curve(double t, const void *user)
     return mn_v3(d->curl * cos(2.0 * MN_PI * t), 0.0, d->curl * sin(2.0 * MN_PI * t));
 }
 
+/// Every turn of a curl or helix is as long as the others.
+static double single_length(const mn_yarn_def *def, mn_curve_fn *curve)
+{
+    const double turns = def->pattern == MN_YARN_CURLY || def->pattern == MN_YARN_HELIX ? def->size[0] / def->pitch : 1.0;
+    return turns * mn_curve_length(curve, def, 0.0, 1.0 / turns);
+}
+
 static void add_single(mn_fabric_builder *b, const mn_yarn_def *def, mn_curve_fn *curve, int64_t least, bool closed)
 {
     int64_t segments = 1;
-    // A curve is measured turn by turn: its pieces must be short against a turn.
-    double       length = 0.0;
-    const double turns  = def->pitch > 0.0 ? fmin(1e5, ceil(def->size[0] / def->pitch) + 1.0) : 1.0;
-    for (double k = 0.0; k < turns && curve != straight_curve; k++) length += mn_curve_length(curve, def, k / turns, (k + 1.0) / turns);
-    if (curve == straight_curve) length = def->size[0];
-    if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the yarn", length, def->spacing, &segments);
+    if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the yarn", single_length(def, curve), def->spacing, &segments);
     if (segments < least) segments = least;
     if (b->status == MN_OK) mn_build_curve(b, curve, def, 0.0, 1.0, segments, def->radius, closed);
 }
 
 // --- bundles ---------------------------------------------------------------------------------------------------------
 
-typedef struct strand_place { double x, y, z; double length; } strand_place;
+typedef struct strand_place { double y, z, length; } strand_place;
 
 static mn_vec3 bundle_curve(double t, const void *user)
 {
