@@ -9,8 +9,8 @@
 #include "fabric/directors.h"
 #include "fabric/fabric.h"
 
-/// Elements whose compression stays below this are not in contact: their pressure is some 1e-4 of a layer's weight.
-#define MN_CONTACT_LEAST 1e-4
+/// Elements whose compression stays below this are not in contact: their pressure is a hundredth of a layer's weight.
+#define MN_CONTACT_LEAST 1e-3
 
 /// The law of an element of a piece.
 mn_contact_law mn_fabric_contact_law(const mn_fabric_piece *piece, bool yarn);

@@ -41,6 +41,7 @@ static void look(int64_t begin, int64_t end, int worker, void *context)
         const mn_solid  *solid = &f->solids[which];
         *t = (mn_touch){ .vertex = (int32_t)v, .solid = which, .normal = normal, .drift = mn_solid_velocity(solid, q->step.x[v]) };
         t->depth     = f->layer - distance;
+        t->mass      = q->mass[v];
         t->stiffness = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
         t->friction  = friction_at(q, solid, t->vertex);
         if (q->vertices.touched[0][v] == which + 1) {
@@ -77,24 +78,33 @@ static double press_of(const mn_touch *t, mn_vec3 u, double dt)
     return dt * t->stiffness * (t->depth - dt * (mn_dot3(u, t->normal) + mn_dot3(t->drift, t->normal)));
 }
 
+/// Friction while it slides. When it takes only part of the speed, the impulse is known: the bound against the motion. When
+/// it could stop the vertex, a drag that reaches the bound at the present speed lets it come to rest without turning round.
+static void slide(mn_touch *t, mn_vec3 along, double bound, double dt)
+{
+    const double speed = mn_norm3(along);
+    t->drag = 0.0;
+    t->rub  = mn_v3(0, 0, 0);
+    if (bound < 0.5 * t->mass * speed) t->rub = mn_scale3(-bound / speed, along);
+    else t->drag = fmin(speed > 0.0 ? bound / speed : INFINITY, dt * dt * t->stiffness);
+}
+
 int64_t mn_touch_update(mn_touches *touches, const double *v, double dt)
 {
     int64_t changed = 0;
     for (int64_t k = 0; k < touches->count; k++) {
-        mn_touch      *t     = &touches->list[k];
-        const mn_vec3  u     = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
-        const double   press = fmax(0.0, press_of(t, u, dt)), bound = t->friction * press;
-        const mn_vec3  slip  = mn_add3(t->anchor, mn_scale3(dt, along));
-        mn_touch_state state = MN_TOUCH_APART;
-        double         drag  = 0.0;
-        if (press > 0.0) {
-            const double speed = mn_norm3(along);
-            const bool   stick = dt * t->stiffness * mn_norm3(slip) <= bound;
-            state = stick ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
-            if (!stick) drag = speed > 0.0 ? fmin(bound / speed, dt * dt * t->stiffness) : dt * dt * t->stiffness;
-        }
-        changed += state != t->state || fabs(drag - t->drag) > SETTLED * drag;
-        t->state = state, t->press = press, t->drag = drag;
+        mn_touch            *t     = &touches->list[k];
+        const mn_touch       was   = *t;
+        const mn_vec3        u     = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+        const double         bound = t->friction * fmax(0.0, press_of(t, u, dt));
+        const mn_vec3        slip  = mn_add3(t->anchor, mn_scale3(dt, along));
+        t->press = fmax(0.0, press_of(t, u, dt));
+        t->state = !(t->press > 0.0) ? MN_TOUCH_APART : dt * t->stiffness * mn_norm3(slip) <= bound ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
+        if (t->state != MN_TOUCH_SLIDES) t->drag = 0.0, t->rub = mn_v3(0, 0, 0);
+        else slide(t, along, bound, dt);
+        const bool settled = t->state == was.state && fabs(t->drag - was.drag) <= SETTLED * t->drag &&
+                             mn_norm3(mn_sub3(t->rub, was.rub)) <= SETTLED * mn_norm3(t->rub);
+        changed += !settled;
     }
     return changed;
 }
@@ -110,7 +120,7 @@ void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *
         const double  normal = dt * dt * t->stiffness, across = sticks ? normal : t->drag;
         const mn_vec3 drift  = mn_sub3(t->drift, mn_scale3(mn_dot3(t->drift, t->normal), t->normal));
         mn_vec3       push   = mn_add3(mn_scale3(dt * t->stiffness * t->depth, t->normal), mn_scale3(across, drift));
-        if (sticks) push = mn_sub3(push, mn_scale3(dt * t->stiffness, t->anchor));
+        push = sticks ? mn_sub3(push, mn_scale3(dt * t->stiffness, t->anchor)) : mn_add3(push, t->rub);
         mn_fabric_hold(q, t->vertex, normal, t->normal, across);
         double *f = impulse + 3 * (int64_t)t->vertex;
         f[0] += push.x, f[1] += push.y, f[2] += push.z;

@@ -22,7 +22,9 @@ typedef struct mn_touch {
     double         friction;
     mn_touch_state state;
     double         press;          ///< normal impulse, g cm/s
-    double         drag;           ///< impulse per velocity of sliding, g
+    double         drag;           ///< impulse per velocity of sliding, g; 0: it is known and taken as it is
+    mn_vec3        rub;            ///< known impulse of sliding, g cm/s
+    double         mass;           ///< of the vertex, g
 } mn_touch;
 
 typedef struct mn_touches {
