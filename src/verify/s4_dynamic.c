@@ -83,6 +83,8 @@ static mn_status let_a_bend_go(mn_context *c, double degrees, double *failures, 
         *energy = sums.bend + sums.fold + sums.twist;
         for (int32_t i = 0; i <= EDGES; i++) *largest_force = fmax(*largest_force, mn_norm3(rod.force[i]) * l * l), rod.force[i] = mn_v3(0, 0, 0);
         rod.def.h = 1e-4;
+        // Below the cap the Hessian lacks its geometric part and Newton's method converges linearly there.
+        rod.def.max_iterations = 1000;
     }
     for (int k = 0; k < 200 && status == MN_OK; k++) {
         mn_rod_drive_report report;
@@ -134,11 +136,11 @@ mn_status mn_s4_helix(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         for (int32_t i = 0; i <= edges; i++) rod.x[i] = mn_add3(start, mn_scale3(i, e));
         mn_rod_network_place(&rod.net, rod.x);
         mn_s4_clamp_root(&rod);
-        rod.def.policy = MN_ROD_PROJECTED;
-        rod.def.h      = 2e-3;
+        rod.def.h              = 1e-3;
+        rod.def.max_iterations = 1000;
     }
-    for (int k = 0; k < 300 && status == MN_OK; k++) status = mn_s4_step(&rod);
-    rod.def.policy = MN_ROD_FULL, rod.def.h = INFINITY;
+    for (int k = 0; k < 500 && status == MN_OK; k++) status = mn_s4_step(&rod);
+    rod.def.h = INFINITY;
     if (status == MN_OK) status = mn_s4_step(&rod);
     // The root is that of the rest pose, so its axis is the z axis again.
     double mean = 0.0, worst = 0.0, climb = NAN;

@@ -131,7 +131,7 @@ static void loop_at(double time, bool crossing, int32_t n, mn_vec3 *x)
     for (int32_t i = 0; i < n; i++) {
         const double s = 2.0 * MN_PI * (i + 0.25) / n, w = sin(MN_PI * time), u = sin(2.0 * MN_PI * time);
         x[i] = crossing ? mn_v3(cos(s), 0.6 * sin(2.0 * s), (0.4 - 0.8 * time) * sin(s))
-                        : mn_v3(cos(s) + 0.5 * w * cos(2.0 * s), sin(s) + 0.4 * u * sin(3.0 * s), 0.6 * w * sin(2.0 * s + 2.0 * time) + 0.3 * u * cos(3.0 * s));
+                        : mn_v3(cos(s) + 0.25 * w * cos(2.0 * s), sin(s) + 0.15 * u * sin(3.0 * s), 0.6 * w * sin(2.0 * s + 2.0 * time) + 0.3 * u * cos(3.0 * s));
     }
 }
 
