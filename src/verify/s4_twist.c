@@ -242,6 +242,8 @@ mn_status mn_s4_localised(mn_context *c, mn_verify_tier tier, mn_verify_report *
     int32_t negative = 0;
     if (status == MN_OK) misfit = localised_misfit(&rod, length, alpha, k_t, &t, &deepest);
     memset(rod.force, 0, (size_t)rod.count * sizeof *rod.force);
+    // The buckle may turn about the axis and slide along it for nothing: modes count as unstable beyond 1e-4 EI / s*^4.
+    rod.def.h = sqrt(m.density * MN_PI * radius * radius * pow(2.0 * alpha / (0.5 * tension), 2.0) / (1e-4 * alpha));
     if (status == MN_OK) status = mn_rod_drive_unstable(&rod.drive, &rod.def, 0, rod.x, &negative);
     mn_s4_end(&rod);
     if (status != MN_OK) return status;
