@@ -110,7 +110,8 @@ mn_status mn_s4_fold(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     }
     mn_verify_at_most(r, "steps that do not converge, bends of 170 to 181 degrees let go", failures, 0.0, 0.0);
     mn_verify_at_most(r, "largest energy of the bend, EI / l", energy, 800.0 + 1e-6, 800.0 + 1e-6);
-    // dE/d(angle) is largest at the cap, 4 tan sec^2 of half of 171.9 degrees = 5643; two edges' shares meet in the middle.
+    // dE/d(angle) is largest at the cap, 2 tan sec^2 of half of 171.9 degrees = 5.64e3; the shares of
+    // both edges meet in the middle vertex.
     mn_verify_at_most(r, "largest force, EI / l^2", force, 1.2e4, 1.2e4);
     return MN_OK;
 }
