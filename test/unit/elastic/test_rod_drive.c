@@ -4,6 +4,7 @@
 
 #include "elastic/rod_drive.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -287,6 +288,57 @@ static void strands_that_meet_are_refused(void **state)
     test_context_end(&c);
 }
 
+/// Grants `left` requests and refuses the next.
+static void *sparing(void *block, size_t bytes, void *user)
+{
+    int *left = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    if (*left == 0) return NULL;
+    (*left)--;
+    return realloc(block, bytes);
+}
+
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    int            left = 1000;
+    mn_context_def def  = mn_context_def_default();
+    def.threads = 1, def.resize = sparing, def.resize_user = &left;
+    mn_context *c = NULL;
+    assert_int_equal(mn_context_create(&def, &c), MN_OK);
+    const mn_vec3            x[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 1, 1, 0 }, { 5, 0, 0 }, { 6, 0, 0 }, { 5, 1, 0 } };
+    static const int32_t     a[3] = { 0, 1, 2 }, b[2] = { 1, 3 }, ring[3] = { 4, 5, 6 };
+    const mn_rod_strand_def  s[3] = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) }, { .vertex = ring, .count = 3, .closed = true, .curl = 1.0, .material = soft(0) },
+                                      { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
+    const int64_t before = mn_context_memory(c).blocks_now;
+    for (int junction = 0; junction < 2; junction++) {
+        const mn_rod_network_def network = { s, 2 + junction, x, 7 };
+        bool made = false;
+        int  refusals = 0;
+        for (int granted = 0; !made; granted++) {
+            mn_rod_network net;
+            mn_rod_drive   drive;
+            left = granted;
+            mn_status status = mn_rod_network_create(c, &network, &net);
+            if (status == MN_OK) {
+                if (!junction) status = mn_rod_drive_create(&net, &drive);
+                if (!junction && status == MN_OK) mn_rod_drive_destroy(&drive);
+                mn_rod_network_destroy(&net);
+            }
+            made = status == MN_OK;
+            if (!made) assert_int_equal(status, MN_ERR_MEMORY);
+            refusals += !made;
+            assert_int_equal(mn_context_memory(c).blocks_now, before);
+        }
+        assert_true(refusals > 30);
+    }
+    left = 1000;
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_closed_strand_has_no_first_vertex),
         cmocka_unit_test(a_held_root_follows_its_script),
         cmocka_unit_test(strands_that_meet_are_refused),
+        cmocka_unit_test(refused_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
