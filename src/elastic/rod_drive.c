@@ -94,6 +94,26 @@ static void add_edges(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, m
     }
 }
 
+/// During a step every frame is carried straight from the start of the step. Moved sideways from there it turns against
+/// the frame that goes with its edge, by psi = -(t0 x t) / (1 + t0.t) per unit of tangent: the potential as a function of
+/// (x, angle) is E(x, angle + psi(x)), and its derivatives follow. What is left out is the stress times the second
+/// derivative of psi. Without this the gradient is not that of the potential, and the line search stalls.
+static void follow_frames(const mn_rod_network *net, const int32_t e[2], mn_rod_gradient *g, double k[8][8])
+{
+    for (int j = 0; j < 2; j++) {
+        const mn_vec3 t0 = mn_rod_get(net->edges.tangent, e[j]), t = net->side[e[j]].tangent;
+        const double  opening = 1.0 + mn_dot3(t0, t);
+        if (opening < MN_ROD_OPPOSITE) continue;
+        const mn_vec3 psi = mn_scale3(-1.0 / (opening * net->side[e[j]].length), mn_cross3(t0, t));
+        const int     at = j == 0 ? MN_ROD_AT_E : MN_ROD_AT_F, angle = j == 0 ? MN_ROD_AT_ANGLE_E : MN_ROD_AT_ANGLE_F;
+        g->edge[j] = mn_add3(g->edge[j], mn_scale3(g->angle[j], psi));
+        for (int n = 0; n < 3; n++)
+            for (int b = 0; b < 8; b++) k[at + n][b] += mn_get3(psi, n) * k[angle][b];
+        for (int n = 0; n < 3; n++)
+            for (int b = 0; b < 8; b++) k[b][at + n] += mn_get3(psi, n) * k[b][angle];
+    }
+}
+
 static void add_corners(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, mn_rod_drive_desk *desk, bool matrix, potential *p)
 {
     mn_rod_network *net = d->net;
@@ -106,9 +126,10 @@ static void add_corners(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s,
         p->size += energy;
         int32_t at[11];
         corner_places(&net->strand[s], e[1] - net->first_edge[s], at);
-        const mn_rod_gradient g = mn_rod_corner_gradient(&c, &l);
+        mn_rod_gradient g = mn_rod_corner_gradient(&c, &l);
         double hessian[8][8] = { { 0 } }, gradient[11], full[11][11];
         if (matrix) mn_rod_corner_hessian(&c, &l, def->policy, hessian);
+        follow_frames(net, e, &g, hessian);
         mn_rod_corner_to_vertices(&g, hessian, gradient, full);
         for (int a = 0; a < 11; a++) {
             desk->gradient[at[a]] += gradient[a];
