@@ -19,7 +19,7 @@
 
 /// A vertex of the patch or of one of its images: number, and where it is.
 typedef struct place { int vertex; double x, y; } place;
-typedef struct cell { place corner[3]; int edge[3], sign[3]; mn_bending_form form; double q_rows[3][12], q_fixed[3]; int unknown[3][5]; } cell;
+typedef struct cell { place corner[3]; int edge[3], sign[3]; mn_bending_form form; double q_rows[3][5], q_fixed[3]; int unknown[3][5]; } cell;
 
 typedef struct patch {
     mn_sheet_kind kind;
@@ -157,6 +157,18 @@ static double dot(const double *a, const double *b)
     return sum;
 }
 
+/// Sum of squared moments of the prescribed shape.
+static double moment_scale(const patch *p)
+{
+    double sum = 0.0;
+    for (int n = 0; n < TRIANGLES; n++) {
+        double m[3];
+        mn_bending_apply(&p->cells[n].form, p->cells[n].q_fixed, m);
+        sum += m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+    }
+    return sum;
+}
+
 /// Plain CG; the constant offset is a harmless null vector. Returns the energy at the minimum, NaN if it is not reached.
 static double minimise(const patch *p)
 {
@@ -164,7 +176,7 @@ static double minimise(const patch *p)
     apply(p, z, true, r);
     for (int k = 0; k < UNKNOWNS; k++) s[k] = r[k] = -r[k];
     double       norm = dot(r, r);
-    const double target = 1e-20 * norm;
+    const double target = 1e-20 * moment_scale(p);        // on even meshes the residual is round-off from the start
     for (int it = 0; it < 20 * UNKNOWNS && norm > target; it++) {
         apply(p, s, false, y);
         const double step = norm / dot(s, y);

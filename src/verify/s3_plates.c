@@ -57,7 +57,7 @@ mn_status mn_s3_vibration(mn_context *c, mn_verify_tier tier, mn_verify_report *
         mn_sheet  sheet;
         mn_s3_rig r;
         double    omega[4];
-        MN_TRY(mn_sheet_make(c, (mn_sheet_kind)kind, tier == MN_TIER_BUILD ? 32 : 64, 0, 1.0, 1.0, &sheet));
+        MN_TRY(mn_sheet_make(c, (mn_sheet_kind)kind, tier == MN_TIER_BUILD ? 40 : 64, 0, 1.0, 1.0, &sheet));
         MN_TRY(mn_s3_rig_make(c, &sheet, &m, &r));
         support(&r);
         mn_status st = mn_s3_drive(&r, 1e-9);
