@@ -79,7 +79,7 @@ mn_status mn_s3_cantilever(mn_context *c, mn_verify_tier tier, mn_verify_report 
 static mn_status hang(mn_context *c, int columns, double grading, mn_s3_rig *r)
 {
     const mn_shell_material m = mn_s3_material(1.0, 1e7, 0.0);
-    MN_TRY(make_strip(c, columns, grading, 1.0, 2.0 / columns, &m, r));
+    MN_TRY(make_strip(c, columns, grading, 1.0, 2.0 * grading / columns, &m, r));
     const mn_status st = mn_s3_drive(r, 1e-10);
     if (st != MN_OK) mn_s3_rig_end(r);
     return st;
@@ -126,7 +126,7 @@ mn_status mn_s3_elastica(mn_context *c, mn_verify_tier tier, mn_verify_report *r
         const double gamma = table[k][0];
         st = hang_with(&r, k == 0 ? 0.5 : table[k - 1][0], gamma);
         double curvature = 0.0;
-        if (st == MN_OK) st = clamp_curvature(&r, 2.0 / columns, &curvature);
+        if (st == MN_OK) st = clamp_curvature(&r, 2.0 * 0.2 / columns, &curvature);
         if (st != MN_OK) break;
         const mn_vec3 tip      = mean_at(&r, 1.0);
         const double  value[3] = { -tip.z, tip.x, curvature };
