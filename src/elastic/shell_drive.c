@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define LINE_SEARCH_STEPS 40
+#define FULL_STEPS 30        // tries without a search
+#define GROWTH 4.0           // of such a step over the first, at which they are given up
 
 static mn_status take_arrays(mn_shell_drive *d)
 {
@@ -21,7 +23,9 @@ static mn_status take_arrays(mn_shell_drive *d)
     d->target   = mn_alloc_array(c, mn_vec3, n);
     d->dxi      = mn_alloc_array(c, double, d->edges);
     d->start_xi = mn_alloc_array(c, double, d->edges);
-    return d->hold && d->gradient && d->step && d->add && d->dx && d->start && d->target && d->dxi && d->start_xi ? MN_OK : MN_ERR_MEMORY;
+    d->begin    = mn_alloc_array(c, mn_vec3, n);
+    d->begin_xi = mn_alloc_array(c, double, d->edges);
+    return d->hold && d->gradient && d->step && d->add && d->dx && d->start && d->target && d->dxi && d->start_xi && d->begin && d->begin_xi ? MN_OK : MN_ERR_MEMORY;
 }
 
 static mn_status prepare(mn_shell_drive *d)
@@ -65,6 +69,7 @@ void mn_shell_drive_destroy(mn_shell_drive **drive)
     mn_arena_destroy(&d->arena);
     mn_free(c, d->hold), mn_free(c, d->gradient), mn_free(c, d->step), mn_free(c, d->add);
     mn_free(c, d->dx), mn_free(c, d->start), mn_free(c, d->target), mn_free(c, d->dxi), mn_free(c, d->start_xi);
+    mn_free(c, d->begin), mn_free(c, d->begin_xi);
     mn_free(c, d);
     *drive = NULL;
 }
@@ -122,11 +127,39 @@ static void move(mn_shell_drive *d, double part, mn_vec3 *x)
     for (int64_t e = 0; e < d->edges; e++) xi[e] = d->start_xi[e] + part * d->step[3 * (d->vertices + e)];
 }
 
-/// Halve the step until the potential falls enough. Differences below round-off of the potential count as equal.
-static mn_status search(mn_shell_drive *d, double before, double slope, mn_vec3 *x, double *part)
+/// Solve for the step from x; `exact` says which Hessian served.
+static mn_status find_step(mn_shell_drive *d, const mn_vec3 *x, bool projection_allowed, bool *exact, double *slope, mn_shell_drive_report *r)
+{
+    bool positive;
+    MN_TRY(gradient(d, x));
+    MN_TRY(mn_shell_drive_factor(d, x, MN_SHELL_EXACT, exact));
+    if (!*exact && !projection_allowed) return MN_OK;
+    if (!*exact) {
+        MN_TRY(mn_shell_drive_factor(d, x, MN_SHELL_PROJECTED, &positive));
+        if (!positive) return mn_fail(d->context, MN_ERR_SOLVE, "the stiffness of a shell is singular: some of its vertices are held by nothing");
+        r->projected++;
+    }
+    for (int64_t k = 0; k < 3 * d->rows; k++) d->step[k] = d->hold[k] ? 0.0 : -d->gradient[k];
+    MN_TRY(mn_cholesky_solve(d->cholesky, d->step, d->step));
+    r->last_step = *slope = 0.0;
+    for (int64_t k = 0; k < 3 * d->rows; k++) {
+        *slope += d->hold[k] ? 0.0 : d->gradient[k] * d->step[k];
+        if (k < 3 * d->vertices) r->last_step = fmax(r->last_step, fabs(d->step[k]));
+    }
+    r->iterations++;
+    return MN_OK;
+}
+
+static void remember(mn_shell_drive *d, const mn_vec3 *x)
 {
     memcpy(d->start, x, (size_t)d->vertices * sizeof *x);
     memcpy(d->start_xi, mn_shell_state(d->def.shell)->xi[0], (size_t)d->edges * sizeof *d->start_xi);
+}
+
+/// Halve the step until the potential falls enough. Differences below round-off of the potential count as equal.
+static mn_status search(mn_shell_drive *d, double before, double slope, mn_vec3 *x, double *part)
+{
+    remember(d, x);
     *part = 1.0;
     for (int k = 0; k < LINE_SEARCH_STEPS; k++, *part *= 0.5) {
         double after;
@@ -139,32 +172,43 @@ static mn_status search(mn_shell_drive *d, double before, double slope, mn_vec3 
 
 static mn_status newton_step(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report *r)
 {
-    bool   exact, positive;
-    double before, slope = 0.0, part;
-    MN_TRY(gradient(d, x));
-    MN_TRY(mn_shell_drive_factor(d, x, MN_SHELL_EXACT, &exact));
-    if (!exact) {
-        MN_TRY(mn_shell_drive_factor(d, x, MN_SHELL_PROJECTED, &positive));
-        if (!positive) return mn_fail(d->context, MN_ERR_SOLVE, "the stiffness of a shell is singular: some of its vertices are held by nothing");
-        r->projected++;
-    }
-    for (int64_t k = 0; k < 3 * d->rows; k++) d->step[k] = d->hold[k] ? 0.0 : -d->gradient[k];
-    MN_TRY(mn_cholesky_solve(d->cholesky, d->step, d->step));
-    r->last_step = 0.0;
-    for (int64_t k = 0; k < 3 * d->rows; k++) {
-        slope += d->hold[k] ? 0.0 : d->gradient[k] * d->step[k];
-        if (k < 3 * d->vertices) r->last_step = fmax(r->last_step, fabs(d->step[k]));
-    }
+    bool   exact;
+    double before, slope, part;
+    MN_TRY(find_step(d, x, true, &exact, &slope, r));
     MN_TRY(potential(d, x, &before));
     MN_TRY(search(d, before, slope, x, &part));
-    r->iterations++;
     r->converged = exact && part == 1.0 && r->last_step <= d->def.tolerance;
+    return MN_OK;
+}
+
+/// Full steps without a search. A sheet that hardly stretches moves along a curved path of low energy: a full step leaves it and
+/// the next returns to it, where a search on the energy would creep. Given up when the steps grow or the Hessian fails; x is then
+/// anywhere.
+static mn_status full_steps(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report *r)
+{
+    double first = 0.0, slope;
+    for (int k = 0; k < FULL_STEPS && !r->converged; k++) {
+        bool exact;
+        MN_TRY(find_step(d, x, false, &exact, &slope, r));
+        if (!exact || !(r->last_step <= GROWTH * first || k == 0)) return MN_OK;
+        if (k == 0) first = r->last_step;
+        remember(d, x);
+        move(d, 1.0, x);
+        r->converged = r->last_step <= d->def.tolerance;
+    }
     return MN_OK;
 }
 
 static mn_status newton(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report *r)
 {
+    double *xi = mn_shell_state(d->def.shell)->xi[0];
     *r = (mn_shell_drive_report){ 0 };
+    memcpy(d->begin, x, (size_t)d->vertices * sizeof *x);
+    memcpy(d->begin_xi, xi, (size_t)d->edges * sizeof *xi);
+    MN_TRY(full_steps(d, x, r));
+    if (r->converged) return MN_OK;
+    memcpy(x, d->begin, (size_t)d->vertices * sizeof *x);
+    memcpy(xi, d->begin_xi, (size_t)d->edges * sizeof *xi);
     while (!r->converged && r->iterations < d->def.max_iterations) MN_TRY(newton_step(d, x, r));
     return MN_OK;
 }
@@ -191,18 +235,13 @@ mn_status mn_shell_drive_step(mn_shell_drive *d, mn_shell_rule rule, double h, m
             target[i] = mn_add3(target[i], a);
         }
     }
-    // The positions of the start are needed for the velocity; Newton uses all other arrays.
-    mn_vec3 *old = mn_alloc_array(d->context, mn_vec3, d->vertices);
-    if (old == NULL) return MN_ERR_MEMORY;
-    memcpy(old, x, (size_t)d->vertices * sizeof *x);
     const mn_status st = newton(d, x, report);
     for (int64_t i = 0; st == MN_OK && i < d->vertices; i++) {
-        const mn_vec3 mean = mn_scale3(1.0 / h, mn_sub3(x[i], old[i]));
+        const mn_vec3 mean = mn_scale3(1.0 / h, mn_sub3(x[i], d->begin[i]));
         v[i] = rule == MN_SHELL_EULER ? mean : mn_sub3(mn_scale3(2.0, mean), v[i]);
         for (int k = 0; k < 3; k++)
             if (d->hold[3 * i + k]) *(k == 0 ? &v[i].x : k == 1 ? &v[i].y : &v[i].z) = 0.0;
     }
-    mn_free(d->context, old);
     return st;
 }
 

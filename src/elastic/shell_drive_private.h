@@ -15,8 +15,8 @@ struct mn_shell_drive {
     mn_cholesky       *cholesky;
     uint8_t           *hold;                       // 3 per row
     double            *gradient, *step, *add;      // 3 per row
-    mn_vec3           *dx, *start, *target;
-    double            *dxi, *start_xi;
+    mn_vec3           *dx, *start, *begin, *target;   // start: of a Newton step; begin: of the solve
+    double            *dxi, *start_xi, *begin_xi;
     double             inertia;                    // 1/(share h^2); 0 at rest
 };
 
