@@ -33,6 +33,13 @@ static edge_sum measure_edges(const mn_fabric_mesh *m)
     return out;
 }
 
+int64_t app_fabric_vertices(const mn_scene *scene)
+{
+    int64_t count = 0;
+    for (int k = 0; k < mn_scene_fabric_count(scene); k++) count += mn_scene_fabric(scene, k)->mesh->vertex_count;
+    return count;
+}
+
 double app_fabric_bytes(const mn_scene *scene)
 {
     double bytes = 0.0;
