@@ -40,7 +40,7 @@ int64_t app_fabric_vertices(const mn_scene *scene)
     return count;
 }
 
-double app_fabric_bytes(const mn_scene *scene)
+static double mesh_bytes(const mn_scene *scene)
 {
     double bytes = 0.0;
     for (int k = 0; k < mn_scene_fabric_count(scene); k++) {
@@ -71,7 +71,7 @@ void app_print_fabrics(const mn_scene *scene)
     }
     if (mn_scene_fabric_count(scene) > 0) {
         char size[32];
-        app_format_bytes(app_fabric_bytes(scene), size, sizeof size);
+        app_format_bytes(mesh_bytes(scene), size, sizeof size);
         printf("meshes       %s\n", size);
     }
 }
