@@ -49,9 +49,9 @@ void app_print_options(FILE *to, unsigned options);
 const char *app_nearest(const char *word, const char *const *names, int count);
 void        app_format_duration(double seconds, char *text, size_t bytes);   ///< "3.2 s", "1:05:09"
 void        app_format_bytes(double bytes_of_memory, char *text, size_t bytes);
-/// What `check` says about the fabrics of a scene, and the bytes of their meshes.
-void   app_print_fabrics(const mn_scene *scene);
-double app_fabric_bytes(const mn_scene *scene);
+/// What `check` says about the fabrics of a scene; all their vertices.
+void    app_print_fabrics(const mn_scene *scene);
+int64_t app_fabric_vertices(const mn_scene *scene);
 /// "scenes/dam-break.yaml" gives "dam-break".
 void app_stem(const char *path, char *text, size_t bytes);
 /// The whole file as text ended by zero, from malloc; NULL with errno set.

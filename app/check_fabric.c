@@ -33,7 +33,14 @@ static edge_sum measure_edges(const mn_fabric_mesh *m)
     return out;
 }
 
-double app_fabric_bytes(const mn_scene *scene)
+int64_t app_fabric_vertices(const mn_scene *scene)
+{
+    int64_t count = 0;
+    for (int k = 0; k < mn_scene_fabric_count(scene); k++) count += mn_scene_fabric(scene, k)->mesh->vertex_count;
+    return count;
+}
+
+static double mesh_bytes(const mn_scene *scene)
 {
     double bytes = 0.0;
     for (int k = 0; k < mn_scene_fabric_count(scene); k++) {
@@ -64,7 +71,7 @@ void app_print_fabrics(const mn_scene *scene)
     }
     if (mn_scene_fabric_count(scene) > 0) {
         char size[32];
-        app_format_bytes(app_fabric_bytes(scene), size, sizeof size);
+        app_format_bytes(mesh_bytes(scene), size, sizeof size);
         printf("meshes       %s\n", size);
     }
 }
