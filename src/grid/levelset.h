@@ -32,6 +32,9 @@ void mn_levelset_from_density(mn_context *c, const mn_tiles *tiles, const double
 /// A cell without any open neighbour keeps its own density.
 void mn_density_smooth(mn_context *c, const mn_tiles *tiles, const double *density, const double *open, double *smooth);
 
+/// near[i] = 1 for every cell within 2 cells, in each axis, of one whose `marked` is not 0; else 0.
+mn_status mn_cells_near(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const uint8_t *marked, uint8_t *near);
+
 /// (E6): the density each cell should have: 1 if no cell of `air` (1 = air, 0 = not) lies within 2 cells in each axis,
 /// else that of the flat surface which the smoothed density sees.
 mn_status mn_density_expected(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *density, const double *open,
