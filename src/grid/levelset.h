@@ -22,6 +22,11 @@ double mn_depth_of_wide_density(double density);
 /// Cells whose kernel is less open than this hold no liquid (liquid 5.2).
 #define MN_OPEN_MIN 1e-3
 
+/// Density from which liquid counts as whole (3.2 cells across a thread, 1.8 through a sheet), and below which particles
+/// are not neighbours: one alone gives 0.053 at most. liquid 5.9
+#define MN_DENSITY_WHOLE 0.9
+#define MN_DENSITY_HELD 0.06
+
 /// (E2): divide by the open part n of the kernel; 0 where it is below MN_OPEN_MIN.
 void mn_density_divide_open(mn_context *c, const mn_tiles *tiles, const double *open, double *density);
 

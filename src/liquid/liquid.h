@@ -107,6 +107,8 @@ typedef struct mn_liquid_stream {
 } mn_liquid_stream;
 /// Work out the plane, the carried rate and the points per layer. A rate the velocity cannot carry is an error.
 mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *stream);
+/// The end of the nozzle as a solid, just upstream of the plane: a viscous stream hangs on it.
+mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *stream, mn_shape **out);
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,
                                 int64_t *next_id, double *volume_added);
 

@@ -78,6 +78,22 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
     return MN_OK;
 }
 
+/// Length of a nozzle, in cells: its end is what the stream sees of it.
+#define NOZZLE_LENGTH 3.0
+
+mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *s, mn_shape **out)
+{
+    const double  speed = mn_norm3(s->velocity), area = s->rate / speed, length = NOZZLE_LENGTH * m->grid.cell;
+    const double  behind = 0.5 * spacing_of(m) + MN_LIQUID_STAND_OFF * m->grid.cell + 0.5 * length;      // layers reach half a spacing back
+    const mn_vec3 at  = mn_sub3(s->center, mn_scale3(behind / speed, s->velocity));
+    mn_shape_def  def = mn_shape_def_default(MN_SHAPE_CYLINDER);
+    def.radius[0]     = m->grid.dimension == 3 ? sqrt(area / MN_PI) : 0.5 * area / m->grid.depth;
+    def.height        = length;
+    def.center[0] = at.x, def.center[1] = at.y, def.center[2] = at.z;
+    def.axis[0] = s->velocity.x, def.axis[1] = s->velocity.y, def.axis[2] = s->velocity.z;
+    return mn_shape_create(c, &def, out);
+}
+
 typedef struct emit_job {
     mn_liquid              *q;
     const mn_liquid_stream *stream;

@@ -11,10 +11,6 @@
 
 /// Gravity by which viscosity is judged where there is none, cm/s^2.
 #define GRAVITY_STANDARD 981.0
-/// Density from which a cell counts as whole liquid: 3.2 cells across a thread, 1.8 through a sheet.
-#define DENSITY_WHOLE 0.9
-/// Density below which particles are not neighbours: one alone, of full volume, gives 0.053 at most.
-#define DENSITY_HELD 0.06
 /// Depth of the centre of a cell that is held, in cells.
 #define DEPTH_HELD 0.25
 
@@ -34,7 +30,7 @@ static void whole_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const thin_job          *job = context;
     const mn_liquid_scratch *s   = &job->q->grid;
-    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) job->whole[i] = s->density[i] >= DENSITY_WHOLE;
+    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) job->whole[i] = s->density[i] >= MN_DENSITY_WHOLE;
 }
 
 /// Thin: liquid that has nothing whole within two cells. Its cells that hold particles are held.
@@ -45,7 +41,7 @@ static void hold_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_liquid_scratch *s     = &job->q->grid;
     const double             level = -DEPTH_HELD * job->q->model.grid.cell;
     for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
-        s->thin[i] = !s->thin[i] && s->density[i] >= DENSITY_HELD;
+        s->thin[i] = !s->thin[i] && s->density[i] >= MN_DENSITY_HELD;
         if (s->thin[i] && s->bins.start[i + 1] > s->bins.start[i] && s->level[i] > level) s->level[i] = level;
     }
 }
