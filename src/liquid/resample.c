@@ -20,9 +20,9 @@
 #define SMALL 0.5000001
 #define JOIN_MOST 1.5
 /// A cell of thin liquid is given at least this many particles.
-#define THIN_COUNT 6
+#define THIN_COUNT 4
 /// Density from which liquid is whole enough for particles to be joined.
-#define JOIN_DENSITY 0.95
+#define JOIN_DENSITY 0.8
 /// Half the distance between halves, in cells.
 #define HALF_STEP 0.2
 

@@ -84,8 +84,7 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
 mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *s, mn_shape **out)
 {
     const double  speed = mn_norm3(s->velocity), area = s->rate / speed, length = NOZZLE_LENGTH * m->grid.cell;
-    const double  behind = 0.5 * spacing_of(m) + MN_LIQUID_STAND_OFF * m->grid.cell + 0.5 * length;      // layers reach half a spacing back
-    const mn_vec3 at  = mn_sub3(s->center, mn_scale3(behind / speed, s->velocity));
+    const mn_vec3 at  = mn_sub3(s->center, mn_scale3(0.5 * length / speed, s->velocity));
     mn_shape_def  def = mn_shape_def_default(MN_SHAPE_CYLINDER);
     def.radius[0]     = m->grid.dimension == 3 ? sqrt(area / MN_PI) : 0.5 * area / m->grid.depth;
     def.height        = length;
@@ -115,7 +114,7 @@ static void emit_point(double a, double b, void *context)
     mn_vec3 x = mn_add3(s->center, mn_add3(mn_scale3(a, s->side[0]), mn_scale3(b, s->side[1])));
     x         = mn_add3(mn_pose_point(job->pose, x), job->offset);
     // Spread over the whole of its layer: layers would come apart, one by one, where the stream is stretched.
-    x         = mn_add3(x, mn_scale3(job->layer * (mn_random(m->seed, (uint64_t)id, 0, 2) - 0.5), job->velocity));
+    x         = mn_add3(x, mn_scale3(job->layer * mn_random(m->seed, (uint64_t)id, 0, 2), job->velocity));
     if (m->grid.dimension == 2) x.z = m->grid.origin.z + 0.5 * m->grid.depth;
     p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
     p->velocity[0][at] = job->velocity.x, p->velocity[1][at] = job->velocity.y, p->velocity[2][at] = job->velocity.z;
