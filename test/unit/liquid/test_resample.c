@@ -285,6 +285,37 @@ static void a_thin_thread_of_honey_stays_in_one_piece(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
+/// A lone particle on a floor lies there: gravity does not make it faster and faster.
+static void spray_lies_on_a_floor(void **state)
+{
+    (void)state;
+    mn_context  *c       = test_context(1);
+    mn_world_def def     = mn_world_def_default();
+    def.domain.cell      = 0.25;
+    def.domain.bounded   = true;
+    def.domain.bounds[1][0] = def.domain.bounds[1][1] = def.domain.bounds[1][2] = 4.0;
+    mn_world    *w = NULL;
+    mn_object_id id;
+    assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+    mn_liquid_def drop = mn_liquid_def_default();
+    drop.shape         = test_shape(c, MN_SHAPE_BOX, 2.0, 0.9, 2.0, 0.13);
+    drop.velocity[0]   = 1.0;
+    assert_int_equal(mn_world_add_liquid(w, &drop, &id), MN_OK);
+    mn_shape_release(&drop.shape);
+    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+    for (int64_t i = 0; i < p->count; i++) p->volume[0][i] *= 0.05;      // so little that it is spray beside a wall too
+    while (mn_world_time(w) < 0.5) assert_int_equal(mn_world_step(w, 0.5), MN_OK);
+    const mn_liquid_view v = mn_world_liquid(w);
+    assert_true(v.count >= 1);
+    for (int64_t i = 0; i < v.count; i++) {
+        assert_near(v.velocity.y[i], 0.0, 1e-9);
+        assert_near(v.velocity.x[i], 1.0, 1e-9);           // the floor lets it slip
+        assert_near(v.position.y[i], 0.02 * 0.25, 1e-7);
+    }
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 /// Water does not hold: its thin threads fly as spray, and its sources have no nozzle.
 static void water_is_not_held(void **state)
 {
@@ -308,6 +339,7 @@ int main(void)
         cmocka_unit_test(the_stage_keeps_the_sums_and_bounds_the_volumes),
         cmocka_unit_test(regular_sampling_is_left_alone),
         cmocka_unit_test(a_thin_thread_of_honey_stays_in_one_piece),
+        cmocka_unit_test(spray_lies_on_a_floor),
         cmocka_unit_test(water_is_not_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
