@@ -126,7 +126,7 @@ void mn_density_smooth(mn_context *c, const mn_tiles *tiles, const double *densi
     mn_parallel_for(mn_context_pool(c), tiles->count, TILE_BLOCK, smooth_tiles, &job);
 }
 
-// Cells near air
+// Cells near marked ones
 
 /// The padded tile of a field of bytes, nodes -1 .. 8.
 static void load_bytes(const mn_pad_layout *l, const mn_tiles *tiles, int32_t tile, const uint8_t *field, uint8_t *pad)
@@ -194,23 +194,30 @@ static void expect_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+mn_status mn_cells_near(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const uint8_t *marked, uint8_t *near)
+{
+    const mn_arena_mark mark = mn_arena_begin(arena);
+    uint8_t            *once = mn_arena_array(arena, uint8_t, (int64_t)tiles->count * tiles->cells);
+    if (once != NULL) {
+        cells_job job = { .tiles = tiles, .air = marked, .near_out = once };
+        mn_parallel_for(mn_context_pool(c), tiles->count, TILE_BLOCK, widen_tiles, &job);
+        job.air      = once;
+        job.near_out = near;
+        mn_parallel_for(mn_context_pool(c), tiles->count, TILE_BLOCK, widen_tiles, &job);
+    }
+    mn_arena_end(arena, mark);
+    return once != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
 mn_status mn_density_expected(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *density, const double *open,
                               const uint8_t *air, double *expected)
 {
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    const int64_t       cells  = (int64_t)tiles->count * tiles->cells;
-    uint8_t            *near1  = mn_arena_array(arena, uint8_t, cells);
-    uint8_t            *near2  = mn_arena_array(arena, uint8_t, cells);
-    mn_status           status = near1 != NULL && near2 != NULL ? MN_OK : MN_ERR_MEMORY;
+    uint8_t            *near   = mn_arena_array(arena, uint8_t, (int64_t)tiles->count * tiles->cells);
+    mn_status           status = near != NULL ? mn_cells_near(c, arena, tiles, air, near) : MN_ERR_MEMORY;
     if (status == MN_OK) {
-        mn_pool  *pool = mn_context_pool(c);
-        cells_job job  = { .tiles = tiles, .density = density, .open = open, .air = air, .near_out = near1, .out = expected };
-        mn_parallel_for(pool, tiles->count, TILE_BLOCK, widen_tiles, &job);
-        job.air      = near1;
-        job.near_out = near2;
-        mn_parallel_for(pool, tiles->count, TILE_BLOCK, widen_tiles, &job);
-        job.near_air = near2;
-        mn_parallel_for(pool, tiles->count, TILE_BLOCK, expect_tiles, &job);
+        cells_job job = { .tiles = tiles, .density = density, .open = open, .near_air = near, .out = expected };
+        mn_parallel_for(mn_context_pool(c), tiles->count, TILE_BLOCK, expect_tiles, &job);
     }
     mn_arena_end(arena, mark);
     return status;

@@ -22,6 +22,11 @@ double mn_depth_of_wide_density(double density);
 /// Cells whose kernel is less open than this hold no liquid (liquid 5.2).
 #define MN_OPEN_MIN 1e-3
 
+/// Density from which liquid counts as whole (3.2 cells across a thread, 1.8 through a sheet), and below which particles
+/// are not neighbours: one alone gives 0.053 at most. liquid 5.9
+#define MN_DENSITY_WHOLE 0.9
+#define MN_DENSITY_HELD 0.06
+
 /// (E2): divide by the open part n of the kernel; 0 where it is below MN_OPEN_MIN.
 void mn_density_divide_open(mn_context *c, const mn_tiles *tiles, const double *open, double *density);
 
@@ -31,6 +36,9 @@ void mn_levelset_from_density(mn_context *c, const mn_tiles *tiles, const double
 /// Density smoothed by (1,2,1) along every axis with the weights n; `open` NULL means 1 everywhere.
 /// A cell without any open neighbour keeps its own density.
 void mn_density_smooth(mn_context *c, const mn_tiles *tiles, const double *density, const double *open, double *smooth);
+
+/// near[i] = 1 for every cell within 2 cells, in each axis, of one whose `marked` is not 0; else 0.
+mn_status mn_cells_near(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const uint8_t *marked, uint8_t *near);
 
 /// (E6): the density each cell should have: 1 if no cell of `air` (1 = air, 0 = not) lies within 2 cells in each axis,
 /// else that of the flat surface which the smoothed density sees.

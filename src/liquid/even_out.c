@@ -47,7 +47,9 @@ static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
         job->rhs[i] = 0.0;
         job->psi[i] = 0.0;
         if (!s->wet[i]) continue;
-        double       error = s->density[i] - job->expected[i];
+        // A thread looks like a clump to (E6), which would puff it up: of thin liquid only what is above 1 is too much.
+        const bool   thin  = s->thin != NULL && s->thin[i];
+        double       error = thin ? fmax(0.0, s->density[i] - 1.0) : s->density[i] - job->expected[i];
         const double dead  = s->solid.kernel_open[i] < 0.9999f ? WALL_DEAD_BAND : 0.0;
         error              = error > dead ? error - dead : error < -dead ? error + dead : 0.0;
         error              = error > 0.5 ? 0.5 : error < -0.5 ? -0.5 : error;

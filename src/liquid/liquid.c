@@ -60,7 +60,7 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
 }
 
 /// Arrays over the grid that the stages of one step share. The stages that make them write every value.
-static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
+static mn_status take_fields(mn_liquid_scratch *s, bool holds, mn_arena *arena)
 {
     const int64_t n = (int64_t)s->tiles.count * s->tiles.cells;
     for (int a = 0; a < 3; a++) {
@@ -74,7 +74,8 @@ static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
     s->level    = mn_arena_array(arena, double, n);
     s->wet      = mn_arena_array(arena, uint8_t, n);
     s->pressure = mn_arena_array(arena, double, n);
-    return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
+    if (holds) s->thin = mn_arena_array(arena, uint8_t, n);
+    return s->density && s->level && s->wet && s->pressure && (s->thin || !holds) ? MN_OK : MN_ERR_MEMORY;
 }
 
 /// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
@@ -103,7 +104,7 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     if (s->bins.order == NULL) return MN_ERR_MEMORY;
     mn_bins_set_sorted(q->context, &s->bins);
 
-    MN_TRY(take_fields(s, arena));
+    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), arena));
     MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     return mn_liquid_surface(q, arena);
 }

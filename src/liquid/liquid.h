@@ -54,6 +54,7 @@ typedef struct mn_liquid_scratch {
     double         *density;           ///< rho_c, liquid over open volume, (E2)
     double         *level;             ///< phi_c, cm, negative inside, (E3)
     uint8_t        *wet;               ///< 1: a liquid cell, an unknown of the pressure
+    uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
     float          *coefficient[3];    ///< b_i of (E4), from the solve on
     double         *pressure;          ///< h p / (rho cell), cm/s
 } mn_liquid_scratch;
@@ -106,6 +107,8 @@ typedef struct mn_liquid_stream {
 } mn_liquid_stream;
 /// Work out the plane, the carried rate and the points per layer. A rate the velocity cannot carry is an error.
 mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *stream);
+/// The end of the nozzle as a solid, just upstream of the plane: a viscous stream hangs on it.
+mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *stream, mn_shape **out);
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,
                                 int64_t *next_id, double *volume_added);
 
@@ -147,6 +150,10 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 /// Density, level set and liquid cells from the particles as binned now, (E2), (E3).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
+/// Whether viscosity holds threads and sheets together that are thinner than a cell (thin.c).
+bool mn_liquid_holds(const mn_liquid_model *m);
+/// Mark thin liquid and lower the level set of its cells, so that they stay liquid.
+mn_status mn_liquid_hold_thin(mn_liquid *q, mn_arena *arena);
 /// Matrix coefficients from level set and liquid cells, (E4).
 void mn_liquid_coefficients(mn_liquid *q);
 

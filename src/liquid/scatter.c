@@ -2,7 +2,8 @@
 // liquid/scatter.c - the velocity goes back to the particles.
 //
 // Particles outside the surface by more than half a cell are spray (liquid 5.2): no liquid cell holds them, the
-// projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged.
+// projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged, until
+// they lie on a solid: then they do not move into it, and stay where they are on one without slip.
 #include "grid/extrapolate.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
@@ -15,11 +16,28 @@
 #define KERNEL_REACH 2
 /// Distance from the surface, in cells, beyond which a particle is spray.
 #define SPRAY_DISTANCE 0.5
+/// Distance from a solid, in cells, up to which spray lies on it: push-out leaves it at MN_LIQUID_STAND_OFF.
+#define LYING_DISTANCE (1.5 * MN_LIQUID_STAND_OFF)
 
 typedef struct spray_job {
-    mn_liquid *q;
-    double     dt;
+    mn_liquid      *q;
+    const mn_solid *solids;
+    int             solid_count;
+    double          dt;
 } spray_job;
+
+/// Velocity of spray at x, if it lies on a solid: not into it.
+static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
+{
+    mn_vec3      n;
+    int          which;
+    const double d = mn_solids_distance(job->solids, job->solid_count, x, &n, &which);
+    if (which < 0 || d > LYING_DISTANCE * job->q->model.grid.cell) return u;
+    const mn_vec3 solid = mn_solid_velocity(&job->solids[which], x);
+    const double  into  = mn_dot3(mn_sub3(u, solid), n);
+    if (into >= 0.0) return u;
+    return job->solids[which].no_slip ? solid : mn_sub3(u, mn_scale3(into, n));
+}
 
 /// Level set at a point by linear interpolation between cell centres.
 static double level_at(const mn_liquid_scratch *s, const mn_vec3 x)
@@ -58,7 +76,9 @@ static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
             const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
             if (level_at(s, x) < SPRAY_DISTANCE * q->model.grid.cell) continue;
             const int32_t was = s->origin[i];
-            for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = before->velocity[a][was] + kick[a];
+            mn_vec3       u   = mn_v3(before->velocity[0][was] + kick[0], before->velocity[1][was] + kick[1], before->velocity[2][was] + kick[2]);
+            if (s->solid.kernel_open[c] < 1.0f) u = velocity_on_solid(job, x, u);
+            for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
             for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
         }
     }
@@ -92,7 +112,7 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
     mn_faces_to_particles(q->context, &s->tiles, &s->bins, (const double *const *)s->velocity, &arrays);
-    spray_job job = { q, dt };
+    spray_job job = { q, solids, solid_count, dt };
     mn_parallel_for(pool, s->tiles.count, 4, spray_tiles, &job);
     if (q->model.solver.affine_damping > 0.0) mn_parallel_for(pool, p->count, MN_BLOCK, damp_block, &job);
     return MN_OK;

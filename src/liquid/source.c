@@ -78,12 +78,27 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
     return MN_OK;
 }
 
+/// Length of a nozzle, in cells: its end is what the stream sees of it.
+#define NOZZLE_LENGTH 3.0
+
+mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *s, mn_shape **out)
+{
+    const double  speed = mn_norm3(s->velocity), area = s->rate / speed, length = NOZZLE_LENGTH * m->grid.cell;
+    const mn_vec3 at  = mn_sub3(s->center, mn_scale3(0.5 * length / speed, s->velocity));
+    mn_shape_def  def = mn_shape_def_default(MN_SHAPE_CYLINDER);
+    def.radius[0]     = m->grid.dimension == 3 ? sqrt(area / MN_PI) : 0.5 * area / m->grid.depth;
+    def.height        = length;
+    def.center[0] = at.x, def.center[1] = at.y, def.center[2] = at.z;
+    def.axis[0] = s->velocity.x, def.axis[1] = s->velocity.y, def.axis[2] = s->velocity.z;
+    return mn_shape_create(c, &def, out);
+}
+
 typedef struct emit_job {
     mn_liquid              *q;
     const mn_liquid_stream *stream;
     const mn_pose          *pose;
     mn_vec3                 offset, velocity;
-    double                  volume, jitter;
+    double                  volume, jitter, layer;      // layer: seconds between two
     int64_t                *next_id;
 } emit_job;
 
@@ -98,6 +113,8 @@ static void emit_point(double a, double b, void *context)
     if (m->grid.dimension == 3) b += job->jitter * (mn_random(m->seed, (uint64_t)id, 0, 1) - 0.5);
     mn_vec3 x = mn_add3(s->center, mn_add3(mn_scale3(a, s->side[0]), mn_scale3(b, s->side[1])));
     x         = mn_add3(mn_pose_point(job->pose, x), job->offset);
+    // Spread over the whole of its layer: layers would come apart, one by one, where the stream is stretched.
+    x         = mn_add3(x, mn_scale3(job->layer * mn_random(m->seed, (uint64_t)id, 0, 2), job->velocity));
     if (m->grid.dimension == 2) x.z = m->grid.origin.z + 0.5 * m->grid.depth;
     p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
     p->velocity[0][at] = job->velocity.x, p->velocity[1][at] = job->velocity.y, p->velocity[2][at] = job->velocity.z;
@@ -120,7 +137,7 @@ mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *s, const m
         const mn_vec3 u    = mn_mul3(pose.rotation, s->velocity);
         const double  left = s->begin + (double)k * period;         // when this layer passes the plane
         emit_job      job  = { .q = q, .stream = s, .pose = &pose, .velocity = u, .offset = mn_scale3(t - left, u),
-                               .volume = s->rate * period / (double)s->layer_points, .jitter = 0.5 * h, .next_id = next_id };
+                               .volume = s->rate * period / (double)s->layer_points, .jitter = 0.5 * h, .layer = period, .next_id = next_id };
         for_each_point(&q->model, s, emit_point, &job);
         *volume_added += job.volume * (double)s->layer_points;
     }

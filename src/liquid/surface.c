@@ -57,6 +57,19 @@ static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t t = begin; t < end; t++) level_tile(q, (int32_t)t);
 }
 
+/// Liquid cells again, after the level set of some was lowered.
+static void wet_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_liquid         *q = context;
+    mn_liquid_scratch *s = &q->grid;
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+        for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
+            const mn_row_places row = mn_row_find(&s->tiles, t, r);
+            wet_row(s, &row, q->model.grid.dimension);
+        }
+}
+
 /// b of a face between a liquid cell and one that is not.
 static float surface_coefficient(const mn_liquid_scratch *s, int64_t i, int64_t l, float open)
 {
@@ -99,6 +112,9 @@ mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena)
     mn_pool                   *pool = mn_context_pool(q->context);
     MN_TRY(mn_particles_to_cells(q->context, arena, &s->tiles, &s->bins, (const double *const *)p->position, p->volume[0], s->density));
     mn_parallel_for(pool, s->tiles.count, 4, level_tiles, q);
+    if (s->thin == NULL) return MN_OK;
+    MN_TRY(mn_liquid_hold_thin(q, arena));
+    mn_parallel_for(pool, s->tiles.count, 4, wet_tiles, q);
     return MN_OK;
 }
 

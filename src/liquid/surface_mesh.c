@@ -289,6 +289,7 @@ static mn_status make_levels(mn_surface_mesh *m, const mn_surface_source *s)
     mn_parallel_for(pool, m->tiles.count, 4, density_tiles, &job);
     mn_density_smooth(m->context, &m->tiles, job.density, job.open, job.smooth);
     mn_parallel_for(pool, m->tiles.count, 4, liquid_tiles, &job);
+    if (s->held) MN_TRY(mn_surface_hold_thin(m, s, job.density));
     mn_parallel_for(pool, m->tiles.count, 4, cutting_tiles, &job);
     return MN_OK;
 }

@@ -16,6 +16,7 @@ typedef struct mn_surface_source {
     int64_t         count;
     const mn_solid *solids;
     int             solid_count;
+    bool            held;              ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
 } mn_surface_source;
 
 /// Borrowed until the next call. Every edge of the triangles belongs to two of them, which run round it in opposite

@@ -38,6 +38,9 @@ struct mn_surface_mesh {
 /// Points and cells from the fields.
 mn_status mn_surface_cut(mn_surface_mesh *m);
 
+/// Draw thin liquid in one piece: lower the level set around its middle (surface_thin.c).
+mn_status mn_surface_hold_thin(mn_surface_mesh *m, const mn_surface_source *s, const double *density);
+
 /// Where a node is.
 static inline mn_vec3 mn_surface_node(const mn_tiles *t, int32_t tile, int32_t x, int32_t y, int32_t z)
 {

@@ -56,7 +56,7 @@ static mn_status make_surface(mn_frames *f, mn_frame_part *out, mn_surface_view 
     mn_surface_source    s = { .grid = mn_world_grid(f->world), .volume = v.volume, .count = v.count, .solids = f->solids,
                                .position = { v.position.x, v.position.y, v.position.z },
                                .velocity = { v.velocity.x, v.velocity.y, v.velocity.z },
-                               .solid_count = mn_world_solid_count(f->world) };
+                               .solid_count = mn_world_solid_count(f->world), .held = mn_world_holds_thin(f->world) };
     *out = (mn_frame_part){ .name = "surface", .time = mn_world_time(f->world) };
     mn_world_solids(f->world, out->time, f->solids);
     MN_TRY(mn_surface_mesh_make(f->surface, &s, mesh));

@@ -12,11 +12,24 @@ void mn_add_compensated(double *sum, double *carry, double term)
 
 int mn_world_solid_count(const mn_world *w)
 {
-    return w->wall_count + (int)w->obstacle_count;
+    return w->wall_count + (int)w->obstacle_count + w->nozzle_count;
+}
+
+/// The nozzle of a source stands where the source does, and its end moves with the stream while that runs.
+static mn_solid nozzle_solid(const mn_world_tap *tap, double t)
+{
+    mn_solid s    = { .shape = tap->nozzle, .pose = mn_motion_pose(tap->motion, t), .moving = true, .no_slip = true, .object = -1 };
+    const bool on = t >= tap->stream.begin && t <= tap->stream.end;
+    if (on) s.pose.linear = mn_add3(s.pose.linear, mn_mul3(s.pose.rotation, tap->stream.velocity));
+    if (!on && mn_motion_is_still(tap->motion)) s.moving = false;
+    return s;
 }
 
 void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
+    mn_solid *nozzle = out + w->wall_count + w->obstacle_count;
+    for (int64_t k = 0; k < w->tap_count; k++)
+        if (w->taps[k].nozzle != NULL) *nozzle++ = nozzle_solid(&w->taps[k], t);
     for (int k = 0; k < w->wall_count; k++)
         out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t),
                              .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1, .friction = -1.0 };

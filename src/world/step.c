@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/step.c - the stages of a step, in order, and what happens when one is not accepted.
 #include "base/timer.h"
+#include "liquid/resample.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -128,6 +129,14 @@ static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
     return mn_world_run_sinks(w);
 }
 
+static mn_status resample(mn_world *w)
+{
+    mn_resample_report report;
+    MN_TRY(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report));
+    if (report.splits > 0) mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
+    return MN_OK;
+}
+
 /// Run one stage, add its seconds, leave on failure; a verdict ends the attempt as well.
 #define STAGE(name, call)                                              \
     do {                                                               \
@@ -154,6 +163,7 @@ static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
     STAGE(scatter, scatter(w, dt));
     STAGE(move, move(w, dt));
     if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
+    if (w->has_liquid) STAGE(resample, resample(w));
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));
 }
 

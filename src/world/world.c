@@ -177,6 +177,7 @@ void mn_world_destroy(mn_world **world)
     }
     for (int64_t k = 0; k < w->tap_count; k++) {
         mn_shape_release(&w->taps[k].shape);
+        mn_shape_release(&w->taps[k].nozzle);
         mn_motion_destroy(c, &w->taps[k].motion);
     }
     for (int64_t k = 0; k < w->probe_count; k++) mn_shape_release(&w->probes[k].def.shape);
@@ -303,6 +304,13 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
         MN_TRY(mn_liquid_stream_prepare(w->context, &w->liquid.model, def->name, &tap.stream));
     }
     MN_TRY(make_motion(w->context, &def->motion, def->at, &tap.motion));
+    mn_status status = MN_OK;
+    if (!tap.sink && mn_liquid_holds(&w->liquid.model)) status = mn_liquid_nozzle(w->context, &w->liquid.model, &tap.stream, &tap.nozzle);
+    if (status != MN_OK) {
+        mn_motion_destroy(w->context, &tap.motion);
+        return status;
+    }
+    w->nozzle_count += tap.nozzle != NULL;
     w->taps[w->tap_count++] = tap;
     return MN_OK;
 }
@@ -385,6 +393,7 @@ int64_t mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
 mn_grid_def mn_world_grid(const mn_world *w) { return w->grid; }
+bool mn_world_holds_thin(const mn_world *w) { return w->has_liquid && mn_liquid_holds(&w->liquid.model); }
 int mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }

@@ -26,6 +26,7 @@
     X(exchange, "liquid changes owner")                                             \
     X(flows_on_solids, "in-fabric flow, films, stain")                              \
     X(upkeep, "density correction, sinks, open boundaries")                         \
+    X(resample, "splitting and joining of particles")                               \
     X(audit, "finite, converged, sane: accept or take back")
 
 typedef enum mn_stage {
@@ -53,6 +54,7 @@ typedef struct mn_world_tap {
     char             name[MN_NAME_BYTES];
     bool             sink;
     mn_shape        *shape;
+    mn_shape        *nozzle;        ///< what a viscous stream leaves, and is held by; NULL: none
     mn_motion       *motion;
     mn_liquid_stream stream;
     double           begin, end;
@@ -130,6 +132,7 @@ struct mn_world {
     int                wall_count;
     mn_world_tap      *taps;
     int64_t            tap_count, tap_capacity;
+    int                nozzle_count;
     mn_world_probe    *probes;
     int64_t            probe_count, probe_capacity;
     bool               started;             // the first step was asked for: nothing can be added any more

@@ -168,6 +168,7 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
 mn_status mn_world_state_loaded(mn_world *w) { return (void)w, MN_OK; }
 
 mn_grid_def mn_world_grid(const mn_world *w) { return (mn_grid_def){ .dimension = 3, .cell = w->def.domain.cell, .depth = w->def.domain.cell }; }
+bool mn_world_holds_thin(const mn_world *w) { return (void)w, false; }
 int mn_world_solid_count(const mn_world *w) { return w->shape != NULL; }
 void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
