@@ -28,8 +28,8 @@
 #include "liquid/viscosity_kernel.h"
 
 /// Sweeps before and after the coarse correction, and the lowest eigenvalue they aim at.
-#define SWEEPS 2
-#define SWEEP_LOW 0.15
+#define SWEEPS 3
+#define SWEEP_LOW 0.1
 /// The same on the last level, where the mass rules.
 #define LAST_SWEEPS 6
 #define LAST_LOW 0.05

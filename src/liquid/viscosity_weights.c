@@ -10,6 +10,13 @@
 
 /// Least mass of a face that takes part, in cells: it stands beyond the surface, and only the stress says how it moves.
 #define MASS_MIN 1e-3
+/// Least weight of a sample all of whose faces take part, and the weight below which a sample takes none.
+#ifndef SKIN
+#define SKIN 0.05
+#endif
+#ifndef SLIVER
+#define SLIVER 0.02
+#endif
 /// Nearest a wall counts, in cells: bounds the condition number where a wall nearly touches a face.
 #define WALL_MIN 0.1
 
@@ -215,6 +222,7 @@ static void cell_row(const mn_viscosity_matrix *m, int32_t r)
     for (int x = 0; x < MN_TILE; x++) {
         const int64_t i = (int64_t)l->place[r] * MN_TILE + x;
         double        w = here.liquid[x] * here.open[x];
+        if (w < SLIVER) w = 0.0;
         for (int a = 0; a < l->dimension && w > 0.0; a++)
             if (l->kind[mn_row_face(l, r, a) + (size_t)x] == MN_FACE_AIR || kind_beside(l, r, x, a, a, 1) == MN_FACE_AIR) w = 0.0;
         if (m->cell_viscosity != NULL) w *= m->cell_viscosity[i];
@@ -295,7 +303,7 @@ static void edge_row(const mn_viscosity_matrix *m, int32_t r, int e)
     edge_shares(m, r, e, weight);
     for (int x = 0; x < MN_TILE; x++) {
         const size_t at = (size_t)r * MN_TILE + (size_t)x;
-        if (weight[x] <= 0.0) continue;
+        if (weight[x] < SLIVER) continue;
         const double sa = scale_of(m, r, x, a, b, &weight[x]), sb = scale_of(m, r, x, b, a, &weight[x]);
         double       w  = m->k * weight[x];
         if (m->edge_viscosity[e] != NULL) w *= m->edge_viscosity[e][(int64_t)l->place[r] * MN_TILE + x];
@@ -317,6 +325,34 @@ static void sample_rows(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+// The skin
+
+/// Whether the faces of a sample are all unknowns; those of component `a` here and one step along `axis`.
+static bool both_unknown(const mn_viscosity_level *l, int32_t r, int x, int a, int axis, int dir)
+{
+    return l->kind[mn_row_face(l, r, a) + (size_t)x] == MN_FACE_LIQUID && kind_beside(l, r, x, a, axis, dir) == MN_FACE_LIQUID;
+}
+
+static void skin_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const weights_job        *job  = context;
+    const mn_viscosity_level *l    = &job->m->level[0];
+    const float               least = (float)(SKIN * job->m->k);
+    for (int32_t r = (int32_t)begin; r < (int32_t)end; r++)
+        for (int x = 0; x < MN_TILE && r > 0; x++) {
+            const size_t at   = (size_t)r * MN_TILE + (size_t)x;
+            bool         free = l->cell[at] < 2.0f * least;
+            for (int a = 0; a < l->dimension; a++) free = free && both_unknown(l, r, x, a, a, 1);
+            if (free) l->cell[at] = 2.0f * least;
+            for (int e = 0; e < mn_edges_of(l); e++) {
+                const int a = mn_edge_first[e], b = mn_edge_second[e];
+                if (l->edge[e][0][at] >= least || !both_unknown(l, r, x, a, b, -1) || !both_unknown(l, r, x, b, a, -1)) continue;
+                for (int w = 0; w < 3; w++) l->edge[e][w][at] = least;
+            }
+        }
+}
+
 mn_status mn_viscosity_weights(mn_viscosity_matrix *m, mn_arena *arena)
 {
     mn_pool            *pool = mn_context_pool(m->q->context);
@@ -332,6 +368,8 @@ mn_status mn_viscosity_weights(mn_viscosity_matrix *m, mn_arena *arena)
     mn_parallel_for(pool, l->count, MN_ROW_BLOCK, part_rows, &job);
     mn_parallel_for(pool, l->count, MN_ROW_BLOCK, face_rows, &job);
     mn_parallel_for(pool, l->count, MN_ROW_BLOCK, sample_rows, &job);
+    mn_viscosity_finish_level(m, l);
+    mn_parallel_for(pool, l->count, MN_ROW_BLOCK, skin_rows, &job);
     mn_viscosity_finish_level(m, l);
     return MN_OK;
 }
