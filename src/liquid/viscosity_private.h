@@ -56,7 +56,6 @@ typedef struct mn_viscosity_matrix {
     mn_viscosity_level level[MN_VISCOSITY_LEVELS];
     const double      *cell_viscosity;      ///< relative to the liquid's, per cell of the grid; NULL: 1 (a rheology sets them)
     const double      *edge_viscosity[3];   ///< the same at the edges
-    float             *part;                ///< per row of level 0: liquid share of the 2^dimension parts of the cells; set-up only
 } mn_viscosity_matrix;
 
 /// Rows of a block of a parallel loop; sums are made per block.
