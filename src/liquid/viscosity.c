@@ -3,206 +3,232 @@
 //
 // The new velocity minimises  1/2 sum m |u - u*|^2 + h sum w mu |D u|^2 : inertia of the faces against the rate of
 // dissipation, sampled as normal rates at cells and shear rates at edges. The matrix is m + k D^T w D by construction
-// symmetric and positive definite, and two conditions come by themselves: no stress where the weight w ends (free
-// surface), and no shear at a slip wall (its samples have weight 0). At a no-slip wall the rate between a liquid face
-// at distance d and the wall is (u - u_wall) / d with the weight d / cell of the part that is liquid, which makes a
-// plane wall second order wherever it cuts the cells.
+// symmetric and positive definite, and two conditions come by themselves: no stress beyond the surface, where the
+// weight w is the liquid's share of the sample's volume, and no shear at a slip wall (its samples have weight 0). At a
+// no-slip wall the rate between a liquid face at distance d and the wall is (u - u_wall) / d with the weight d / cell
+// of the part that is liquid, which makes a plane wall second order wherever it cuts the cells.
 //
-// The matrix is in viscosity_matrix.c; here it is solved, tile by tile where something takes part.
+// Solved for the change of u*, by conjugate gradients in double around a V-cycle in float. The residual of u* is its
+// stress alone: what has none is not touched.
 #include "liquid/viscosity_private.h"
 
-#include <string.h>
+#include "solve/mg_vector.h"
+
+#include <float.h>
 
 typedef struct cg_job {
     mn_viscosity_matrix *m;
-    double              *residual[3], *direction[3];
-    double *const       *target;                // u*
-    double              *dot, *r2, *rz;         // per tile
-    double               alpha, beta;
+    mn_viscosity_level  *l;
+    double              *start;                                  // u*
+    double              *residual, *direction, *product, *change;
+    double              *dot;                                    // per block of rows
+    double               alpha, beta, scale;
 } cg_job;
-
-typedef struct row_sums { double r2[MN_TILE], rz[MN_TILE]; } row_sums;
-
-/// Keep the residual of a row and add to the sums of r.r and r.z.
-static void keep_residual(const cg_job *cg, int a, int64_t at, const double r[MN_TILE], row_sums *sums)
-{
-    for (int x = 0; x < MN_TILE; x++) {
-        const double r2 = r[x] * r[x];
-        cg->residual[a][at + x] = r[x];
-        sums->r2[x] += r2;
-        sums->rz[x] += cg->m->kind[a][at + x] == MN_FACE_LIQUID ? r2 / (double)cg->m->diagonal[a][at + x] : 0.0;
-    }
-}
-
-static void keep_sums(const cg_job *cg, int32_t tile, const row_sums *sums)
-{
-    cg->r2[tile] = cg->rz[tile] = 0.0;
-    for (int x = 0; x < MN_TILE; x++) {
-        cg->r2[tile] += sums->r2[x];
-        cg->rz[tile] += sums->rz[x];
-    }
-}
-
-/// residual = m u* - A u at the liquid faces, with the velocity as it stands.
-static void residual_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const cg_job            *cg = context;
-    const mn_liquid_scratch *s  = &cg->m->q->grid;
-    for (int64_t k = begin; k < end; k++) {
-        row_sums sums = { { 0.0 }, { 0.0 } };
-        for (int32_t row = 0; row < mn_rows_of(&s->tiles); row++) {
-            const mn_row_places at = mn_row_find(&s->tiles, cg->m->list[k], row);
-            for (int a = 0; a < s->tiles.def.dimension; a++) {
-                double r[MN_TILE];
-                mn_viscosity_row(cg->m, &at, a, s->velocity[a], r);
-                for (int x = 0; x < MN_TILE; x++) {
-                    const double momentum = (double)cg->m->mass[a][at.at + x] * cg->target[a][at.at + x];
-                    r[x] = cg->m->kind[a][at.at + x] == MN_FACE_LIQUID ? momentum - r[x] : 0.0;
-                }
-                keep_residual(cg, a, at.at, r, &sums);
-            }
-        }
-        keep_sums(cg, cg->m->list[k], &sums);
-    }
-}
-
-/// u += alpha p, r -= alpha A p; sums of r.r and r.z per tile.
-static void advance_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const cg_job            *cg = context;
-    const mn_liquid_scratch *s  = &cg->m->q->grid;
-    for (int64_t k = begin; k < end; k++) {
-        row_sums sums = { { 0.0 }, { 0.0 } };
-        for (int32_t row = 0; row < mn_rows_of(&s->tiles); row++) {
-            const mn_row_places at = mn_row_find(&s->tiles, cg->m->list[k], row);
-            for (int a = 0; a < s->tiles.def.dimension; a++) {
-                double r[MN_TILE];
-                mn_viscosity_row(cg->m, &at, a, cg->direction[a], r);
-                for (int x = 0; x < MN_TILE; x++) {
-                    r[x] = cg->residual[a][at.at + x] - cg->alpha * r[x];
-                    s->velocity[a][at.at + x] += cg->alpha * cg->direction[a][at.at + x];      // 0 on faces that are not liquid
-                }
-                keep_residual(cg, a, at.at, r, &sums);
-            }
-        }
-        keep_sums(cg, cg->m->list[k], &sums);
-    }
-}
-
-/// p = r / diagonal + beta p.
-static void direct_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const cg_job   *cg = context;
-    const mn_tiles *t  = &cg->m->q->grid.tiles;
-    for (int64_t at = begin; at < end; at++)
-        for (int a = 0; a < t->def.dimension; a++)
-            for (int64_t i = (int64_t)cg->m->list[at] * t->cells; i < (int64_t)(cg->m->list[at] + 1) * t->cells; i++)
-                cg->direction[a][i] = cg->m->kind[a][i] == MN_FACE_LIQUID
-                                          ? cg->residual[a][i] / (double)cg->m->diagonal[a][i] + cg->beta * cg->direction[a][i] : 0.0;
-}
-
-/// The momentum of u*, squared, per tile into r2.
-static void momentum_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const cg_job   *cg = context;
-    const mn_tiles *t  = &cg->m->q->grid.tiles;
-    for (int64_t at = begin; at < end; at++) {
-        double sum = 0.0;
-        for (int a = 0; a < t->def.dimension; a++)
-            for (int64_t i = (int64_t)cg->m->list[at] * t->cells; i < (int64_t)(cg->m->list[at] + 1) * t->cells; i++) {
-                if (cg->m->kind[a][i] != MN_FACE_LIQUID) continue;
-                const double momentum = (double)cg->m->mass[a][i] * cg->target[a][i];
-                sum += momentum * momentum;
-            }
-        cg->r2[cg->m->list[at]] = sum;
-    }
-}
-
-static double sum_tiles(const mn_viscosity_matrix *m, const double *partial)
-{
-    double sum = 0.0;
-    for (int32_t at = 0; at < m->list_count; at++) sum += partial[m->list[at]];
-    return sum;
-}
 
 static void loop(const cg_job *cg, mn_range_fn *fn)
 {
-    mn_parallel_for(mn_context_pool(cg->m->q->context), cg->m->list_count, 4, fn, (void *)(uintptr_t)cg);
+    mn_parallel_for(mn_context_pool(cg->m->q->context), cg->l->count, MN_ROW_BLOCK, fn, (void *)(uintptr_t)cg);
 }
 
-static void true_residual(cg_job *cg)
+static double sum_blocks(const cg_job *cg)
 {
-    mn_viscosity_apply(cg->m, cg->m->q->grid.velocity, NULL);
-    loop(cg, residual_tiles);
+    double sum = 0.0;
+    for (int32_t b = 0; b < mn_row_blocks(cg->l); b++) sum += cg->dot[b];
+    return sum;
 }
 
-/// Weights, density and pressure have done their work or are yet to be made: they lend their room.
+// Between the grid and the rows
+
+static void read_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job            *cg = context;
+    const mn_liquid_scratch *s  = &cg->m->q->grid;
+    for (int32_t r = (int32_t)begin; r < (int32_t)end; r++)
+        for (int a = 0; a < cg->l->dimension && r > 0; a++)
+            memcpy(cg->start + mn_row_face(cg->l, r, a), s->velocity[a] + (int64_t)cg->l->place[r] * MN_TILE, MN_TILE * sizeof(double));
+}
+
+static void write_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job            *cg = context;
+    const mn_liquid_scratch *s  = &cg->m->q->grid;
+    for (int32_t r = (int32_t)begin; r < (int32_t)end; r++)
+        for (int a = 0; a < cg->l->dimension && r > 0; a++) {
+            double      *u = s->velocity[a] + (int64_t)cg->l->place[r] * MN_TILE;
+            const size_t i = mn_row_face(cg->l, r, a);
+            mn_d8_write(u, mn_d8_load(cg->start + i) + cg->scale * mn_d8_load(cg->change + i));
+        }
+}
+
+// Vectors
+
+#define FOR_VECTORS(cg, i, begin, end) \
+    for (size_t i = mn_row_face((cg)->l, (int32_t)(begin), 0); i < mn_row_face((cg)->l, (int32_t)(end), 0); i += MN_TILE)
+
+/// The momentum of u*, squared.
+static void momentum_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job *cg = context;
+    mn_d8         sum = { 0 };
+    FOR_VECTORS(cg, i, begin, end)
+    {
+        const mn_d8 momentum = mn_d8_of(mn_f8_load(cg->l->mass + i)) * mn_d8_load(cg->start + i);
+        sum += momentum * momentum;
+    }
+    cg->dot[begin / MN_ROW_BLOCK] = mn_d8_sum(sum);
+}
+
+/// start + scale * change into the direction.
+static void present_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job *cg = context;
+    FOR_VECTORS(cg, i, begin, end) mn_d8_store(cg->direction + i, mn_d8_load(cg->start + i) + cg->scale * mn_d8_load(cg->change + i));
+}
+
+/// residual = -(stress of the present velocity) / scale - mass * change; the cycle's right-hand side; r.r.
+static void residual_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job *cg  = context;
+    mn_d8         sum = { 0 };
+    FOR_VECTORS(cg, i, begin, end)
+    {
+        const mn_d8 r = -mn_d8_load(cg->product + i) / cg->scale - mn_d8_of(mn_f8_load(cg->l->mass + i)) * mn_d8_load(cg->change + i);
+        mn_d8_store(cg->residual + i, r);
+        mn_f8_store(cg->l->b + i, mn_f8_of(r));
+        sum += r * r;
+    }
+    cg->dot[begin / MN_ROW_BLOCK] = mn_d8_sum(sum);
+}
+
+static void r_dot_z_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job *cg  = context;
+    mn_d8         sum = { 0 };
+    FOR_VECTORS(cg, i, begin, end) sum += mn_d8_load(cg->residual + i) * mn_d8_of(mn_f8_load(cg->l->x + i));
+    cg->dot[begin / MN_ROW_BLOCK] = mn_d8_sum(sum);
+}
+
+static void direct_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job *cg = context;
+    FOR_VECTORS(cg, i, begin, end)
+        mn_d8_store(cg->direction + i, mn_d8_of(mn_f8_load(cg->l->x + i)) + cg->beta * mn_d8_load(cg->direction + i));
+}
+
+static void advance_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const cg_job *cg  = context;
+    mn_d8         sum = { 0 };
+    FOR_VECTORS(cg, i, begin, end)
+    {
+        const mn_d8 r = mn_d8_load(cg->residual + i) - cg->alpha * mn_d8_load(cg->product + i);
+        mn_d8_store(cg->change + i, mn_d8_load(cg->change + i) + cg->alpha * mn_d8_load(cg->direction + i));
+        mn_d8_store(cg->residual + i, r);
+        mn_f8_store(cg->l->b + i, mn_f8_of(r));
+        sum += r * r;
+    }
+    cg->dot[begin / MN_ROW_BLOCK] = mn_d8_sum(sum);
+}
+
+/// The residual from the velocity itself; its norm. The direction is lost.
+static double true_residual(cg_job *cg)
+{
+    loop(cg, present_rows);
+    mn_viscosity_apply(cg->m, cg->direction, cg->product, true, NULL);
+    loop(cg, residual_rows);
+    return sqrt(sum_blocks(cg));
+}
+
+/// Conjugate gradients from the residual as it stands, until the recursion is below the tolerance.
+static int run_cg(cg_job *cg, double tolerance, int most, mn_solve_report *report)
+{
+    double rz = 0.0;
+    for (bool first = true; report->iterations < most; first = false) {
+        mn_viscosity_cycle(cg->m);
+        loop(cg, r_dot_z_rows);
+        const double next = sum_blocks(cg);
+        if (!(next > 0.0)) return isfinite(next) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
+        cg->beta = first ? 0.0 : next / rz;
+        rz       = next;
+        loop(cg, direct_rows);
+        mn_viscosity_apply(cg->m, cg->direction, cg->product, false, cg->dot);
+        const double curvature = sum_blocks(cg);
+        if (!(curvature > 0.0)) return isfinite(curvature) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
+        cg->alpha = rz / curvature;
+        loop(cg, advance_rows);
+        report->iterations++;
+        const double norm = sqrt(sum_blocks(cg));
+        if (!isfinite(norm)) return MN_SOLVE_NOT_FINITE;
+        if (norm <= tolerance) return MN_SOLVE_CONVERGED;
+    }
+    return MN_SOLVE_ITERATIONS;
+}
+
+static int solve(cg_job *cg, mn_solve_report *report)
+{
+    const mn_solver_def *solver   = &cg->m->q->model.solver;
+    double               previous = INFINITY;
+    for (bool first = true;; first = false) {
+        report->residual_last = true_residual(cg);
+        if (first) report->residual_first = report->residual_last;
+        if (!isfinite(report->residual_last)) return MN_SOLVE_NOT_FINITE;
+        if (report->residual_last <= solver->viscosity_tolerance) return MN_SOLVE_CONVERGED;
+        if (report->iterations >= solver->pressure_iterations) return MN_SOLVE_ITERATIONS;
+        if (report->residual_last > 0.5 * previous) return MN_SOLVE_STALLED;
+        previous          = report->residual_last;
+        const int outcome = run_cg(cg, 0.999 * solver->viscosity_tolerance, solver->pressure_iterations, report);
+        if (outcome == MN_SOLVE_INDEFINITE || outcome == MN_SOLVE_NOT_FINITE) {
+            report->residual_last = true_residual(cg);
+            return outcome;
+        }
+    }
+}
+
 static mn_status take(cg_job *cg, mn_arena *arena)
 {
-    const mn_liquid_scratch *s  = &cg->m->q->grid;
-    const int64_t            n  = (int64_t)s->tiles.count * s->tiles.cells;
-    bool                     ok = true;
-    cg->target      = s->weight;
-    cg->residual[0] = s->density;
-    cg->residual[1] = s->pressure;
-    if (s->tiles.def.dimension == 3) ok = (cg->residual[2] = mn_arena_array(arena, double, n)) != NULL;
-    for (int a = 0; a < s->tiles.def.dimension; a++)
-        ok = ok && (cg->direction[a] = mn_arena_array_zero(arena, double, n));      // and 0 outside the busy tiles
-    ok = ok && (cg->dot = mn_arena_array(arena, double, s->tiles.count)) && (cg->r2 = mn_arena_array(arena, double, s->tiles.count));
-    ok = ok && (cg->rz = mn_arena_array(arena, double, s->tiles.count));
+    const int64_t n  = mn_row_values(cg->l);
+    bool          ok = (cg->start = mn_arena_array_zero(arena, double, n)) && (cg->change = mn_arena_array_zero(arena, double, n));
+    ok = ok && (cg->residual = mn_arena_array_zero(arena, double, n)) && (cg->direction = mn_arena_array_zero(arena, double, n));
+    ok = ok && (cg->product = mn_arena_array_zero(arena, double, n)) && (cg->dot = mn_arena_array(arena, double, mn_row_blocks(cg->l)));
     return ok ? MN_OK : MN_ERR_MEMORY;
-}
-
-/// Conjugate gradients with diagonal scaling from u*, whose residual is there; it is measured against the momentum of u*.
-static void solve(cg_job *cg, double scale, mn_solve_report *report)
-{
-    const mn_solver_def *solver = &cg->m->q->model.solver;
-    const double         bound  = solver->viscosity_tolerance * scale;
-    const int            most   = 10 * solver->pressure_iterations;
-    double               rz     = sum_tiles(cg->m, cg->rz);
-    report->residual_first      = sqrt(sum_tiles(cg->m, cg->r2)) / scale;
-    cg->beta                    = 0.0;
-    while (sqrt(sum_tiles(cg->m, cg->r2)) > bound && report->iterations < most) {
-        loop(cg, direct_tiles);
-        mn_viscosity_apply(cg->m, cg->direction, cg->dot);
-        const double curvature = sum_tiles(cg->m, cg->dot);
-        if (!(curvature > 0.0)) break;
-        cg->alpha = rz / curvature;
-        loop(cg, advance_tiles);
-        const double next = sum_tiles(cg->m, cg->rz);
-        cg->beta          = next / rz;
-        rz                = next;
-        report->iterations++;
-    }
-    true_residual(cg);
-    report->residual_last = sqrt(sum_tiles(cg->m, cg->r2)) / scale;
-    report->outcome       = report->residual_last <= 2.0 * solver->viscosity_tolerance ? 1 : -1;
 }
 
 static mn_status run(mn_viscosity_matrix *m, mn_arena *arena, mn_solve_report *report)
 {
-    const mn_liquid_scratch *s  = &m->q->grid;
-    cg_job                   cg = { .m = m };
+    cg_job cg = { .m = m, .l = &m->level[0], .scale = 1.0 };
+    MN_TRY(mn_viscosity_weights(m, arena));
+    MN_TRY(mn_viscosity_levels(m, arena));
     MN_TRY(take(&cg, arena));
-    MN_TRY(mn_viscosity_setup(m, arena, cg.residual[0]));
-    for (int a = 0; a < s->tiles.def.dimension; a++)
-        memcpy(s->weight[a], s->velocity[a], mn_array_bytes((int64_t)s->tiles.count * s->tiles.cells, sizeof(double)));
-    loop(&cg, momentum_tiles);
-    const double momentum2 = sum_tiles(m, cg.r2);
-    // A wall alone may move liquid at rest: then its own pull is the scale.
-    true_residual(&cg);
-    const double scale = sqrt(fmax(momentum2, sum_tiles(m, cg.r2)));
-    if (scale > 0.0) solve(&cg, scale, report);
+    loop(&cg, read_rows);
+    loop(&cg, momentum_rows);
+    const double momentum = sqrt(sum_blocks(&cg)), stress = true_residual(&cg);
+    // A wall alone may move liquid at rest: then its own pull is the scale. Not below what single precision can carry.
+    cg.scale = fmax(momentum, stress);
+    if (cg.scale < DBL_MIN) {
+        report->outcome = MN_SOLVE_NOTHING;
+        return MN_OK;
+    }
+    if (!isfinite(momentum) || !isfinite(stress)) {
+        report->outcome        = MN_SOLVE_NOT_FINITE;
+        report->residual_first = report->residual_last = cg.scale;
+        return MN_OK;
+    }
+    report->outcome = solve(&cg, report);
+    if (report->outcome != MN_SOLVE_NOT_FINITE) loop(&cg, write_rows);
     return MN_OK;
 }
 
 mn_status mn_liquid_viscosity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
 {
-    *report = (mn_solve_report){ .outcome = 1 };
+    *report = (mn_solve_report){ .outcome = MN_SOLVE_NOTHING };
     if (q->model.material.viscosity == 0.0) return MN_OK;
     const double        dx     = q->model.grid.cell;
     mn_viscosity_matrix m      = { .q = q, .solids = solids, .solid_count = solid_count,
