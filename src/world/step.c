@@ -8,7 +8,7 @@
 /// A rejected step is retried at half its length; each accepted one lets the limit grow back by this factor.
 #define DT_GROWTH 1.3
 
-/// Longest step that speed and gravity allow now.
+/// Longest step that speeds, gravity and the acceleration of obstacles allow now.
 static double dt_allowed(mn_world *w, double until)
 {
     double       speed;
@@ -17,7 +17,9 @@ static double dt_allowed(mn_world *w, double until)
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
     // A motion that starts inside the step shows its speed only at the end of it.
     const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
-    return solid > 0.0 ? fmin(limit, w->def.time.cfl * w->grid.cell / solid) : limit;
+    if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
+    // Liquid that rides on an obstacle feels gravity less the acceleration of the obstacle, g_eff of (E9).
+    return w->has_liquid ? fmin(limit, mn_liquid_surface_dt(&w->liquid, mn_world_pull(w, w->now.time, fmin(limit, left)))) : limit;
 }
 
 /// Equal steps up to `until`, so that no sliver is left over.

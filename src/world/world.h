@@ -152,6 +152,8 @@ mn_status mn_world_run_sources(mn_world *w, double dt);
 mn_status mn_world_run_sinks(mn_world *w);
 /// Largest speed of any point of the moving obstacles at a time.
 double    mn_world_solid_speed(const mn_world *w, double t);
+/// |g_eff| of (E9) over a step: the largest of gravity and of gravity less the acceleration of any moving obstacle.
+double    mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
 bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
