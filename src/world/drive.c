@@ -44,6 +44,19 @@ mn_status mn_world_place_solids(mn_world *w, double t)
     return MN_OK;
 }
 
+void mn_world_solids_over_step(mn_world *w, double t, double dt)
+{
+    mn_world_solids(w, t, w->solids);
+    for (int64_t k = 0; k < w->obstacle_count; k++) {
+        mn_solid *s = &w->solids[w->wall_count + k];
+        if (!s->moving) continue;
+        const mn_motion *motion = w->obstacles[k].motion;
+        const mn_pose    before = mn_motion_pose(motion, w->now.time), after = mn_motion_pose(motion, w->now.time + dt);
+        s->pose.linear          = mn_scale3(1.0 / dt, mn_sub3(after.center, before.center));
+        s->pose.angular         = mn_motion_pose(motion, w->now.time + 0.5 * dt).angular;
+    }
+}
+
 /// Of an obstacle without end (a plane) the part that matters is in the domain; in a domain without end, where it turns.
 static double endless_speed(const mn_world *w, const mn_pose *pose)
 {

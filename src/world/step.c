@@ -35,7 +35,8 @@ static mn_status choose_dt(mn_world *w, double until, double *dt)
 
 static mn_status drive(mn_world *w, double dt)
 {
-    MN_TRY(mn_world_place_solids(w, w->now.time + dt));
+    MN_TRY(mn_world_place_solids(w, w->now.time));        // where the particles are, too
+    mn_world_solids_over_step(w, w->now.time, dt);
     return mn_world_run_sources(w, dt);
 }
 
@@ -80,6 +81,7 @@ static mn_status scatter(mn_world *w, double dt)
 
 static mn_status move(mn_world *w, double dt)
 {
+    mn_world_solids_over_step(w, w->now.time + dt, dt);
     MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     return MN_OK;

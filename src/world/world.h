@@ -137,7 +137,7 @@ struct mn_world {
     mn_world_scalars now;
     // scratch
     mn_arena      *arena;
-    mn_solid      *solids;                  // walls and obstacles at the end of the step
+    mn_solid      *solids;                  // walls and obstacles at the begin of the step; from stage move on at its end
     int            solid_count;
     double         dt;
     mn_state_block  blocks[2];
@@ -148,6 +148,9 @@ struct mn_world {
 
 // drive.c
 mn_status mn_world_place_solids(mn_world *w, double t);
+/// Put the placed solids where they are at `t`, at the begin or end of the step, with the velocities that carry them from
+/// begin to end: the liquid moves by h u, so what bounds u must move by h times its own velocity.
+void      mn_world_solids_over_step(mn_world *w, double t, double dt);
 mn_status mn_world_run_sources(mn_world *w, double dt);
 mn_status mn_world_run_sinks(mn_world *w);
 /// Largest speed of any point of the moving obstacles at a time.
