@@ -140,18 +140,21 @@ static mn_status slosh(mn_context *c, double share, int steps, mn_sampling sampl
     MN_TRY(mn_tank_world(c, &tank, &w));
     const double  k = MN_PI / 20.0, omega = sqrt(981.0 * k * tanh(k * 10.0)), dt = 0.3 * sqrt(tank.cell / 981.0);
     const int64_t particles = mn_liquid_now(&w->liquid)->count;
-    double        first = 0.0, now = 0.0;
+    // Against the volume that the particles own, which is exact: what a jittered filling occupies at the start is itself off
+    // by up to 0.2 %, one level set read in 32 columns.
+    const double  owned = w->now.liquid_initial;
+    double        now   = 0.0;
     *worst = *calmed = *deepest = 0.0;
-    mn_status status = occupied_volume(w, &first);
+    mn_status status = MN_OK;
     for (int step = 0; step < steps + 1000 && status == MN_OK; step++) {
         w->liquid.model.gravity.x = step < steps ? 981.0 * share * sin(omega * mn_world_time(w)) : 0.0;
         status                    = mn_world_step(w, mn_world_time(w) + dt);
         if (status == MN_OK && step % 100 == 99) {
             status = occupied_volume(w, &now);
-            if (step < steps) *worst = fmax(*worst, fabs(now / first - 1.0));
+            if (step < steps) *worst = fmax(*worst, fabs(now / owned - 1.0));
         }
     }
-    *calmed = now / first - 1.0;
+    *calmed = now / owned - 1.0;
     const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++)
         for (int a = 0; a < 2; a++) *deepest = fmax(*deepest, fmax(-p->position[a][i], p->position[a][i] - 20.0) / tank.cell);
