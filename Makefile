@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench install check asan tsan fuzz paraview-test clean
+.PHONY: help deps build demo test bench plots install check asan tsan fuzz paraview-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -15,6 +15,7 @@ help:
 	@echo "make test                 install what is needed, build, run the tests (a few minutes)"
 	@echo "make check                the longer tests: many kills and resumes, all faults, all threads"
 	@echo "make bench                build and run the benchmarks"
+	@echo "make plots                the charts of docs/validation.md anew (needs python3)"
 	@echo "make install PREFIX=DIR   program, library, headers and scenes into DIR (default $(PREFIX))"
 	@echo "make asan | tsan          the tests under the address and undefined, or thread, sanitizer"
 	@echo "make fuzz                 every fuzz target for 10 minutes (needs clang)"
@@ -47,6 +48,9 @@ check: build
 
 bench: build
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || { echo "# $$program"; $$program || exit 1; }; done
+
+plots: build
+	tools/plot-dam-break build/release/meniscus docs
 
 paraview-test: build
 	@cmake --build --preset release --target paraview-test

@@ -17,6 +17,7 @@ typedef struct mn_solid {
     mn_pose         pose;
     bool            moving;         ///< false: at rest, its velocity is zero whatever the pose says
     bool            no_slip;        ///< for the velocities inside it (mn_solid_mirror_faces)
+    double          layer;          ///< cm^2/s: speed times distance up to which a no-slip wall's layer fills the distance; 0: always
     int32_t         object;         ///< index for forces; not used here
     double          friction;       ///< coefficient against fabric; < 0: that of the fabric; not used here
     double          period[3];      ///< cm after which the world repeats; 0: it does not. Planes are not repeated.

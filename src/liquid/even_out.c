@@ -100,6 +100,14 @@ static mn_status borrow_room(even_job *job, mn_arena *arena)
     return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
+/// Solids that move are elsewhere than when the fields of the step were made.
+static bool any_moves(const mn_solid *solids, int count)
+{
+    bool moves = false;
+    for (int k = 0; k < count; k++) moves = moves || solids[k].moving;
+    return moves;
+}
+
 static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
 {
     mn_liquid           *q    = job->q;
@@ -107,6 +115,8 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
     int64_t              lost = 0;
+    if (any_moves(solids, solid_count))
+        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
     MN_TRY(mn_liquid_surface(q, arena));
 
@@ -135,9 +145,11 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
 {
     *report = (mn_solve_report){ .outcome = 1 };
     if (q->model.solver.density_rate == 0.0) return MN_OK;
-    even_job            job    = { .q = q, .share = share_of_step(&q->model, dt) };
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = even_out(&job, arena, solids, solid_count, report);
+    even_job              job    = { .q = q, .share = share_of_step(&q->model, dt) };
+    const mn_solid_fields step   = q->grid.solid;
+    const mn_arena_mark   mark   = mn_arena_begin(arena);
+    const mn_status       status = even_out(&job, arena, solids, solid_count, report);
     mn_arena_end(arena, mark);
+    q->grid.solid = step;
     return status;
 }

@@ -55,8 +55,12 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
     // CFL with the speed reached at the end of the step, (u + g h) h = cfl dx, and the surface's own limit (E9).
     const double reach = q->model.cfl * dx;
     double       h     = 2.0 * reach / (u + sqrt(u * u + 4.0 * g * reach) + 1e-300);
-    if (g > 0.0 && h > 0.3 * sqrt(dx / g)) h = 0.3 * sqrt(dx / g);
-    return h;
+    return fmin(h, mn_liquid_surface_dt(q, g));
+}
+
+double mn_liquid_surface_dt(const mn_liquid *q, double pull)
+{
+    return pull > 0.0 ? 0.3 * sqrt(q->model.grid.cell / pull) : INFINITY;
 }
 
 /// Arrays over the grid that the stages of one step share. The stages that make them write every value.

@@ -84,19 +84,43 @@ mn_status mn_surface_heights(mn_world *w, int columns, double *height)
     return MN_OK;
 }
 
+/// Least squares of t = begin + half k + shift (-1)^k over k = 1 .. count - 1: the normal equations by elimination.
+static double half_period(const double *crossing, int count)
+{
+    double m[3][4] = { { 0.0 } }, x[3];
+    for (int k = 1; k < count; k++) {
+        const double row[3] = { 1.0, k, k % 2 == 0 ? 1.0 : -1.0 };
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) m[i][j] += row[i] * row[j];
+            m[i][3] += row[i] * crossing[k];
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = i + 1; j < 3; j++) {
+            const double f = m[j][i] / m[i][i];
+            for (int k = 0; k < 4; k++) m[j][k] -= f * m[i][k];
+        }
+    for (int i = 2; i >= 0; i--) {
+        x[i] = m[i][3];
+        for (int j = i + 1; j < 3; j++) x[i] -= m[i][j] * x[j];
+        x[i] /= m[i][i];
+    }
+    return x[1];
+}
+
 double mn_period_of(const double *t, const double *a, int count, int *crossings)
 {
-    double mean = 0.0, first = 0.0, last = 0.0;
+    enum { MOST = 64 };
+    double mean = 0.0, crossing[MOST];
     for (int i = 0; i < count; i++) mean += a[i] / count;
     *crossings = 0;
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && *crossings < MOST; i++) {
         if ((a[i - 1] - mean) * (a[i] - mean) >= 0.0) continue;
-        const double at = t[i - 1] + (t[i] - t[i - 1]) * (a[i - 1] - mean) / (a[i - 1] - a[i]);
-        if (*crossings == 1) first = at;         // the very first one closes the discarded part
-        last = at;
-        ++*crossings;
+        crossing[(*crossings)++] = t[i - 1] + (t[i] - t[i - 1]) * (a[i - 1] - mean) / (a[i - 1] - a[i]);
     }
-    return *crossings > 2 ? 2.0 * (last - first) / (*crossings - 2) : NAN;
+    // The mean of a record that is no whole number of periods is not that of the wave: crossings upwards and downwards are
+    // shifted to opposite sides, by 0.5 % of a period here. The fit leaves that shift out, and the first crossing.
+    return *crossings >= 6 ? 2.0 * half_period(crossing, *crossings) : NAN;
 }
 
 double mn_decay_of(const double *t, const double *a, int count)

@@ -30,7 +30,7 @@ mn_status mn_tank_world(mn_context *c, const mn_tank *tank, mn_world **out);
 /// the mean over z in 3D. Builds its own tiles in the world's arena: not during a step.
 mn_status mn_surface_heights(mn_world *w, int columns, double *height);
 
-/// Mean period from zero crossings by linear interpolation, leaving out the first half period (validation M1).
+/// Period from zero crossings by linear interpolation, leaving out the first half period (validation M1); NAN below six.
 double mn_period_of(const double *t, const double *a, int count, int *crossings);
 /// b of a e^(-b t) from the peaks of |a| by least squares of their logarithm.
 double mn_decay_of(const double *t, const double *a, int count);

@@ -25,18 +25,25 @@ static mn_solid nozzle_solid(const mn_world_tap *tap, double t)
     return s;
 }
 
+/// Speed times distance over viscosity up to which a ghost inside a no-slip wall stands for a layer that the grid resolves:
+/// beyond, it would brake more than the liquid's own viscosity (liquid 5.5).
+#define LAYER_REYNOLDS 4.0
+
 void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
-    mn_solid *nozzle = out + w->wall_count + w->obstacle_count;
+    const mn_liquid_material *m      = &w->liquid.model.material;
+    const double              layer  = w->has_liquid ? LAYER_REYNOLDS * m->viscosity / m->density : 0.0;
+    const bool                sticks = layer > 0.0;      // a liquid without viscosity slides on every wall
+    mn_solid                 *nozzle = out + w->wall_count + w->obstacle_count;
     for (int64_t k = 0; k < w->tap_count; k++)
         if (w->taps[k].nozzle != NULL) *nozzle++ = nozzle_solid(&w->taps[k], t);
     for (int k = 0; k < w->wall_count; k++)
         out[k] = (mn_solid){ .shape = w->walls[k], .pose = mn_motion_pose(NULL, t),
-                             .no_slip = w->def.domain.wall == MN_WALL_NO_SLIP, .object = -1, .friction = -1.0 };
+                             .no_slip = sticks && w->def.domain.wall == MN_WALL_NO_SLIP, .layer = layer, .object = -1, .friction = -1.0 };
     for (int k = 0; k < (int)w->obstacle_count; k++) {
         const mn_world_obstacle *o = &w->obstacles[k];
         out[w->wall_count + k] = (mn_solid){ .shape = o->shape, .pose = mn_motion_pose(o->motion, t), .moving = !mn_motion_is_still(o->motion),
-                                             .no_slip = o->wall == MN_WALL_NO_SLIP, .object = k, .friction = o->friction,
+                                             .no_slip = sticks && o->wall == MN_WALL_NO_SLIP, .layer = layer, .object = k, .friction = o->friction,
                                              .period = { w->period.x, w->period.y, w->period.z } };
     }
 }
@@ -48,6 +55,19 @@ mn_status mn_world_place_solids(mn_world *w, double t)
     if (w->solids == NULL) return MN_ERR_MEMORY;
     mn_world_solids(w, t, w->solids);
     return MN_OK;
+}
+
+void mn_world_solids_over_step(mn_world *w, double t, double dt)
+{
+    mn_world_solids(w, t, w->solids);
+    for (int64_t k = 0; k < w->obstacle_count; k++) {
+        mn_solid *s = &w->solids[w->wall_count + k];
+        if (!s->moving) continue;
+        const mn_motion *motion = w->obstacles[k].motion;
+        const mn_pose    before = mn_motion_pose(motion, w->now.time), after = mn_motion_pose(motion, w->now.time + dt);
+        s->pose.linear          = mn_scale3(1.0 / dt, mn_sub3(after.center, before.center));
+        s->pose.angular         = mn_motion_pose(motion, w->now.time + 0.5 * dt).angular;
+    }
 }
 
 /// Of an obstacle without end (a plane) the part that matters is in the domain; in a domain without end, where it turns.
@@ -72,6 +92,43 @@ double mn_world_solid_speed(const mn_world *w, double t)
         if (!o->bounded) largest = fmax(largest, endless_speed(w, &pose));
         for (int c = 0; o->bounded && c < 8; c++)
             largest = fmax(largest, mn_norm3(mn_pose_velocity(&pose, mn_pose_point(&pose, o->corner[c]))));
+    }
+    return largest;
+}
+
+/// Largest |g - a| over the corners of an obstacle, a the change of a corner's velocity between two poses over dt.
+static double pull_of_corners(const mn_pose *before, const mn_pose *after, double dt, mn_vec3 gravity, const mn_vec3 corner[8])
+{
+    double largest = 0.0;
+    for (int c = 0; c < 8; c++) {
+        const mn_vec3 from = mn_pose_velocity(before, mn_pose_point(before, corner[c]));
+        const mn_vec3 to   = mn_pose_velocity(after, mn_pose_point(after, corner[c]));
+        largest            = fmax(largest, mn_norm3(mn_sub3(gravity, mn_scale3(1.0 / dt, mn_sub3(to, from)))));
+    }
+    return largest;
+}
+
+/// Of an obstacle without end the corners of the domain as it holds them at the moment; its centre in one without bounds.
+static void endless_corners(const mn_world *w, const mn_pose *pose, mn_vec3 corner[8])
+{
+    const mn_domain_def *d = &w->def.domain;
+    for (int c = 0; c < 8; c++) {
+        const mn_vec3 x = mn_v3(d->bounds[c & 1][0], d->bounds[c >> 1 & 1][1], d->dimension == 3 ? d->bounds[c >> 2 & 1][2] : 0.0);
+        corner[c]       = mn_pose_rest(pose, d->bounded ? x : pose->center);
+    }
+}
+
+double mn_world_pull(const mn_world *w, double t, double dt)
+{
+    const mn_vec3 gravity = w->liquid.model.gravity;
+    double        largest = mn_norm3(gravity);
+    for (int64_t k = 0; k < w->obstacle_count; k++) {
+        const mn_world_obstacle *o = &w->obstacles[k];
+        if (mn_motion_is_still(o->motion)) continue;
+        const mn_pose  before = mn_motion_pose(o->motion, t), after = mn_motion_pose(o->motion, t + dt);
+        mn_vec3        endless[8];
+        if (!o->bounded) endless_corners(w, &before, endless);
+        largest = fmax(largest, pull_of_corners(&before, &after, dt, gravity, o->bounded ? o->corner : endless));
     }
     return largest;
 }

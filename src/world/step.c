@@ -11,7 +11,7 @@
 
 static bool has_fabric(const mn_world *w) { return w->fabric.piece_count > 0; }
 
-/// Longest step that speed and gravity allow now.
+/// Longest step that speeds, gravity and the acceleration of obstacles allow now.
 static double dt_allowed(mn_world *w, double until)
 {
     double       speed;
@@ -21,7 +21,9 @@ static double dt_allowed(mn_world *w, double until)
     if (has_fabric(w)) limit = fmin(limit, mn_fabric_dt_limit(&w->fabric, &speed));
     // A motion that starts inside the step shows its speed only at the end of it.
     const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
-    return solid > 0.0 ? fmin(limit, w->def.time.cfl * w->grid.cell / solid) : limit;
+    if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
+    // Liquid that rides on an obstacle feels gravity less the acceleration of the obstacle, g_eff of (E9).
+    return w->has_liquid ? fmin(limit, mn_liquid_surface_dt(&w->liquid, mn_world_pull(w, w->now.time, fmin(limit, left)))) : limit;
 }
 
 /// Equal steps up to `until`, so that no sliver is left over.
@@ -37,7 +39,8 @@ static mn_status choose_dt(mn_world *w, double until, double *dt)
 
 static mn_status drive(mn_world *w, double dt)
 {
-    MN_TRY(mn_world_place_solids(w, w->now.time + dt));
+    MN_TRY(mn_world_place_solids(w, w->now.time));        // where the particles are, too
+    mn_world_solids_over_step(w, w->now.time, dt);
     return mn_world_run_sources(w, dt);
 }
 
@@ -104,6 +107,7 @@ static mn_status scatter(mn_world *w, double dt)
 
 static mn_status move_liquid(mn_world *w, double dt)
 {
+    mn_world_solids_over_step(w, w->now.time + dt, dt);
     MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     return MN_OK;

@@ -145,7 +145,7 @@ struct mn_world {
     mn_world_scalars now;
     // scratch
     mn_arena      *arena;
-    mn_solid      *solids;                  // walls and obstacles at the end of the step
+    mn_solid      *solids;                  // walls and obstacles at the begin of the step; from stage move on at its end
     int            solid_count;
     double         dt;
     mn_state_block *blocks;
@@ -160,10 +160,15 @@ struct mn_world {
 mn_status mn_world_reserve_blocks(mn_world *w);
 // drive.c
 mn_status mn_world_place_solids(mn_world *w, double t);
+/// Put the placed solids where they are at `t`, at the begin or end of the step, with the velocities that carry them from
+/// begin to end: the liquid moves by h u, so what bounds u must move by h times its own velocity.
+void      mn_world_solids_over_step(mn_world *w, double t, double dt);
 mn_status mn_world_run_sources(mn_world *w, double dt);
 mn_status mn_world_run_sinks(mn_world *w);
 /// Largest speed of any point of the moving obstacles at a time.
 double    mn_world_solid_speed(const mn_world *w, double t);
+/// |g_eff| of (E9) over a step: the largest of gravity and of gravity less the acceleration of any moving obstacle.
+double    mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
 bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);

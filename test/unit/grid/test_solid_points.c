@@ -111,11 +111,48 @@ static void mirrored_velocities_continue_linear_ones(void **state)
         }
 }
 
+/// The ghost of a no-slip wall turns from the opposite of the liquid's velocity to that velocity as its layer gets thin.
+static void a_thin_layer_at_a_wall_does_not_brake(void **state)
+{
+    (void)state;
+    const double speeds[] = { 0.5, 2.0, 4.0, 40.0, 4000.0 }, shares[] = { 1.0, 1.0, 0.5, 0.05, 0.0005 };
+    for (int k = 0; k < 5; k++) {
+        world w;
+        begin(&w, 2);
+        make_tiles(&w, 2, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 1 });
+        mn_solid *s = add_plane(&w, mn_v3(5.0, 0, 0), mn_v3(1, 0, 0));
+        s->no_slip  = true;
+        s->layer    = 1.0;                             // the first ghost is half a cell inside: full up to a speed of 2
+        const mn_solid_fields f = build(&w, NULL);
+        const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
+        double               *u[3];
+        uint8_t              *known[3];
+        for (int a = 0; a < 3; a++) {
+            u[a]     = mn_arena_array_zero(w.arena, double, n);
+            known[a] = mn_arena_array_zero(w.arena, uint8_t, n);
+            for (int64_t i = w.tiles.cells; i < n; i++) known[a][i] = f.open[a][i] > 0.0f;
+            for (int64_t i = w.tiles.cells; i < n; i++) u[a][i] = a == 1 && known[a][i] ? speeds[k] : 0.0;
+        }
+        mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, known, u);
+        cell_walk walk = { 0 };
+        int       seen = 0;
+        while (next_cell(&w.tiles, &walk)) {
+            if (walk.at[0] != 4 || walk.at[1] < 1 || walk.at[1] > 14) continue;
+            assert_near(u[1][walk.i], speeds[k] * (1.0 - 2.0 * shares[k]), 1e-12 * speeds[k]);
+            assert_near(u[0][walk.i], 0.0, 1e-12);
+            seen++;
+        }
+        assert_int_equal(seen, 14);
+        end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_brought_out),
         cmocka_unit_test(mirrored_velocities_continue_linear_ones),
+        cmocka_unit_test(a_thin_layer_at_a_wall_does_not_brake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
