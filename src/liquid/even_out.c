@@ -91,11 +91,29 @@ static mn_status borrow_room(even_job *job, mn_arena *arena)
     const mn_liquid_scratch *s = &job->q->grid;
     for (int a = 0; a < 3; a++) job->shift[a] = s->weight[a];
     job->expected = s->velocity[0];
-    job->rhs      = s->velocity[1];
-    job->open     = s->velocity[2];
+    job->open     = s->velocity[1];
+    job->rhs      = s->velocity[2];
     job->psi      = s->pressure;
     job->air      = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
     return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it
+/// (take_fields of liquid.c), which have done their work.
+static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
+{
+    mn_liquid               *q      = job->q;
+    const mn_liquid_scratch *s      = &q->grid;
+    const size_t             values = (size_t)s->tiles.count * (size_t)s->tiles.cells;
+    mn_arena_lend(arena, job->shift[0], 5 * values * sizeof(double));
+    mn_arena_lend(arena, (void *)(uintptr_t)s->origin, (size_t)mn_liquid_now(q)->count * sizeof *s->origin);
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    mn_status           status = mn_liquid_matrix(q, arena);
+    if (status == MN_OK)
+        status = mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
@@ -112,10 +130,7 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
     MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
     mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    MN_TRY(mn_liquid_matrix(q, arena));
-    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report));
-    mn_arena_end(arena, mark);
+    MN_TRY(solve_shift(job, arena, report));
 
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));

@@ -59,16 +59,19 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
     return h;
 }
 
-/// Arrays over the grid that the stages of one step share. The stages that make them write every value.
+/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Weights and
+/// velocities are one block, which can be lent in one piece.
 static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
 {
-    const int64_t n = (int64_t)s->tiles.count * s->tiles.cells;
+    const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
+    double       *faces = mn_arena_array(arena, double, 6 * n);
+    if (faces == NULL) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
-        s->weight[a]      = mn_arena_array(arena, double, n);
-        s->velocity[a]    = mn_arena_array(arena, double, n);
+        s->weight[a]      = faces + a * n;
+        s->velocity[a]    = faces + (3 + a) * n;
         s->known[a]       = mn_arena_array(arena, uint8_t, n);
         s->coefficient[a] = a < s->tiles.def.dimension ? mn_arena_array(arena, float, n) : mn_arena_array_zero(arena, float, n);
-        if (!s->weight[a] || !s->velocity[a] || !s->known[a] || !s->coefficient[a]) return MN_ERR_MEMORY;
+        if (!s->known[a] || !s->coefficient[a]) return MN_ERR_MEMORY;
     }
     s->density  = mn_arena_array(arena, double, n);
     s->level    = mn_arena_array(arena, double, n);
@@ -158,11 +161,25 @@ static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *cont
     }
 }
 
+void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena)
+{
+    mn_liquid_particles *p         = mn_liquid_now(q);
+    const int            dimension = q->model.grid.dimension;
+    const size_t         bytes     = (size_t)p->capacity * sizeof(double);
+    for (int a = 0; a < dimension; a++) {
+        mn_arena_lend(arena, p->velocity[a], bytes);
+        for (int b = 0; b < dimension; b++) mn_arena_lend(arena, p->affine[3 * a + b], bytes);
+    }
+}
+
 mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity)
 {
     face_job job = { .q = q, .dt = dt };
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_gravity_tiles, &job);
-    return mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
+    mn_liquid_lend_particles(q, arena);
+    const mn_status status = mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 typedef struct move_job {

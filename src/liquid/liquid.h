@@ -109,7 +109,8 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,
                                 int64_t *next_id, double *volume_added);
 
-// Stages
+// Stages. Between gather and scatter velocity and affine matrix of the particles are on the grid; forces and project use
+// their room as scratch, and scatter writes all of them anew.
 
 /// Longest step the liquid allows at its present speed, (E9).
 double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
@@ -145,6 +146,8 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 // Shared by the stages (surface.c)
 
+/// Lend the room of what scatter will write (liquid.c), until mn_arena_take_back. Only between gather and scatter.
+void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
 /// Density, level set and liquid cells from the particles as binned now, (E2), (E3).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
 /// Matrix coefficients from level set and liquid cells, (E4).
