@@ -54,6 +54,11 @@ void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
 int32_t mn_solid_cache_hits(const mn_solid_cache *cache) { return atomic_load(&((mn_solid_cache *)cache)->hits); }
 
+size_t mn_solid_cache_bytes(const mn_solid_cache *cache)
+{
+    return (size_t)cache->table_size * sizeof(entry) + (size_t)cache->slot_capacity * (size_t)cache->slot_floats * sizeof(float);
+}
+
 static uint64_t key_of(const mn_tiles *t, const mn_solid *solids, int count)
 {
     const mn_grid_def *g    = &t->def;

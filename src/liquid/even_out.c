@@ -98,6 +98,19 @@ static mn_status borrow_room(even_job *job, mn_arena *arena)
     return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
+/// The moved particles by cell, their density and surface. The velocities have gone to the particles and lend their room.
+static mn_status look_again(mn_liquid *q, mn_arena *arena)
+{
+    mn_liquid_scratch   *s    = &q->grid;
+    mn_liquid_particles *p    = mn_liquid_now(q);
+    int64_t              lost = 0;
+    if (s->bins.capacity >= p->count) mn_liquid_lend_faces(q, arena);      // else new bins come from the arena, and stay
+    mn_status status = mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost);
+    if (status == MN_OK) status = mn_liquid_surface(q, arena);
+    mn_arena_take_back(arena);
+    return status;
+}
+
 /// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it
 /// (take_fields of liquid.c), which have done their work.
 static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
@@ -122,10 +135,7 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    int64_t              lost = 0;
-    MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
-    MN_TRY(mn_liquid_surface(q, arena));
-
+    MN_TRY(look_again(q, arena));
     MN_TRY(borrow_room(job, arena));
     mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
     MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));

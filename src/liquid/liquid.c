@@ -60,24 +60,40 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
 }
 
 /// Arrays over the grid that the stages of one step share. The stages that make them write every value. Weights and
-/// velocities are one block, which can be lent in one piece.
+/// velocities are one block, pressure and coefficients another: blocks that can be lent in one piece.
 static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
 {
     const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
     double       *faces = mn_arena_array(arena, double, 6 * n);
-    if (faces == NULL) return MN_ERR_MEMORY;
+    s->pressure         = mn_arena_take(arena, (size_t)n * (sizeof(double) + 3 * sizeof(float)));
+    s->density          = mn_arena_array(arena, double, n);
+    s->level            = mn_arena_array(arena, double, n);
+    s->wet              = mn_arena_array(arena, uint8_t, n);
+    if (!faces || !s->pressure || !s->density || !s->level || !s->wet) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
         s->weight[a]      = faces + a * n;
         s->velocity[a]    = faces + (3 + a) * n;
+        s->coefficient[a] = (float *)(s->pressure + n) + a * n;
         s->known[a]       = mn_arena_array(arena, uint8_t, n);
-        s->coefficient[a] = a < s->tiles.def.dimension ? mn_arena_array(arena, float, n) : mn_arena_array_zero(arena, float, n);
-        if (!s->known[a] || !s->coefficient[a]) return MN_ERR_MEMORY;
+        if (!s->known[a]) return MN_ERR_MEMORY;
     }
-    s->density  = mn_arena_array(arena, double, n);
-    s->level    = mn_arena_array(arena, double, n);
-    s->wet      = mn_arena_array(arena, uint8_t, n);
-    s->pressure = mn_arena_array(arena, double, n);
-    return s->density && s->level && s->wet && s->pressure ? MN_OK : MN_ERR_MEMORY;
+    if (s->tiles.def.dimension == 2) memset(s->coefficient[2], 0, (size_t)n * sizeof *s->coefficient[2]);
+    return MN_OK;
+}
+
+void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &q->grid;
+    mn_arena_lend(arena, s->weight[0], 6 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
+}
+
+/// Pressure and coefficients are still to be made, and the density has become the level set.
+static void lend_before_solve(mn_liquid *q, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &q->grid;
+    const size_t             n = (size_t)s->tiles.count * (size_t)s->tiles.cells, axes = (size_t)s->tiles.def.dimension;
+    mn_arena_lend(arena, s->pressure, n * (sizeof(double) + axes * sizeof(float)));
+    mn_arena_lend(arena, s->density, n * sizeof(double));
 }
 
 /// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
@@ -142,7 +158,10 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     memcpy(arrays.position, p->position, sizeof arrays.position);
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
-    MN_TRY(mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity));
+    lend_before_solve(q, arena);
+    const mn_status status = mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity);
+    mn_arena_take_back(arena);
+    if (status != MN_OK) return status;
     face_job job = { .q = q, .bound = 1e-12 * q->model.reference_volume };
     mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
     // Faces bordering liquid that received no particle, liquid 5.4.

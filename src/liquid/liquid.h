@@ -148,6 +148,8 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 /// Lend the room of what scatter will write (liquid.c), until mn_arena_take_back. Only between gather and scatter.
 void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
+/// Lend the room of weights and velocities of the faces. Only before gather or after scatter.
+void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena);
 /// Density, level set and liquid cells from the particles as binned now, (E2), (E3).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
 /// Matrix coefficients from level set and liquid cells, (E4).

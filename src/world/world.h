@@ -143,6 +143,7 @@ struct mn_world {
     mn_state_block  blocks[2];
     mn_state_scalar scalars[MN_SCALAR_COUNT];
     double          stage_seconds[MN_STAGE_COUNT];
+    double          stage_cpu[MN_STAGE_COUNT];      // of all threads, since the world was made; for benchmarks
     double          frame_clock;            // wall clock when the frame began
 };
 
