@@ -60,16 +60,16 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
 }
 
 /// Arrays over the grid that the stages of one step share. The stages that make them write every value. Weights and
-/// velocities are one block, pressure and coefficients another: blocks that can be lent in one piece.
+/// velocities are one block, density, pressure and coefficients another: blocks that can be lent in one piece.
 static mn_status take_fields(mn_liquid_scratch *s, mn_arena *arena)
 {
     const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
     double       *faces = mn_arena_array(arena, double, 6 * n);
-    s->pressure         = mn_arena_take(arena, (size_t)n * (sizeof(double) + 3 * sizeof(float)));
-    s->density          = mn_arena_array(arena, double, n);
+    s->density          = mn_arena_take(arena, (size_t)n * (2 * sizeof(double) + 3 * sizeof(float)));
     s->level            = mn_arena_array(arena, double, n);
     s->wet              = mn_arena_array(arena, uint8_t, n);
-    if (!faces || !s->pressure || !s->density || !s->level || !s->wet) return MN_ERR_MEMORY;
+    if (!faces || !s->density || !s->level || !s->wet) return MN_ERR_MEMORY;
+    s->pressure = s->density + n;
     for (int a = 0; a < 3; a++) {
         s->weight[a]      = faces + a * n;
         s->velocity[a]    = faces + (3 + a) * n;
@@ -92,8 +92,7 @@ static void lend_before_solve(mn_liquid *q, mn_arena *arena)
 {
     const mn_liquid_scratch *s = &q->grid;
     const size_t             n = (size_t)s->tiles.count * (size_t)s->tiles.cells, axes = (size_t)s->tiles.def.dimension;
-    mn_arena_lend(arena, s->pressure, n * (sizeof(double) + axes * sizeof(float)));
-    mn_arena_lend(arena, s->density, n * sizeof(double));
+    mn_arena_lend(arena, s->density, n * (2 * sizeof(double) + axes * sizeof(float)));
 }
 
 /// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
@@ -124,7 +123,10 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
 
     MN_TRY(take_fields(s, arena));
     MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    return mn_liquid_surface(q, arena);
+    mn_liquid_lend_faces(q, arena);
+    const mn_status status = mn_liquid_surface(q, arena);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 typedef struct face_job {
