@@ -104,6 +104,8 @@ static mn_status look_again(mn_liquid *q, mn_arena *arena)
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     int64_t              lost = 0;
+    if (s->bins.order == NULL) s->bins.order = s->origin;      // where particles came from is of no more interest
+    s->origin = NULL;
     if (s->bins.capacity >= p->count) mn_liquid_lend_faces(q, arena);      // else new bins come from the arena, and stay
     mn_status status = mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost);
     if (status == MN_OK) status = mn_liquid_surface(q, arena);
@@ -119,7 +121,6 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     const mn_liquid_scratch *s      = &q->grid;
     const size_t             values = (size_t)s->tiles.count * (size_t)s->tiles.cells;
     mn_arena_lend(arena, job->shift[0], 5 * values * sizeof(double));
-    mn_arena_lend(arena, (void *)(uintptr_t)s->origin, (size_t)mn_liquid_now(q)->count * sizeof *s->origin);
     const mn_arena_mark mark   = mn_arena_begin(arena);
     mn_status           status = mn_liquid_matrix(q, arena);
     if (status == MN_OK)

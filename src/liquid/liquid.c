@@ -117,9 +117,7 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     mn_fields_gather(mn_context_pool(q->context), &mn_liquid_table, sorted, before, s->origin, before->count);
     sorted->count = before->count;
     q->current    = 1 - q->current;
-    s->bins.order = mn_arena_array(arena, int32_t, sorted->count + 1);
-    if (s->bins.order == NULL) return MN_ERR_MEMORY;
-    mn_bins_set_sorted(q->context, &s->bins);
+    s->bins.order = NULL;
 
     MN_TRY(take_fields(s, arena));
     MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));

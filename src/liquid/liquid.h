@@ -46,7 +46,7 @@ typedef struct mn_liquid_model {
 typedef struct mn_liquid_scratch {
     mn_tiles        tiles;
     mn_bins         bins;
-    const int32_t  *origin;            ///< sorted particle i was particle origin[i] of the state before the step
+    int32_t        *origin;            ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
     mn_solid_fields solid;
     double         *weight[3];         ///< liquid volume seen by each face, cm^3
     double         *velocity[3];       ///< cm/s, on faces
