@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MPL-2.0
-// bench_step - the whole step of the dam break (scenes/liquid/dam-break.yaml) at several sizes: where its time goes.
+// bench_step - the whole step of the dam break (scenes/liquid/dam-break.yaml): where its time goes, how it grows, and
+// whose its memory is.
 //
-// Columns: milliseconds of wall clock per step for every stage; cpu is the processor time of all threads per step, what
-// a busy machine would have needed if left alone. bytes is the peak of all memory of the context over the particles.
-// The hash is that of the state after the last step: equal for any number of threads.
-// usage: bench_step [THREADS [STEPS [WARM [CELL_MM...]]]]     THREADS 0: both 1 and 2
-#include "meniscus/world.h"
+//     bench_step sizes  [THREADS [STEPS [WARM [CELL_MM...]]]]   milliseconds per step and stage; THREADS 0: both 1 and 2
+//     bench_step growth [THREADS [STEPS [WARM]]]                1e5 to 4e6 particles: cost per particle, share of each stage
+//     bench_step run    [THREADS [STEPS [EVERY [CELL_MM]]]]     memory by owner while the column spreads
+//
+// cpu is the processor time of all threads: what a busy machine would have needed if left alone. The best of the steps
+// counts in `growth`. bytes is the peak of all memory of the context over the particles. The hash is that of the state
+// after the last step: equal for any number of threads.
+#include "base/timer.h"
+#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 typedef struct bench_plan {
     int    threads, steps, warm;
     double cell;      // cm
 } bench_plan;
 
-static double seconds_of(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+typedef mn_status bench_fn(mn_context *c, mn_world *world, const bench_plan *plan);
 
 /// A column of 5.715 x 11.43 x 5.6 cm at the end of a tank, Martin and Moyce (1952).
 static mn_status build_dam(mn_context *c, double cell, mn_world **out)
@@ -56,57 +56,195 @@ static mn_status take_steps(mn_world *world, int steps)
     return status;
 }
 
-static void print_row(mn_context *c, mn_world *world, const bench_plan *plan, double wall, double cpu)
+static double peak_per_particle(const mn_context *c, mn_world *world)
 {
-    const double n = (double)mn_world_liquid(world).count, steps = plan->steps;
-    printf("%.0f,%d,%.3f", n, plan->threads, plan->cell * 10.0);
-    for (int s = 0; s < mn_world_stage_count(); s++) printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / steps);
-    printf(",%.1f,%.1f,%.3f,%.3f,%.1f,%016llx\n", 1e3 * wall / steps, 1e3 * cpu / steps, 1e-6 * n * steps / wall,
-           1e-6 * n * steps / cpu, (double)mn_context_memory(c).bytes_peak / n, (unsigned long long)mn_world_hash(world));
-    fflush(stdout);
+    return (double)mn_context_memory(c).bytes_peak / (double)mn_world_liquid(world).count;
 }
 
-static mn_status run(mn_context *c, const bench_plan *plan)
+// --- sizes ---
+
+static void head_of_sizes(void)
 {
-    mn_world *world  = NULL;
-    mn_status status = build_dam(c, plan->cell, &world);
-    if (status == MN_OK) status = take_steps(world, plan->warm);
-    if (status == MN_OK) {
-        for (int s = 0; s < mn_world_stage_count(); s++) mn_world_stage_seconds(world, s, true);
-        const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-        status            = take_steps(world, plan->steps);
-        if (status == MN_OK)
-            print_row(c, world, plan, seconds_of(CLOCK_MONOTONIC) - wall, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+    printf("particles,threads,cell_mm");
+    for (int s = 0; s < mn_world_stage_count(); s++) printf(",%s", mn_world_stage_name(s));
+    printf(",wall_ms,cpu_ms,Mparticles/s,Mparticles/cpu_s,bytes/particle,hash\n");
+}
+
+static mn_status bench_size(mn_context *c, mn_world *world, const bench_plan *plan)
+{
+    mn_status status = take_steps(world, plan->warm);
+    for (int s = 0; s < mn_world_stage_count(); s++) mn_world_stage_seconds(world, s, true);
+    const double wall0 = mn_seconds(), cpu0 = mn_cpu_seconds();
+    if (status == MN_OK) status = take_steps(world, plan->steps);
+    if (status != MN_OK) return status;
+    const double wall = mn_seconds() - wall0, cpu = mn_cpu_seconds() - cpu0, n = (double)mn_world_liquid(world).count, steps = plan->steps;
+    printf("%.0f,%d,%.3f", n, plan->threads, plan->cell * 10.0);
+    for (int s = 0; s < mn_world_stage_count(); s++) printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / steps);
+    printf(",%.1f,%.1f,%.3f,%.3f,%.1f,%016llx\n", 1e3 * wall / steps, 1e3 * cpu / steps, 1e-6 * n * steps / wall, 1e-6 * n * steps / cpu,
+           peak_per_particle(c, world), (unsigned long long)mn_world_hash(world));
+    return MN_OK;
+}
+
+// --- growth ---
+
+static bool stage_is_used(int stage)
+{
+    static const int used[] = { MN_STAGE_choose_dt, MN_STAGE_activate, MN_STAGE_gather, MN_STAGE_grid_forces, MN_STAGE_coupled_solve,
+                                MN_STAGE_scatter,   MN_STAGE_move,     MN_STAGE_upkeep, MN_STAGE_audit };
+    for (size_t k = 0; k < sizeof used / sizeof *used; k++)
+        if (used[k] == stage) return true;
+    return false;
+}
+
+static void head_of_growth(void)
+{
+    printf("# nanoseconds of processor per particle and step, best of the steps; shares of that step in percent\n");
+    printf("particles,threads,ns/particle,wall_ns/particle,cells/particle,bytes/particle");
+    for (int s = 0; s < MN_STAGE_COUNT; s++)
+        if (stage_is_used(s)) printf(",%s%%", mn_world_stage_name(s));
+    printf("\n");
+}
+
+static double cells_per_particle(mn_world *world)
+{
+    const mn_tiles *t = &world->liquid.grid.tiles;
+    return (double)t->count * t->cells / (double)mn_world_liquid(world).count;
+}
+
+static mn_status bench_growth(mn_context *c, mn_world *world, const bench_plan *plan)
+{
+    mn_status status = take_steps(world, plan->warm);
+    double    best = INFINITY, wall = INFINITY, share[MN_STAGE_COUNT] = { 0.0 };
+    for (int k = 0; k < plan->steps && status == MN_OK; k++) {
+        double before[MN_STAGE_COUNT];
+        memcpy(before, world->stage_cpu, sizeof before);
+        const double wall0 = mn_seconds(), cpu0 = mn_cpu_seconds();
+        status             = mn_world_step(world, 1e9);
+        const double cpu   = mn_cpu_seconds() - cpu0;
+        wall               = fmin(wall, mn_seconds() - wall0);
+        if (cpu >= best) continue;
+        best = cpu;
+        for (int s = 0; s < MN_STAGE_COUNT; s++) share[s] = (world->stage_cpu[s] - before[s]) / cpu;
     }
-    mn_world_destroy(&world);
+    if (status != MN_OK) return status;
+    const double n = (double)mn_world_liquid(world).count;
+    printf("%.0f,%d,%.1f,%.1f,%.3f,%.1f", n, plan->threads, 1e9 * best / n, 1e9 * wall / n, cells_per_particle(world), peak_per_particle(c, world));
+    for (int s = 0; s < MN_STAGE_COUNT; s++)
+        if (stage_is_used(s)) printf(",%.1f", 100.0 * share[s]);
+    printf("\n");
+    return MN_OK;
+}
+
+// --- run ---
+
+static int64_t count_wet(const mn_liquid_scratch *s)
+{
+    int64_t wet = 0;
+    for (int64_t i = 0; i < (int64_t)s->tiles.count * s->tiles.cells; i++) wet += s->wet[i];
+    return wet;
+}
+
+static int64_t count_tiles_with(const mn_liquid_scratch *s, bool particles)
+{
+    int64_t found = 0;
+    for (int32_t t = 0; t < s->tiles.count; t++) {
+        const int64_t  first = (int64_t)t * s->tiles.cells;
+        const int32_t *start = s->bins.start + first;
+        found += particles ? start[0] != start[s->tiles.cells] : memchr(s->wet + first, 1, (size_t)s->tiles.cells) != NULL;
+    }
+    return found;
+}
+
+static void print_memory(mn_context *c, mn_world *world)
+{
+    const mn_liquid_scratch *s    = &world->liquid.grid;
+    const double             n    = (double)mn_world_liquid(world).count;
+    double                   item = 0.0, state = 0.0;
+    for (int f = 0; f < mn_liquid_table.count; f++) item += (double)mn_type_size(mn_liquid_table.fields[f].type) * mn_liquid_table.fields[f].components;
+    for (int k = 0; k < 2; k++) state += item * (double)world->liquid.particles[k].capacity;
+    const mn_memory_count m     = mn_context_memory(c);
+    const double          arena = (double)mn_arena_high_water(world->arena), now = (double)m.bytes_now;
+    printf("%lld,%.4f,%.0f,%.3f,%.3f,%d,%lld,%lld,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f\n", (long long)world->now.steps, world->now.time, n,
+           cells_per_particle(world), (double)count_wet(s) / n, s->tiles.count, (long long)count_tiles_with(s, true),
+           (long long)count_tiles_with(s, false), state / n, arena / n, (double)mn_solid_cache_bytes(world->liquid.solid_cache) / n,
+           (now - state) / n, now / n, (double)m.bytes_peak / n);
+}
+
+static mn_status bench_run(mn_context *c, mn_world *world, const bench_plan *plan)
+{
+    mn_status status = MN_OK;
+    for (int k = 0; k < plan->steps && status == MN_OK; k += plan->warm) {
+        status = take_steps(world, plan->warm);
+        if (status == MN_OK) print_memory(c, world);
+        fflush(stdout);
+    }
+    if (status == MN_OK) printf("# hash %016llx\n", (unsigned long long)mn_world_hash(world));
     return status;
 }
 
-static int bench(const bench_plan *plan)
+static void head_of_run(void)
+{
+    printf("# bytes per particle: both buffers of particles, high-water mark of the arena, cache of solids, all but particles, "
+           "all now, peak of all\n");
+    printf("step,time,particles,cells/particle,wet/particle,tiles,tiles_with_particles,tiles_with_liquid,particle_buffers,arena,solid_cache,"
+           "other,now,peak\n");
+}
+
+static int bench(bench_fn *fn, const bench_plan *plan)
 {
     mn_context_def def = mn_context_def_default();
     def.threads        = plan->threads;
     mn_context *c      = NULL;
+    mn_world   *world  = NULL;
     if (mn_context_create(&def, &c) != MN_OK) return 1;
-    const mn_status status = run(c, plan);
+    mn_status status = build_dam(c, plan->cell, &world);
+    if (status == MN_OK) status = fn(c, world, plan);
     if (status != MN_OK) fprintf(stderr, "%s: %s\n", mn_status_text(status), mn_context_error(c));
+    fflush(stdout);
+    mn_world_destroy(&world);
     mn_context_destroy(&c);
     return status != MN_OK;
 }
 
-int main(int argc, char **argv)
+static int number(int argc, char **argv, int place, int otherwise) { return argc > place ? atoi(argv[place]) : otherwise; }
+
+static int main_sizes(int argc, char **argv)
 {
     static const double sizes[] = { 3.5, 1.8, 1.1 };      // mm
-    const int           asked = argc > 1 ? atoi(argv[1]) : 0, given = argc > 4 ? argc - 4 : 0, cases = given > 0 ? given : 3;
-    const int           steps = argc > 2 ? atoi(argv[2]) : 10, warm = argc > 3 ? atoi(argv[3]) : 20;
-    printf("particles,threads,cell_mm");
-    for (int s = 0; s < mn_world_stage_count(); s++) printf(",%s", mn_world_stage_name(s));
-    printf(",wall_ms,cpu_ms,Mparticles/s,Mparticles/cpu_s,bytes/particle,hash\n");
-    int failed = 0;
-    for (int k = 0; k < cases; k++) {
-        const double cell = 0.1 * (given > 0 ? atof(argv[4 + k]) : sizes[k]);
+    const int           asked = number(argc, argv, 2, 0), given = argc > 5 ? argc - 5 : 0, cases = given > 0 ? given : 3;
+    int                 failed = 0;
+    head_of_sizes();
+    for (int k = 0; k < cases; k++)
         for (int threads = asked > 0 ? asked : 1; threads <= (asked > 0 ? asked : 2); threads++)
-            failed |= bench(&(bench_plan){ threads, steps, warm, cell });
-    }
+            failed |= bench(bench_size, &(bench_plan){ threads, number(argc, argv, 3, 10), number(argc, argv, 4, 20),
+                                                       0.1 * (given > 0 ? atof(argv[5 + k]) : sizes[k]) });
     return failed;
+}
+
+static int main_growth(int argc, char **argv)
+{
+    static const double particles[] = { 1e5, 2.5e5, 5e5, 1e6, 2.2e6, 4e6 };
+    int                 failed      = 0;
+    head_of_growth();
+    for (size_t k = 0; k < sizeof particles / sizeof *particles; k++)
+        failed |= bench(bench_growth, &(bench_plan){ number(argc, argv, 2, 1), number(argc, argv, 3, 6), number(argc, argv, 4, 4),
+                                                     cbrt(8.0 * 5.715 * 11.43 * 5.6 / particles[k]) });
+    return failed;
+}
+
+static int main_run(int argc, char **argv)
+{
+    head_of_run();
+    return bench(bench_run, &(bench_plan){ number(argc, argv, 2, 1), number(argc, argv, 3, 600), number(argc, argv, 4, 50),
+                                           0.1 * (argc > 5 ? atof(argv[5]) : 1.1) });
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "sizes";
+    if (strcmp(mode, "sizes") == 0) return main_sizes(argc, argv);
+    if (strcmp(mode, "growth") == 0) return main_growth(argc, argv);
+    if (strcmp(mode, "run") == 0) return main_run(argc, argv);
+    fprintf(stderr, "bench_step: %s is none of sizes, growth, run\n", mode);
+    return 2;
 }

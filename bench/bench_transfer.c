@@ -4,12 +4,16 @@
 //     bench_transfer [cells per axis, a multiple of 8; 64] [repetitions; 5]
 //
 // Cases: "jitter" has one particle per sub-cell (8 or 4 in every cell), "random" the same number on average.
-// Best of the repetitions; one row per case and number of threads.
+// Best of the repetitions; one row per case and number of threads. Behind the rows: what the machine gives for the same
+// number of threads (three streams of memory; products and sums in registers), the part of it that the transfers reach,
+// and the gain of the second thread.
+#include "base/pool.h"
 #include "base/random.h"
 #include "base/timer.h"
 #include "grid/extrapolate.h"
 #include "grid/levelset.h"
 #include "grid/transfer.h"
+#include "grid/transfer_kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +161,99 @@ static void round_of_stages(bench *b, double seconds[STAGES])
     seconds[COPY] = lap(&clock);
 }
 
-static void run(int threads, int cells, int per_cell, bool random, int repetitions)
+// --- what the machine gives ---
+
+#define STREAM_VALUES ((int64_t)1 << 24)
+#define FLOP_BLOCKS 256
+#define FLOP_ROUNDS 20000
+#define CHAINS 10
+
+typedef struct stream_job {
+    double *a, *b, *c;
+} stream_job;
+
+static void triad_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const stream_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->a[i] = job->b[i] + 3.0 * job->c[i];
+}
+
+/// Independent chains of one product and one sum each, so that no result is waited for.
+static void flop_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    double  *out = context;
+    mn_lanes v[CHAINS], factor = { 0 }, term = { 0 };
+    factor += 0.999999;
+    term += 1e-6;
+    for (int k = 0; k < CHAINS; k++) v[k] = term * (double)(k + 1);
+    for (int64_t r = 0; r < FLOP_ROUNDS * (end - begin); r++)
+        MN_UNROLL
+        for (int k = 0; k < CHAINS; k++) v[k] = v[k] * factor + term;
+    mn_lanes sum = { 0 };
+    for (int k = 0; k < CHAINS; k++) sum += v[k];
+    out[begin] = sum[0];
+}
+
+typedef struct machine {
+    double bytes, flops;      // per second
+} machine;
+
+static machine measure_machine(int threads, int repetitions)
+{
+    mn_context    *c   = NULL;
+    mn_context_def def = mn_context_def_default();
+    def.threads        = threads;
+    require(mn_context_create(&def, &c) == MN_OK, "context");
+    stream_job job = { malloc(STREAM_VALUES * sizeof(double)), malloc(STREAM_VALUES * sizeof(double)), malloc(STREAM_VALUES * sizeof(double)) };
+    double     out[FLOP_BLOCKS];
+    require(job.a != NULL && job.b != NULL && job.c != NULL, "memory");
+    for (int64_t i = 0; i < STREAM_VALUES; i++) job.a[i] = 0.0, job.b[i] = (double)i, job.c[i] = 1.0;
+    machine best = { 0.0, 0.0 };
+    for (int r = 0; r < repetitions; r++) {
+        double clock = mn_seconds();
+        mn_parallel_for(mn_context_pool(c), STREAM_VALUES, 1 << 16, triad_block, &job);
+        const double stream = lap(&clock);
+        mn_parallel_for(mn_context_pool(c), FLOP_BLOCKS, 1, flop_block, out);
+        const double flop = lap(&clock), operations = 2.0 * MN_LANES * CHAINS * FLOP_ROUNDS * FLOP_BLOCKS;
+        // Four passes: a line of `a` is read before it is written.
+        best.bytes = 4.0 * STREAM_VALUES * sizeof(double) / stream > best.bytes ? 4.0 * STREAM_VALUES * sizeof(double) / stream : best.bytes;
+        best.flops = operations / flop > best.flops ? operations / flop : best.flops;
+    }
+    free(job.a);
+    free(job.b);
+    free(job.c);
+    mn_context_destroy(&c);
+    return best;
+}
+
+/// Operations and bytes of a particle, three dimensions, eight in a cell. To faces: 33 rows of four nodes with two
+/// products and three sums each, and the weights; 16 numbers read. From faces: contractions of 36 nodes axis by axis
+/// for each component; 3 numbers read, 12 lines read and written. Arrays of the grid and rims are shared by the cell.
+typedef struct particle_cost {
+    const char *name;
+    int         stage;
+    double      flops, bytes;
+} particle_cost;
+
+static const particle_cost costs[] = { { "to_faces", TO_FACES, 33 * 4 * 5 + 150, 128 + 20 }, { "from_faces", FROM_FACES, 510, 24 + 2 * 96 + 3 } };
+
+static void print_machine(double speed[2][STAGES], int repetitions)
+{
+    printf("# of the machine, jitter with 8 in a cell\nthreads,stream_GB/s,Gflop/s,stage,GB/s,of_stream,Gflop/s,of_flops,gain\n");
+    for (int threads = 1; threads <= 2; threads++) {
+        const machine m = measure_machine(threads, repetitions);
+        for (size_t k = 0; k < sizeof costs / sizeof *costs; k++) {
+            const double rate = speed[threads - 1][costs[k].stage];
+            printf("%d,%.1f,%.1f,%s,%.2f,%.2f,%.2f,%.2f,%.2f\n", threads, 1e-9 * m.bytes, 1e-9 * m.flops, costs[k].name, 1e-9 * rate * costs[k].bytes,
+                   rate * costs[k].bytes / m.bytes, 1e-9 * rate * costs[k].flops, rate * costs[k].flops / m.flops, rate / speed[0][costs[k].stage]);
+        }
+    }
+}
+
+/// Particles per second of every stage.
+static void run(int threads, int cells, int per_cell, bool random, int repetitions, double speed[STAGES])
 {
     bench b = begin(threads, cells, per_cell, random);
     build(&b);
@@ -169,7 +265,8 @@ static void run(int threads, int cells, int per_cell, bool random, int repetitio
             if (r == 0 || seconds[s] < best[s]) best[s] = seconds[s];
     }
     printf("%s,%d,%d,%d", random ? "random" : "jitter", cells, per_cell, threads);
-    for (int s = 0; s < STAGES; s++) printf(",%.2f", 1e-6 * (double)b.q.count / best[s]);
+    for (int s = 0; s < STAGES; s++) speed[s] = (double)b.q.count / best[s];
+    for (int s = 0; s < STAGES; s++) printf(",%.2f", 1e-6 * speed[s]);
     printf("\n");
     fflush(stdout);
     end(&b);
@@ -183,10 +280,12 @@ int main(int argc, char **argv)
     printf("case,cells,per_cell,threads");
     for (int s = 0; s < STAGES; s++) printf(",%s", stage_names[s]);
     printf("\n");
+    double even[2][STAGES], other[STAGES];
     for (int threads = 1; threads <= 2; threads++) {
-        run(threads, cells, 8, false, repetitions);
-        run(threads, cells, 8, true, repetitions);
-        run(threads, cells, 4, false, repetitions);
+        run(threads, cells, 8, false, repetitions, even[threads - 1]);
+        run(threads, cells, 8, true, repetitions, other);
+        run(threads, cells, 4, false, repetitions, other);
     }
+    print_machine(even, repetitions);
     return 0;
 }

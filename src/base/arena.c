@@ -13,11 +13,20 @@ typedef struct chunk {
     size_t        used_below;      // bytes in use in the chunks below, for the high-water mark
 } chunk;
 
+/// Memory of somebody else, aligned.
+typedef struct loan {
+    unsigned char *bytes;
+    size_t         size;
+} loan;
+
 struct mn_arena {
     mn_context *context;
     chunk      *top;
-    size_t      high_water;
+    size_t      high_water;        // of our own memory
     bool        chained;           // some round since the last reset needed more than one chunk
+    loan        loans[MN_ARENA_LOANS];
+    int         loan_count, loan_now;      // loans before loan_now are full
+    size_t      loan_used;         // of loan_now
 };
 
 static size_t round_up(size_t bytes)
@@ -72,13 +81,21 @@ void mn_arena_destroy(mn_arena **arena)
     *arena = NULL;
 }
 
-void *mn_arena_take(mn_arena *a, size_t bytes)
+/// From the first loan that still has room; NULL if there is none. A block too large for a whole loan leaves it to others.
+static unsigned char *take_from_loans(mn_arena *a, size_t need)
 {
-    if (bytes > (size_t)PTRDIFF_MAX / 2) {
-        mn_fail_memory(a->context, bytes);
-        return NULL;
+    for (int k = a->loan_now; k < a->loan_count; k++) {
+        const size_t used = k == a->loan_now ? a->loan_used : 0;
+        if (a->loans[k].size < used + need) continue;
+        a->loan_now  = k;
+        a->loan_used = used + need;
+        return a->loans[k].bytes + used;
     }
-    const size_t need = round_up(bytes);
+    return NULL;
+}
+
+static unsigned char *take_own(mn_arena *a, size_t need)
+{
     if (a->top == NULL && push_chunk(a, need > FIRST_CHUNK ? need : FIRST_CHUNK) != MN_OK) return NULL;      // a reset was refused
     if (a->top->size - a->top->used < need) {
         // A sixteenth of what is in use: several chunks in the first round, but little memory that nobody asked for.
@@ -90,9 +107,21 @@ void *mn_arena_take(mn_arena *a, size_t bytes)
     a->top->used += need;
     const size_t in_use = a->top->used_below + a->top->used;
     if (in_use > a->high_water) a->high_water = in_use;
+    return block;
+}
+
+void *mn_arena_take(mn_arena *a, size_t bytes)
+{
+    if (bytes > (size_t)PTRDIFF_MAX / 2) {
+        mn_fail_memory(a->context, bytes);
+        return NULL;
+    }
+    const size_t   need  = round_up(bytes);
+    unsigned char *block = take_from_loans(a, need);
+    if (block == NULL) block = take_own(a, need);
 #ifndef NDEBUG
     const uint64_t signalling_nan = 0x7ff4dead7ff4deadu;
-    for (size_t k = 0; k + 8 <= bytes; k += 8) memcpy(block + k, &signalling_nan, 8);
+    for (size_t k = 0; block != NULL && k + 8 <= bytes; k += 8) memcpy(block + k, &signalling_nan, 8);
 #endif
     return block;
 }
@@ -106,17 +135,33 @@ void *mn_arena_take_zero(mn_arena *a, size_t bytes)
 
 mn_arena_mark mn_arena_begin(mn_arena *a)
 {
-    return (mn_arena_mark){ .chunk = a->top, .used = a->top != NULL ? a->top->used : 0 };
+    return (mn_arena_mark){ .chunk = a->top, .used = a->top != NULL ? a->top->used : 0, .loan = a->loan_now, .loan_used = a->loan_used };
 }
 
 void mn_arena_end(mn_arena *a, mn_arena_mark mark)
 {
     while (a->top != mark.chunk) pop_chunk(a);
     if (a->top != NULL) a->top->used = mark.used;
+    a->loan_now  = mark.loan;
+    a->loan_used = mark.loan_used;
+}
+
+void mn_arena_lend(mn_arena *a, void *block, size_t bytes)
+{
+    const size_t skip = (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
+    if (a->loan_count == MN_ARENA_LOANS || bytes <= skip) return;
+    a->loans[a->loan_count++] = (loan){ (unsigned char *)block + skip, (bytes - skip) & ~(size_t)(ALIGNMENT - 1) };
+}
+
+void mn_arena_take_back(mn_arena *a)
+{
+    a->loan_count = a->loan_now = 0;
+    a->loan_used  = 0;
 }
 
 mn_status mn_arena_reset(mn_arena *a)
 {
+    mn_arena_take_back(a);
     if (a->top == NULL) return push_chunk(a, FIRST_CHUNK);
     while (a->top->below != NULL) pop_chunk(a);
     a->top->used = 0;

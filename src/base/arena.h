@@ -12,6 +12,8 @@ typedef struct mn_arena mn_arena;
 typedef struct mn_arena_mark {
     void  *chunk;
     size_t used;
+    int    loan;
+    size_t loan_used;
 } mn_arena_mark;
 
 mn_status mn_arena_create(mn_context *context, mn_arena **out);
@@ -31,5 +33,13 @@ void          mn_arena_end(mn_arena *arena, mn_arena_mark mark);
 /// Give back everything; if the last round needed several chunks, join them (may call the heap once).
 mn_status mn_arena_reset(mn_arena *arena);
 size_t    mn_arena_high_water(const mn_arena *arena);
+
+/// Most blocks that can be on loan at a time; further ones are not needed and left alone.
+#define MN_ARENA_LOANS 16
+
+/// Lend the arena memory whose owner has no use for it now: it is taken from before the arena's own. Everything taken
+/// since must be given back (mn_arena_end) before the owner takes back all it lent. A reset takes back, too.
+void mn_arena_lend(mn_arena *arena, void *block, size_t bytes);
+void mn_arena_take_back(mn_arena *arena);
 
 #endif

@@ -8,7 +8,7 @@
 /// Particles by cell: those of cell k (tile * cells + cell) are order[start[k]] .. order[start[k+1]-1].
 typedef struct mn_bins {
     int32_t *start;       ///< tiles.count * cells + 1
-    int32_t *order;       ///< particle numbers, `count` of them
+    int32_t *order;       ///< particle numbers, `count` of them; NULL: the particles are sorted, order[i] would be i
     int64_t  count;       ///< particles that lie in a tile
     int64_t  capacity;    ///< room in `order`
 } mn_bins;

@@ -99,16 +99,18 @@ static void build_range(int64_t begin, int64_t end, int worker, void *context)
         build_tile(job, (int32_t)tile, job->reach + (size_t)worker * (size_t)job->count, job->work + worker);
 }
 
-static mn_status take_fields(mn_arena *arena, const mn_tiles *t, mn_solid_fields *out)
+/// The arrays of the fields. Where nothing moves one array of zeros serves as all three velocities.
+static mn_status take_fields(mn_arena *arena, const mn_tiles *t, bool moving, mn_solid_fields *out)
 {
     const int64_t n = (int64_t)t->count * t->cells;
-    float       **arrays[8] = { &out->open[0],     &out->open[1],     &out->open[2],     &out->velocity[0],
-                                &out->velocity[1], &out->velocity[2], &out->kernel_open, &out->volume_open };
-    for (int k = 0; k < 8; k++) {
+    float       **arrays[8] = { &out->open[0],     &out->open[1],     &out->open[2],    &out->kernel_open,
+                                &out->volume_open, &out->velocity[0], &out->velocity[1], &out->velocity[2] };
+    for (int k = 0; k < (moving ? 8 : 6); k++) {
         *arrays[k] = mn_arena_array(arena, float, n);
         if (*arrays[k] == NULL) return MN_ERR_MEMORY;
         memset(*arrays[k], 0, (size_t)t->cells * sizeof(float));       // the null tile
     }
+    if (!moving) out->velocity[1] = out->velocity[2] = out->velocity[0];
     out->touched = mn_arena_array_zero(arena, uint8_t, t->count);
     return out->touched != NULL ? MN_OK : MN_ERR_MEMORY;
 }
@@ -132,7 +134,9 @@ mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *
                                 mn_solid_cache *cache, mn_solid_fields *out)
 {
     *out = (mn_solid_fields){ 0 };
-    MN_TRY(take_fields(arena, tiles, out));
+    bool moving = false;
+    for (int k = 0; k < count; k++) moving |= solids[k].moving;
+    MN_TRY(take_fields(arena, tiles, moving, out));
     const mn_arena_mark mark   = mn_arena_begin(arena);
     build_job           job    = { .tiles = tiles, .cache = cache, .out = out };
     const mn_status     status = build_all(c, arena, &job, solids, count);

@@ -26,7 +26,7 @@ typedef struct mn_solid {
 /// Geometry on the grid. Every array has tiles->count * tiles->cells values; those of the null tile are zero.
 typedef struct mn_solid_fields {
     float   *open[3];         ///< omega_i of the low face, in [0, 1]. 2D: that of a z face is the open area of the cell.
-    float   *velocity[3];     ///< cm/s, normal velocity of what covers the face; 0 where nothing does
+    float   *velocity[3];     ///< cm/s, normal velocity of what covers the face; 0 where nothing does. May be one array.
     float   *kernel_open;     ///< n_c, (E2)
     float   *volume_open;     ///< v_c
     uint8_t *touched;         ///< per tile: 0 nothing solid in reach (1, 0, 1, 1), 1 mixed, 2 solid throughout (0, u, 0, 0)
@@ -41,6 +41,8 @@ void      mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache);
 /// Tiles remembered, and how many of the last build came from there.
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache);
 int32_t mn_solid_cache_hits(const mn_solid_cache *cache);
+/// Bytes it holds.
+size_t mn_solid_cache_bytes(const mn_solid_cache *cache);
 
 /// Fill the fields, whose arrays come from `arena`. `cache` may be NULL. The heap is used only when tiles are new to it.
 ///

@@ -2,7 +2,8 @@
 // grid/solid_cache.c - the fields of tiles that only solids at rest touch.
 //
 // A table from tile coordinate to slot; a slot holds the eight values of every cell, unless the tile is all open or all
-// solid, which the table says itself. The table is read by many threads and written between loops by one.
+// solid, which the table says itself. Tiles of equal contents share a slot: along a flat wall they all do, and what is
+// remembered does not grow with the wall. The table is read by many threads and written between loops by one.
 #include "grid/solid_private.h"
 
 #include "base/hash.h"
@@ -29,6 +30,10 @@ struct mn_solid_cache {
     float   *values;                // slot_capacity * slot_floats
     int64_t  slot_capacity;
     int32_t  slot_floats;
+    uint64_t *content;              // hash of each slot
+    int64_t  content_capacity;
+    int32_t *same;                  // open addressing by that hash: slot + 1
+    int64_t  same_size;             // a power of two, above twice the slots
     _Atomic int32_t hits;
 };
 
@@ -47,12 +52,20 @@ void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
     if (*cache == NULL) return;
     mn_free(c, (*cache)->table);
     mn_free(c, (*cache)->values);
+    mn_free(c, (*cache)->content);
+    mn_free(c, (*cache)->same);
     mn_free(c, *cache);
     *cache = NULL;
 }
 
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
 int32_t mn_solid_cache_hits(const mn_solid_cache *cache) { return atomic_load(&((mn_solid_cache *)cache)->hits); }
+
+size_t mn_solid_cache_bytes(const mn_solid_cache *cache)
+{
+    return (size_t)cache->table_size * sizeof(entry) + (size_t)cache->slot_capacity * (size_t)cache->slot_floats * sizeof(float) +
+           (size_t)cache->content_capacity * sizeof *cache->content + (size_t)cache->same_size * sizeof *cache->same;
+}
 
 static uint64_t key_of(const mn_tiles *t, const mn_solid *solids, int count)
 {
@@ -73,6 +86,7 @@ static void forget(mn_solid_cache *cache)
 {
     cache->tile_count = cache->slot_count = 0;
     if (cache->table != NULL) memset(cache->table, 0, (size_t)cache->table_size * sizeof *cache->table);
+    if (cache->same != NULL) memset(cache->same, 0, (size_t)cache->same_size * sizeof *cache->same);
 }
 
 void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *t, const mn_solid *solids, int count)
@@ -149,17 +163,67 @@ static size_t bytes_for(const mn_solid_cache *cache, int64_t tiles, int64_t slot
     return (size_t)power_of_two_above(2 * tiles) * sizeof(entry) + (size_t)slots * (size_t)cache->slot_floats * sizeof(float);
 }
 
-static void put_tile(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, const mn_solid_fields *fields)
+static void enter_same(int32_t *same, int64_t size, uint64_t hash, int32_t slot)
+{
+    int64_t k = (int64_t)(hash & (uint64_t)(size - 1));
+    while (same[k] != 0) k = (k + 1) & (size - 1);
+    same[k] = slot + 1;
+}
+
+/// Room for one more slot.
+static mn_status reserve_slot(mn_context *c, mn_solid_cache *cache)
+{
+    const int64_t slots = (int64_t)cache->slot_count + 1, size = power_of_two_above(2 * slots);
+    MN_TRY(mn_array_reserve(c, &cache->values, &cache->slot_capacity, slots, (size_t)cache->slot_floats * sizeof(float)));
+    MN_TRY(mn_array_reserve(c, &cache->content, &cache->content_capacity, slots, sizeof *cache->content));
+    if (size <= cache->same_size) return MN_OK;
+    int32_t *same = mn_alloc_array(c, int32_t, size);
+    if (same == NULL) return MN_ERR_MEMORY;
+    for (int32_t k = 0; k < cache->slot_count; k++) enter_same(same, size, cache->content[k], k);
+    mn_free(c, cache->same);
+    cache->same      = same;
+    cache->same_size = size;
+    return MN_OK;
+}
+
+static bool slot_holds(const mn_solid_cache *cache, int32_t slot, const mn_tiles *t, float *const from[VALUES])
+{
+    const float *values = cache->values + (size_t)slot * (size_t)cache->slot_floats;
+    for (int k = 0; k < VALUES; k++)
+        if (memcmp(values + (size_t)k * (size_t)t->cells, from[k], (size_t)t->cells * sizeof(float)) != 0) return false;
+    return true;
+}
+
+/// The slot with the fields of a mixed tile, made if there is none.
+static mn_status find_slot(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, int32_t tile, const mn_solid_fields *fields, int32_t *out)
+{
+    const size_t bytes = (size_t)t->cells * sizeof(float);
+    uint64_t     hash  = MN_HASH_SEED;
+    float       *from[VALUES];
+    tile_arrays(t, tile, fields, from);
+    for (int k = 0; k < VALUES; k++) hash = mn_hash_bytes(hash, from[k], bytes);
+    MN_TRY(reserve_slot(c, cache));
+    for (int64_t k = (int64_t)(hash & (uint64_t)(cache->same_size - 1)); cache->same[k] != 0; k = (k + 1) & (cache->same_size - 1)) {
+        *out = cache->same[k] - 1;
+        if (cache->content[*out] == hash && slot_holds(cache, *out, t, from)) return MN_OK;
+    }
+    *out     = cache->slot_count++;
+    float *to = cache->values + (size_t)*out * (size_t)cache->slot_floats;
+    for (int k = 0; k < VALUES; k++) memcpy(to + (size_t)k * (size_t)t->cells, from[k], bytes);
+    cache->content[*out] = hash;
+    enter_same(cache->same, cache->same_size, hash, *out);
+    return MN_OK;
+}
+
+static mn_status put_tile(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, int32_t tile, const mn_solid_fields *fields)
 {
     entry *e = find(cache->table, cache->table_size, t->coord[tile]);
-    if (e->used) return;
-    *e = (entry){ .at = t->coord[tile], .used = 1, .touched = fields->touched[tile] };
+    if (e->used) return MN_OK;
+    entry made = { .at = t->coord[tile], .used = 1, .touched = fields->touched[tile] };
+    if (made.touched == 1) MN_TRY(find_slot(c, cache, t, tile, fields, &made.slot));
+    *e = made;
     cache->tile_count++;
-    if (e->touched != 1) return;
-    e->slot = cache->slot_count++;
-    float *from[VALUES], *to = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
-    tile_arrays(t, tile, fields, from);
-    for (int k = 0; k < VALUES; k++) memcpy(to + (size_t)k * (size_t)t->cells, from[k], (size_t)t->cells * sizeof(float));
+    return MN_OK;
 }
 
 mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, const uint8_t *new_tile, const mn_solid_fields *fields)
@@ -177,9 +241,7 @@ mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tile
         if (bytes_for(cache, tiles, slots) > cache->max_bytes) return MN_OK;
     }
     MN_TRY(reserve_table(c, cache, cache->tile_count + tiles));
-    const size_t slot_bytes = (size_t)cache->slot_floats * sizeof(float);
-    MN_TRY(mn_array_reserve(c, &cache->values, &cache->slot_capacity, cache->slot_count + slots, slot_bytes));
     for (int32_t k = 1; k < t->count; k++)
-        if (new_tile[k]) put_tile(cache, t, k, fields);
+        if (new_tile[k]) MN_TRY(put_tile(c, cache, t, k, fields));
     return MN_OK;
 }

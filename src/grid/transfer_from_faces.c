@@ -128,7 +128,7 @@ MN_INLINE void gather_tile(const from_faces_job *job, int dimension, int32_t til
         const int32_t x = k % MN_TILE, y = k / MN_TILE % MN_TILE, z = k / (MN_TILE * MN_TILE);
         const int32_t place = mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0);
         for (int32_t first = start[k]; first < start[k + 1]; first += MN_LANES) {
-            MN_ASSERT(job->bins->order[first] == first);
+            MN_ASSERT(job->bins->order == NULL || job->bins->order[first] == first);
             gather_batch(job, dimension, first, start[job->tiles->cells], place, pad);
         }
     }

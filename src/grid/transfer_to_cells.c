@@ -82,7 +82,9 @@ MN_INLINE void add_tile(const to_cells_job *job, int dimension, int32_t tile, do
         for (int32_t first = start[k]; first < start[k + 1]; first += BATCH) {
             const int count = start[k + 1] - first < BATCH ? (int)(start[k + 1] - first) : BATCH;
             batch     b;
-            weigh(job, dimension, job->bins->order + first, count, &b);
+            int32_t   sorted[BATCH];
+            for (int p = 0; job->bins->order == NULL && p < BATCH; p++) sorted[p] = first + p;
+            weigh(job, dimension, job->bins->order != NULL ? job->bins->order + first : sorted, count, &b);
             add_batch(dimension, &b, count, first_node);
         }
     }

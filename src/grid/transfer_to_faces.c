@@ -143,7 +143,7 @@ MN_INLINE void add_tile(const to_faces_job *job, int dimension, int32_t tile, pa
     const int32_t *start = job->bins->start + (int64_t)tile * job->tiles->cells;
     for (int32_t k = 0; k < job->tiles->cells; k++) {
         if (start[k] == start[k + 1]) continue;
-        MN_ASSERT(job->bins->order[start[k]] == start[k]);
+        MN_ASSERT(job->bins->order == NULL || job->bins->order[start[k]] == start[k]);
         const int32_t x = k % MN_TILE, y = k / MN_TILE % MN_TILE, z = k / (MN_TILE * MN_TILE);
         add_cell(job, dimension, start[k], start[k + 1], mn_pad_place(x - 1, y - 1, dimension == 3 ? z - 1 : 0), pad);
     }

@@ -122,7 +122,8 @@ static void interpolate_tiles(int64_t begin, int64_t end, int worker, void *cont
 static void run(mn_context *c, to_points_job *job)
 {
     const mn_tiles *tiles = job->tiles;
-    job->inverse_cell     = 1.0 / tiles->def.cell;
+    MN_ASSERT(job->bins->order != NULL);
+    job->inverse_cell = 1.0 / tiles->def.cell;
     for (int a = 0; a < 3; a++) {
         job->layout[a] = mn_pad_layout_make(tiles, a);
         job->origin[a] = mn_get3(tiles->def.origin, a);

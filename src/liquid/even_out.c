@@ -93,8 +93,8 @@ static mn_status borrow_room(even_job *job, mn_arena *arena)
     const mn_liquid_scratch *s = &job->q->grid;
     for (int a = 0; a < 3; a++) job->shift[a] = s->weight[a];
     job->expected = s->velocity[0];
-    job->rhs      = s->velocity[1];
-    job->open     = s->velocity[2];
+    job->open     = s->velocity[1];
+    job->rhs      = s->velocity[2];
     job->psi      = s->pressure;
     job->air      = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
     return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
@@ -108,26 +108,52 @@ static bool any_moves(const mn_solid *solids, int count)
     return moves;
 }
 
+/// The moved particles by cell, their density and surface. The velocities have gone to the particles and lend their room.
+static mn_status look_again(mn_liquid *q, mn_arena *arena)
+{
+    mn_liquid_scratch   *s    = &q->grid;
+    mn_liquid_particles *p    = mn_liquid_now(q);
+    int64_t              lost = 0;
+    if (s->bins.order == NULL) s->bins.order = s->origin;      // where particles came from is of no more interest
+    s->origin = NULL;
+    if (s->bins.capacity >= p->count) mn_liquid_lend_faces(q, arena);      // else new bins come from the arena, and stay
+    mn_status status = mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost);
+    if (status == MN_OK) status = mn_liquid_surface(q, arena);
+    mn_arena_take_back(arena);
+    return status;
+}
+
+/// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it
+/// (take_fields of liquid.c), which have done their work.
+static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
+{
+    mn_liquid               *q      = job->q;
+    const mn_liquid_scratch *s      = &q->grid;
+    const size_t             values = (size_t)s->tiles.count * (size_t)s->tiles.cells;
+    mn_arena_lend(arena, job->shift[0], 5 * values * sizeof(double));
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    mn_status           status = mn_liquid_matrix(q, arena);
+    if (status == MN_OK)
+        status = mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    return status;
+}
+
 static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
 {
     mn_liquid           *q    = job->q;
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    int64_t              lost = 0;
     if (any_moves(solids, solid_count))
         MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
-    MN_TRY(mn_liquid_surface(q, arena));
-
+    MN_TRY(look_again(q, arena));
     MN_TRY(borrow_room(job, arena));
     mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
     MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
     mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    MN_TRY(mn_liquid_matrix(q, arena));
-    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report));
-    mn_arena_end(arena, mark);
+    MN_TRY(solve_shift(job, arena, report));
 
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));

@@ -63,23 +63,41 @@ double mn_liquid_surface_dt(const mn_liquid *q, double pull)
     return pull > 0.0 ? 0.3 * sqrt(q->model.grid.cell / pull) : INFINITY;
 }
 
-/// Arrays over the grid that the stages of one step share. The stages that make them write every value.
+/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Weights and
+/// velocities are one block, density, pressure and coefficients another: blocks that can be lent in one piece.
 static mn_status take_fields(mn_liquid_scratch *s, bool holds, mn_arena *arena)
 {
-    const int64_t n = (int64_t)s->tiles.count * s->tiles.cells;
+    const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
+    double       *faces = mn_arena_array(arena, double, 6 * n);
+    s->density          = mn_arena_take(arena, (size_t)n * (2 * sizeof(double) + 3 * sizeof(float)));
+    s->level            = mn_arena_array(arena, double, n);
+    s->wet              = mn_arena_array(arena, uint8_t, n);
+    if (!faces || !s->density || !s->level || !s->wet) return MN_ERR_MEMORY;
+    s->pressure = s->density + n;
     for (int a = 0; a < 3; a++) {
-        s->weight[a]      = mn_arena_array(arena, double, n);
-        s->velocity[a]    = mn_arena_array(arena, double, n);
+        s->weight[a]      = faces + a * n;
+        s->velocity[a]    = faces + (3 + a) * n;
+        s->coefficient[a] = (float *)(s->pressure + n) + a * n;
         s->known[a]       = mn_arena_array(arena, uint8_t, n);
-        s->coefficient[a] = a < s->tiles.def.dimension ? mn_arena_array(arena, float, n) : mn_arena_array_zero(arena, float, n);
-        if (!s->weight[a] || !s->velocity[a] || !s->known[a] || !s->coefficient[a]) return MN_ERR_MEMORY;
+        if (!s->known[a]) return MN_ERR_MEMORY;
     }
-    s->density  = mn_arena_array(arena, double, n);
-    s->level    = mn_arena_array(arena, double, n);
-    s->wet      = mn_arena_array(arena, uint8_t, n);
-    s->pressure = mn_arena_array(arena, double, n);
+    if (s->tiles.def.dimension == 2) memset(s->coefficient[2], 0, (size_t)n * sizeof *s->coefficient[2]);
     if (holds) s->thin = mn_arena_array(arena, uint8_t, n);
-    return s->density && s->level && s->wet && s->pressure && (s->thin || !holds) ? MN_OK : MN_ERR_MEMORY;
+    return s->thin || !holds ? MN_OK : MN_ERR_MEMORY;
+}
+
+void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &q->grid;
+    mn_arena_lend(arena, s->weight[0], 6 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
+}
+
+/// Pressure and coefficients are still to be made, and the density has become the level set.
+static void lend_before_solve(mn_liquid *q, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &q->grid;
+    const size_t             n = (size_t)s->tiles.count * (size_t)s->tiles.cells, axes = (size_t)s->tiles.def.dimension;
+    mn_arena_lend(arena, s->density, n * (2 * sizeof(double) + axes * sizeof(float)));
 }
 
 /// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
@@ -104,13 +122,14 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     mn_fields_gather(mn_context_pool(q->context), &mn_liquid_table, sorted, before, s->origin, before->count);
     sorted->count = before->count;
     q->current    = 1 - q->current;
-    s->bins.order = mn_arena_array(arena, int32_t, sorted->count + 1);
-    if (s->bins.order == NULL) return MN_ERR_MEMORY;
-    mn_bins_set_sorted(q->context, &s->bins);
+    s->bins.order = NULL;
 
     MN_TRY(take_fields(s, mn_liquid_holds(&q->model), arena));
     MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    return mn_liquid_surface(q, arena);
+    mn_liquid_lend_faces(q, arena);
+    const mn_status status = mn_liquid_surface(q, arena);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 typedef struct face_job {
@@ -144,7 +163,10 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     memcpy(arrays.position, p->position, sizeof arrays.position);
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
-    MN_TRY(mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity));
+    lend_before_solve(q, arena);
+    const mn_status status = mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity);
+    mn_arena_take_back(arena);
+    if (status != MN_OK) return status;
     face_job job = { .q = q, .bound = 1e-12 * q->model.reference_volume };
     mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
     // Faces bordering liquid that received no particle, liquid 5.4.
@@ -163,11 +185,25 @@ static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *cont
     }
 }
 
+void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena)
+{
+    mn_liquid_particles *p         = mn_liquid_now(q);
+    const int            dimension = q->model.grid.dimension;
+    const size_t         bytes     = (size_t)p->capacity * sizeof(double);
+    for (int a = 0; a < dimension; a++) {
+        mn_arena_lend(arena, p->velocity[a], bytes);
+        for (int b = 0; b < dimension; b++) mn_arena_lend(arena, p->affine[3 * a + b], bytes);
+    }
+}
+
 mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity)
 {
     face_job job = { .q = q, .dt = dt };
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_gravity_tiles, &job);
-    return mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
+    mn_liquid_lend_particles(q, arena);
+    const mn_status status = mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 typedef struct move_job {

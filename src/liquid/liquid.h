@@ -46,7 +46,7 @@ typedef struct mn_liquid_model {
 typedef struct mn_liquid_scratch {
     mn_tiles        tiles;
     mn_bins         bins;
-    const int32_t  *origin;            ///< sorted particle i was particle origin[i] of the state before the step
+    int32_t        *origin;            ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
     mn_solid_fields solid;
     double         *weight[3];         ///< liquid volume seen by each face, cm^3
     double         *velocity[3];       ///< cm/s, on faces
@@ -112,7 +112,8 @@ mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liq
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,
                                 int64_t *next_id, double *volume_added);
 
-// Stages
+// Stages. Between gather and scatter velocity and affine matrix of the particles are on the grid; forces and project use
+// their room as scratch, and scatter writes all of them anew.
 
 /// Longest step the liquid allows at its present speed, (E9).
 double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
@@ -150,6 +151,10 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 // Shared by the stages (surface.c)
 
+/// Lend the room of what scatter will write (liquid.c), until mn_arena_take_back. Only between gather and scatter.
+void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
+/// Lend the room of weights and velocities of the faces. Only before gather or after scatter.
+void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena);
 /// Density, level set and liquid cells from the particles as binned now, (E2), (E3).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
 /// Whether viscosity holds threads and sheets together that are thinner than a cell (thin.c).

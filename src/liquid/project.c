@@ -174,12 +174,14 @@ static mn_status project(mn_liquid *q, mn_arena *arena, project_job *job, mn_sol
 
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence)
 {
-    project_job         job    = { .q = q, .dt = dt };
+    project_job job = { .q = q, .dt = dt };
+    mn_liquid_lend_particles(q, arena);
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = project(q, arena, &job, report);
     *max_divergence            = 0.0;
     for (int32_t t = 1; t < q->grid.tiles.count && status == MN_OK; t++)
         *max_divergence = fmax(*max_divergence, job.worst[t] / q->model.grid.cell);
     mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
     return status;
 }

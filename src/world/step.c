@@ -144,9 +144,10 @@ static mn_status resample(mn_world *w)
 /// Run one stage, add its seconds, leave on failure; a verdict ends the attempt as well.
 #define STAGE(name, call)                                              \
     do {                                                               \
-        const double begin_ = mn_seconds();                            \
+        const double begin_ = mn_seconds(), cpu_ = mn_cpu_seconds();   \
         verdict->status     = (call);                                  \
         w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;    \
+        w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;      \
         if (verdict->status != MN_OK) {                                \
             verdict->stage = MN_STAGE_##name;                          \
             return;                                                    \
@@ -214,10 +215,11 @@ mn_status mn_world_step(mn_world *w, double until)
     w->started = true;
     for (;;) {
         MN_TRY(mn_arena_reset(w->arena));
-        const double begin = mn_seconds();
+        const double begin = mn_seconds(), cpu = mn_cpu_seconds();
         double       dt    = 0.0;
         MN_TRY(choose_dt(w, until, &dt));
         w->stage_seconds[MN_STAGE_choose_dt] += mn_seconds() - begin;
+        w->stage_cpu[MN_STAGE_choose_dt] += mn_cpu_seconds() - cpu;
         const bool to_the_end = dt >= (until - w->now.time) * (1.0 - 1e-9);
         if (to_the_end) dt = until - w->now.time;
         w->dt = dt;

@@ -152,6 +152,7 @@ struct mn_world {
     int64_t         block_capacity;
     mn_state_scalar scalars[MN_SCALAR_COUNT];
     double          stage_seconds[MN_STAGE_COUNT];
+    double          stage_cpu[MN_STAGE_COUNT];      // of all threads, since the world was made; for benchmarks
     double          frame_clock;            // wall clock when the frame began
 };
 

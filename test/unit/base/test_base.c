@@ -111,6 +111,38 @@ static void signals_are_left_to_the_caller(void **state)
     test_context_end(&c);
 }
 
+static void an_arena_uses_what_is_lent_before_its_own(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_arena   *a = NULL;
+    assert_int_equal(mn_arena_create(c, &a), MN_OK);
+    char *lent = mn_alloc(c, 2048), *other = mn_alloc(c, 1024);
+    assert_non_null(lent);
+    assert_non_null(other);
+    char *own = mn_arena_take(a, 100);
+    mn_arena_lend(a, lent + 1, 2047);                                    // from the next multiple of 64 on
+    mn_arena_lend(a, other, 1024);
+    const mn_arena_mark mark = mn_arena_begin(a);
+    const size_t        high = mn_arena_high_water(a);
+    assert_ptr_equal(mn_arena_take(a, 1000), lent + 64);
+    assert_ptr_equal(mn_arena_take(a, 900), lent + 64 + 1024);
+    assert_ptr_equal(mn_arena_take(a, 512), other);                      // the first is full
+    char *large = mn_arena_take(a, 4096);                                // too large for what is left
+    assert_true(large != other + 512 && (large + 4096 <= lent || large >= lent + 2048));
+    assert_ptr_equal(mn_arena_take(a, 512), other + 512);                // which others can still use
+    assert_true(mn_arena_high_water(a) == high + 4096);
+    mn_arena_end(a, mark);
+    assert_ptr_equal(mn_arena_take(a, 10), lent + 64);
+    mn_arena_end(a, mark);
+    mn_arena_take_back(a);
+    assert_ptr_equal(mn_arena_take(a, 10), own + 128);
+    mn_free(c, lent);
+    mn_free(c, other);
+    mn_arena_destroy(&a);
+    test_context_end(&c);
+}
+
 static void a_settled_arena_calls_the_heap_no_more(void **state)
 {
     (void)state;
@@ -276,6 +308,7 @@ int main(void)
         cmocka_unit_test(the_workers_of_the_pool_leave_the_error_alone),
         cmocka_unit_test(signals_are_left_to_the_caller),
         cmocka_unit_test(a_settled_arena_calls_the_heap_no_more),
+        cmocka_unit_test(an_arena_uses_what_is_lent_before_its_own),
         cmocka_unit_test(a_parallel_loop_visits_everything_once),
         cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),
         cmocka_unit_test(random_numbers_are_even_and_independent),

@@ -392,6 +392,24 @@ static void the_cache_changes_nothing(void **state)
     end(&w);
 }
 
+static void tiles_along_a_flat_wall_share_what_is_remembered(void **state)
+{
+    (void)state;
+    world           w;
+    mn_solid_cache *cache;
+    begin(&w, 1);
+    make_tiles(&w, 3, 0.1, mn_v3(0, 0, 0), (mn_tile_coord){ 0, -1, 0 }, (mn_tile_coord){ 10, 1, 10 });
+    add_plane(&w, mn_v3(0, 0.03, 0), mn_v3(0, 1, 0));
+    assert_int_equal(mn_solid_cache_create(w.c, 0, &cache), MN_OK);
+    const mn_solid_fields plain = build(&w, NULL), first = build(&w, cache), again = build(&w, cache);
+    assert_true(same_fields(&w.tiles, &plain, &first) && same_fields(&w.tiles, &plain, &again));
+    assert_int_equal(mn_solid_cache_hits(cache), 200);
+    // 200 tiles of two kinds; 5 floats for each of 512 cells would be 10 kB a tile. Room is made for 8 at first.
+    assert_true(mn_solid_cache_bytes(cache) < 12 * 10240 + 200 * 100);
+    mn_solid_cache_destroy(w.c, &cache);
+    end(&w);
+}
+
 static void a_settled_cache_calls_the_heap_no_more_and_stays_small(void **state)
 {
     (void)state;
@@ -480,6 +498,7 @@ int main(void)
         cmocka_unit_test(moving_solids_carry_their_faces),
         cmocka_unit_test(tiny_faces_and_cells_are_closed),
         cmocka_unit_test(the_cache_changes_nothing),
+        cmocka_unit_test(tiles_along_a_flat_wall_share_what_is_remembered),
         cmocka_unit_test(a_settled_cache_calls_the_heap_no_more_and_stays_small),
         cmocka_unit_test(fields_have_the_same_bits_for_any_number_of_workers),
         cmocka_unit_test(periodic_worlds_repeat_their_solids),
