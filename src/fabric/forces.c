@@ -40,7 +40,7 @@ static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
         }
         if (p->mesh.strand_count > 0) {
             mn_rod_network_begin(&p->rods, s->x, dt);
-            mn_rod_network_evaluate(&p->rods, s->x, NULL, MN_ROD_PROJECTED, NULL);
+            mn_rod_network_evaluate(&p->rods, s->x, NULL, MN_ROD_TENSION, NULL);
             mn_rod_network_add_forces(&p->rods, s->force);
             MN_TRY(mn_rod_network_add_blocks(&p->rods, dt * dt, &q->stiffness));
         }
