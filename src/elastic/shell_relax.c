@@ -21,6 +21,8 @@ typedef struct relax_job {
     const double *direction;      // or to s xi of these edges
     double       *residual, *search, *product;
     double        step;
+    const double *measure;        // of the edges
+    bool          without_xi;
 } relax_job;
 
 static int local_index(const mn_shell_triangle *t, int64_t e)
@@ -123,13 +125,15 @@ static void turn_range(int64_t begin, int64_t end, int worker, void *context)
 }
 
 /// Rotations that drive the moments: of the pose as it is, or with xi = 0 on free edges (the scale of the residual).
-static void fill_rotations(relax_job *job, const double *measure, bool without_xi)
+static void rotation_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    mn_shell *s = job->s;
-    for (int64_t t = 0; t < s->triangle_count; t++) {
+    (void)worker;
+    const relax_job *job = context;
+    const mn_shell  *s   = job->s;
+    for (int64_t t = begin; t < end; t++) {
         double q[3];
-        mn_shell_rotations(s, measure, t, q, job->rotation + 3 * t);
-        for (int i = 0; without_xi && i < 3; i++) {
+        mn_shell_rotations(s, job->measure, t, q, job->rotation + 3 * t);
+        for (int i = 0; job->without_xi && i < 3; i++) {
             const int32_t e = s->triangle[t].edge[i];
             if (s->xi_kind[e] == MN_XI_FREE) job->rotation[3 * t + i] -= (1.0 + s->viscous) * s->triangle[t].sign[i] * s->state.xi[0][e];
         }
@@ -138,8 +142,10 @@ static void fill_rotations(relax_job *job, const double *measure, bool without_x
 
 static double residual_norm(relax_job *job, mn_pool *pool, const double *measure, bool without_xi)
 {
-    fill_rotations(job, measure, without_xi);
-    job->direction = NULL;
+    job->measure    = measure;
+    job->without_xi = without_xi;
+    job->direction  = NULL;
+    mn_parallel_for(pool, job->s->triangle_count, MN_SHELL_BLOCK, rotation_range, job);
     mn_parallel_for(pool, job->s->triangle_count, MN_SHELL_BLOCK, apply_range, job);
     return mn_parallel_sum(pool, job->s->edge_count, start_range, job);
 }

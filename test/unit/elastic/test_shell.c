@@ -7,6 +7,7 @@
 #include "solve/cholesky.h"
 #include "verify/shell_meshes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct rig {
@@ -382,6 +383,85 @@ static void bad_meshes_are_refused_with_a_sentence(void **state)
     test_context_end(&c);
 }
 
+/// Allocator that refuses the request after `left` others.
+static void *refusing(void *block, size_t bytes, void *user)
+{
+    int *left = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(block, bytes) : NULL;
+}
+
+static mn_status build_and_use(mn_context *c, const mn_shell_def *def)
+{
+    mn_shell       *s = NULL;
+    mn_arena       *arena = NULL;
+    mn_block_matrix m = { 0 };
+    mn_vec3         force[4] = { { 0 } };
+    mn_status       st = mn_arena_create(c, &arena);
+    if (st == MN_OK) st = mn_shell_create(c, def, &s);
+    mn_shell_patch patch = { .shell = s };
+    if (st == MN_OK) st = mn_shell_clamp(s, 0, mn_v3(0, 1, 1));
+    if (st == MN_OK) st = mn_block_matrix_create(c, 4, 2, mn_shell_clique, &patch, true, &m);
+    if (st == MN_OK) st = mn_shell_bind(s, &m, 0);
+    if (st == MN_OK) st = mn_shell_begin_step(s, def->rest, 1e-3, arena);
+    mn_shell_relax_report report;
+    if (st == MN_OK) st = mn_shell_relax(s, (mn_shell_pose){ def->rest, NULL }, 1e-6, 50, arena, &report);
+    if (st == MN_OK) st = mn_shell_add_stiffness(s, (mn_shell_pose){ def->rest, NULL }, 1.0, arena, &m, force);
+    mn_block_matrix_destroy(c, &m);
+    mn_shell_destroy(&s);
+    mn_arena_destroy(&arena);
+    return st;
+}
+
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    const mn_vec3      x[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.2 } };
+    const int32_t      two[2][3] = { { 0, 1, 2 }, { 1, 3, 2 } };
+    const mn_shell_def def = { .rest = x, .vertex_count = 4, .triangle = two, .triangle_count = 2, .material = mn_shell_material_default() };
+    int                refusals = 0;
+    for (int allowed = 0; ; allowed++) {
+        int            left = 1000;
+        mn_context_def cd = mn_context_def_default();
+        cd.threads = 1, cd.resize = refusing, cd.resize_user = &left;
+        mn_context *c = NULL;
+        assert_int_equal(mn_context_create(&cd, &c), MN_OK);
+        const int64_t blocks = mn_context_memory(c).blocks_now;
+        left = allowed;
+        const mn_status st = build_and_use(c, &def);
+        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
+        test_context_end(&c);
+        if (st == MN_OK) break;
+        assert_int_equal(st, MN_ERR_MEMORY);
+        refusals++;
+    }
+    assert_true(refusals > 15);
+}
+
+static void settled_steps_do_not_call_the_heap(void **state)
+{
+    (void)state;
+    rig                   r = make_rig(2, 20, MN_BEND_MID_EDGE, MN_BEND_ANGLE);
+    mn_block_matrix       m = bound_matrix(&r, true);
+    mn_vec3              *f = mn_alloc_array(r.c, mn_vec3, r.n);
+    mn_shell_relax_report report;
+    int64_t               calls = 0;
+    for (int step = 0; step < 4; step++) {
+        if (step == 2) calls = mn_context_memory(r.c).calls;
+        assert_int_equal(mn_shell_begin_step(r.shell, r.x, 1e-3, r.arena), MN_OK);
+        assert_int_equal(mn_shell_relax(r.shell, pose(&r), 1e-6, 200, r.arena, &report), MN_OK);
+        assert_int_equal(mn_shell_add_stiffness(r.shell, pose(&r), 1.0, r.arena, &m, f), MN_OK);
+        assert_int_equal(mn_arena_reset(r.arena), MN_OK);
+    }
+    assert_int_equal(mn_context_memory(r.c).calls, calls);
+    mn_free(r.c, f);
+    mn_block_matrix_destroy(r.c, &m);
+    end_rig(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +475,8 @@ int main(void)
         cmocka_unit_test(a_step_can_be_taken_back),
         cmocka_unit_test(a_collapsed_triangle_is_counted_and_finite),
         cmocka_unit_test(bad_meshes_are_refused_with_a_sentence),
+        cmocka_unit_test(refused_memory_leaves_nothing_behind),
+        cmocka_unit_test(settled_steps_do_not_call_the_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
