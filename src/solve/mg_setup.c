@@ -10,6 +10,7 @@
 #include "solve/mg_vector.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define SHIFT_FROM_LOW(v, low) __builtin_shufflevector((low), (v), 7, 8, 9, 10, 11, 12, 13, 14)
 #define SHIFT_FROM_HIGH(v, high) __builtin_shufflevector((v), (high), 1, 2, 3, 4, 5, 6, 7, 8)
@@ -474,6 +475,15 @@ static mn_status make_levels(mn_multigrid *mg, setup_job *job, mn_arena *arena)
         mn_mg_level *l = job->l;
         mn_parallel_for(mg->pool, l->count, mn_mg_block(l->count), colour_tiles, job);
         if (mg->levels == 1) MN_TRY(mn_mg_find_bits(mg, &job->fine, arena));
+        if (mg->levels == 1) {
+            mg->sweeps        = choose_sweeps(mg);
+            mg->graphs.levels = 0;
+            if (mg->sweeps == 3) {
+                MN_TRY(mn_mg_make_graphs(&mg->graphs, mg->pool, l, &job->fine, arena));
+                if (getenv("SW")) mg->sweeps = atoi(getenv("SW"));
+                break;
+            }
+        }
         const bool one_tile = l->extent[0] <= 8 && l->extent[1] <= 8 && l->extent[2] <= 8;
         if (one_tile || mg->levels == MN_MG_MAX_LEVELS) break;
         job->coarse  = &mg->level[mg->levels];
@@ -498,7 +508,6 @@ mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system,
     mg->ready     = false;
     setup_job job = { .mg = mg, .system = system };
     MN_TRY(make_levels(mg, &job, arena));
-    mg->sweeps        = choose_sweeps(mg);
     mg->uniform_tiles = 0;
     for (int32_t t = 1; t < mg->level[0].count; t++) mg->uniform_tiles += mg->level[0].uniform[t] > 0.0f;
     MN_TRY(mn_mg_find_pockets(mg, system, arena));

@@ -131,10 +131,15 @@ static double sum_of_tiles(const mn_multigrid *mg)
 
 // --- the V-cycle ---
 
+/// q is made anew after each cycle; until then it has room for a residual in float.
+static float *residual_room(const mn_multigrid *mg) { return (float *)mg->q; }
+
 static void pass_start(const job *j, int32_t t) { mn_mg_start(j->l, t); }
 static void pass_colour_0(const job *j, int32_t t) { mn_mg_smooth(j->l, t, 0); }
 static void pass_colour_1(const job *j, int32_t t) { mn_mg_smooth(j->l, t, 1); }
 static void pass_restrict(const job *j, int32_t t) { mn_mg_restrict(j->l, j->coarse, t); }
+static void pass_residual_for_graph(const job *j, int32_t t) { mn_mg_residual(j->l, residual_room(j->mg), t); }
+static void pass_prolong_from_graph(const job *j, int32_t t) { mn_mg_prolong_from_graph(j->l, &j->mg->graphs, t); }
 static void pass_prolong(const job *j, int32_t t) { mn_mg_prolong(j->l, j->coarse, j->mg->tuning.correction, t); }
 
 /// The tile's part of r.z.
@@ -173,10 +178,15 @@ static void cycle_with_coarse(mn_multigrid *mg, int level)
         pre[n++] = pass_colour_0;
         pre[n++] = pass_colour_1;
     }
-    pre[n++] = pass_restrict;
+    const bool to_graph = mg->graphs.levels > 0;
+    pre[n++] = to_graph ? pass_residual_for_graph : pass_restrict;
     run_passes(&j, pre, n);
-    cycle(mg, level + 1);
-    post[m++] = pass_prolong;
+    if (to_graph) {
+        mn_mg_graph_load(&mg->graphs, mg->pool, residual_room(mg));
+        mn_mg_graph_cycle(&mg->graphs, mg->pool, 0, sweeps);
+    }
+    else cycle(mg, level + 1);
+    post[m++] = to_graph ? pass_prolong_from_graph : pass_prolong;
     for (int k = 0; k < sweeps; k++) {
         post[m++] = pass_colour_1;
         post[m++] = level == 0 && k == sweeps - 1 ? pass_last_0 : pass_colour_0;
@@ -186,7 +196,7 @@ static void cycle_with_coarse(mn_multigrid *mg, int level)
 
 static void cycle(mn_multigrid *mg, int level)
 {
-    if (level < mg->levels - 1) {
+    if (level < mg->levels - 1 || mg->graphs.levels > 0) {
         cycle_with_coarse(mg, level);
         return;
     }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MPL-2.0
+// solve/mg_match.c - which unknowns of a block become one unknown of the next level.
+//
+// Links are contracted one by one, the best first. The measure is that of pairwise aggregation with a bound on its
+// quality (Napov and Notay 2012): weight times the sum of the inverse diagonals. A soft unknown beside a hard one can
+// join it; two hard ones across a soft one cannot, since what has been joined counts with all its couplings.
+#include "solve/mg_match.h"
+
+static float inverse_of(float v) { return v > 0.0f ? 1.0f / v : 0.0f; }
+
+void mn_mg_match_begin(mn_mg_match *m, int nodes)
+{
+    m->nodes = nodes;
+    m->links = 0;
+    for (int a = 0; a < nodes; a++) {
+        m->outside[a] = 0.0f;
+        for (int b = 0; b < nodes; b++) m->slot[a][b] = -1;
+    }
+}
+
+void mn_mg_match_link(mn_mg_match *m, int a, int b, float weight)
+{
+    int k = m->slot[a][b];
+    if (k < 0) {
+        if (m->links == MN_MG_MATCH_LINKS) return;
+        k            = m->links++;
+        m->a[k]      = (uint8_t)a;
+        m->b[k]      = (uint8_t)b;
+        m->weight[k] = 0.0f;
+        m->slot[a][b] = m->slot[b][a] = (int16_t)k;
+    }
+    m->weight[k] += weight;
+}
+
+/// The best link, or -1 if none is good enough.
+static int best_link(const mn_mg_match *m, const float *inverse, float least)
+{
+    float best  = least;
+    int   found = -1;
+    for (int k = 0; k < m->links; k++) {
+        const float quality = m->weight[k] * (inverse[m->a[k]] + inverse[m->b[k]]);
+        if (quality > best) {
+            best  = quality;
+            found = k;
+        }
+    }
+    return found;
+}
+
+static void remove_link(mn_mg_match *m, int k)
+{
+    const int last = --m->links;
+    m->slot[m->a[k]][m->b[k]] = m->slot[m->b[k]][m->a[k]] = -1;
+    if (k == last) return;
+    m->a[k]      = m->a[last];
+    m->b[k]      = m->b[last];
+    m->weight[k] = m->weight[last];
+    m->slot[m->a[k]][m->b[k]] = m->slot[m->b[k]][m->a[k]] = (int16_t)k;
+}
+
+/// Make `gone` a part of `kept`: its links become those of `kept`.
+static void join(mn_mg_match *m, int kept, int gone, float *inverse)
+{
+    const int   link = m->slot[kept][gone];
+    m->outside[kept] += m->outside[gone] - 2.0f * m->weight[link];
+    inverse[kept] = inverse_of(m->outside[kept]);
+    remove_link(m, link);
+    for (int other = 0; other < m->nodes; other++) {
+        const int k = m->slot[gone][other];
+        if (k < 0) continue;
+        const float weight = m->weight[k];
+        remove_link(m, k);
+        mn_mg_match_link(m, kept, other, weight);
+    }
+}
+
+#include <stdlib.h>
+int mn_mg_match_run(mn_mg_match *m)
+{
+    float inverse[MN_MG_MATCH_NODES];
+    int   owner[MN_MG_MATCH_NODES], groups = 0;
+    static float least=-1; if(least<0) least=getenv("LEAST")?atof(getenv("LEAST")):MN_MG_MATCH_LEAST;
+    for (int a = 0; a < m->nodes; a++) {
+        inverse[a] = inverse_of(m->outside[a]);
+        owner[a]   = a;
+    }
+    for (int k; (k = best_link(m, inverse, least)) >= 0;) {
+        const int kept = m->a[k] < m->b[k] ? m->a[k] : m->b[k], gone = m->a[k] < m->b[k] ? m->b[k] : m->a[k];
+        owner[gone]    = kept;
+        join(m, kept, gone, inverse);
+    }
+    for (int a = 0; a < m->nodes; a++) {      // an owner comes before what it owns
+        m->group[a] = owner[a] == a ? (uint8_t)groups : m->group[owner[a]];
+        groups += owner[a] == a;
+    }
+    return groups;
+}
