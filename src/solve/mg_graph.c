@@ -114,7 +114,7 @@ typedef struct next_job {
     uint8_t     *rough_axis;
 } next_job;
 
-enum { NOT_ALONE = -1, NO_PARTNER = -2 };
+enum { NOT_ALONE = -1, NO_PARTNER = -2, DROPPED = -3 };
 
 /// Groups of unknowns begin .. end-1, at most MN_MG_MATCH_NODES; parent becomes the group, counted from `base`.
 static int match_range(mn_mg_graph *g, int32_t begin, int32_t end, int base)
@@ -136,6 +136,7 @@ static int32_t best_partner(const mn_mg_graph *g, int32_t i)
 {
     float   most = 0.0f;
     int32_t best = NO_PARTNER;
+    if (1.0f - g->e[i] * g->inverse[i] < MN_MG_DROP_BELOW) return DROPPED;
     for (int32_t k = g->begin[i]; k < g->begin[i + 1]; k++)
         if (g->weight[k] > most) {
             most = g->weight[k];
@@ -166,7 +167,7 @@ static void match_blocks(int64_t begin, int64_t end, int worker, void *context)
 static bool may_join(const next_job *job, int32_t i)
 {
     const int32_t to = job->best[i];
-    return to >= 0 && (job->best[to] == NOT_ALONE || to > i);
+    return to >= 0 && (job->best[to] == NOT_ALONE || (to > i && job->best[to] != DROPPED));
 }
 
 /// An unknown alone joins its partner unless that joins another.
@@ -174,7 +175,7 @@ static void join_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const next_job *job = context;
-    for (int64_t i = begin; i < end; i++) job->leaf[i] = may_join(job, (int32_t)i) && !may_join(job, job->best[i]);
+    for (int64_t i = begin; i < end; i++) job->leaf[i] = job->best[i] == DROPPED || (may_join(job, (int32_t)i) && !may_join(job, job->best[i]));
 }
 
 /// Groups of each block without the leaves, numbered anew.
@@ -223,7 +224,7 @@ static void number_leaves(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const next_job *job = context;
     for (int64_t i = begin; i < end; i++)
-        if (job->leaf[i]) job->fine->parent[i] = job->fine->parent[job->best[i]];
+        if (job->leaf[i]) job->fine->parent[i] = job->best[i] == DROPPED ? job->coarse->count : job->fine->parent[job->best[i]];
 }
 
 /// Couplings of coarse row A, equal ones added; their number.
@@ -239,6 +240,7 @@ static int32_t gather_row(const next_job *job, int32_t a)
         for (int32_t k = g->begin[i]; k < g->begin[i + 1]; k++) {
             const int32_t to   = g->parent[g->to[k]];
             const uint8_t axis = g->axis[k];
+            if (to == job->coarse->count) { job->coarse->e[a] += g->weight[k]; continue; }
             if (to == a) { s->inside[axis] += 0.5f * g->weight[k]; continue; }
             s->leaving[axis] += g->weight[k];
             int32_t at = first;
@@ -301,21 +303,20 @@ static mn_status list_children(next_job *job, mn_arena *arena)
 {
     const mn_mg_graph *g = job->fine;
     mn_mg_graph       *c = job->coarse;
-    c->child_begin       = mn_arena_array_zero(arena, int32_t, (int64_t)c->count + 1);
+    c->child_begin       = mn_arena_array_zero(arena, int32_t, (int64_t)c->count + 2);
     c->child             = mn_arena_array(arena, int32_t, g->count);
-    job->rough_begin     = mn_arena_array_zero(arena, int32_t, (int64_t)c->count + 1);
+    job->rough_begin     = mn_arena_array_zero(arena, int32_t, (int64_t)c->count + 2);
     if (c->child_begin == NULL || c->child == NULL || job->rough_begin == NULL) return MN_ERR_MEMORY;
     for (int32_t i = 0; i < g->count; i++) {
         c->child_begin[g->parent[i] + 1]++;
         job->rough_begin[g->parent[i] + 1] += g->begin[i + 1] - g->begin[i];
     }
-    for (int32_t a = 0; a < c->count; a++) {
+    for (int32_t a = 0; a <= c->count; a++) {      // the last one is that of unknowns without a parent
         c->child_begin[a + 1] += c->child_begin[a];
         job->rough_begin[a + 1] += job->rough_begin[a];
     }
     for (int32_t i = g->count; i-- > 0;) c->child[--c->child_begin[g->parent[i] + 1]] = i;
-    for (int32_t a = 0; a < c->count; a++) c->child_begin[a] = c->child_begin[a + 1];
-    c->child_begin[c->count] = g->count;
+    for (int32_t a = 0; a <= c->count; a++) c->child_begin[a] = c->child_begin[a + 1];
     return MN_OK;
 }
 
@@ -355,6 +356,7 @@ mn_status mn_mg_make_graphs(mn_mg_graphs *g, mn_pool *pool, const mn_mg_level *l
     for (g->levels = 1; g->levels < MN_MG_GRAPH_LEVELS; g->levels++) {
         mn_mg_graph *fine = &g->level[g->levels - 1];
         if(getenv("SHOW")) fprintf(stderr,"level %d count %d links/row %.1f colours %d blocks %d\n",g->levels,fine->count,(double)fine->begin[fine->count]/fine->count,fine->colours,fine->blocks);
+        if(getenv("DUMP")&&atoi(getenv("DUMP"))==g->levels){int bl=fine->blocks/2;for(int i=fine->block_begin[bl];i<fine->block_begin[bl+1];i++){fprintf(stderr,"node %d e %g:",i,fine->e[i]);for(int k=fine->begin[i];k<fine->begin[i+1];k++)fprintf(stderr," %d(%d)%.3g",fine->to[k],fine->axis[k],fine->weight[k]);fprintf(stderr,"\n");}}
         if (fine->count <= FEW_UNKNOWNS) break;
         MN_TRY(mn_mg_next_graph(fine, fine + 1, pool, arena));
         if (fine->blocks == 1 && 4 * (int64_t)fine[1].count > 3 * (int64_t)fine->count) break;

@@ -6,6 +6,7 @@
 #include "solve/mg_graph.h"
 
 #include <string.h>
+#include <stdlib.h>
 
 /// Double sweeps on the last level.
 #define COARSEST_SWEEPS 16
@@ -87,17 +88,24 @@ void mn_mg_graph_load(const mn_mg_graphs *graphs, mn_pool *pool, const float *re
     mn_parallel_for(pool, graphs->level[0].count, MN_MG_ROWS, load_rows, &job);
 }
 
-void mn_mg_graph_cycle(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps)
+static void cyc(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps, bool zero)
 {
     const mn_mg_graph *g    = &graphs->level[k];
     const bool         last = k == graphs->levels - 1;
-    memset(g->x, 0, (size_t)g->count * sizeof *g->x);
-    for (int n = 0; n < (last ? COARSEST_SWEEPS : sweeps); n++) sweep(g, pool, true);
+    static int wc=-1, gs; if(wc<0){ wc=getenv("WC")?atoi(getenv("WC")):1; gs=getenv("GS")?atoi(getenv("GS")):0;}
+    int sw=sweeps+gs;
+    if(zero) memset(g->x, 0, (size_t)g->count * sizeof *g->x);
+    for (int n = 0; n < (last ? COARSEST_SWEEPS : sw); n++) sweep(g, pool, true);
     if (!last) {
         row_job job = { .g = g, .coarse = g + 1 };
         mn_parallel_for(pool, g[1].count, MN_MG_ROWS, restrict_rows, &job);
-        mn_mg_graph_cycle(graphs, pool, k + 1, sweeps);
+        for(int r=0;r<wc;r++) cyc(graphs, pool, k + 1, sweeps,r==0);
         mn_parallel_for(pool, g->count, MN_MG_ROWS, prolong_rows, &job);
     }
-    for (int n = 0; n < (last ? COARSEST_SWEEPS : sweeps); n++) sweep(g, pool, false);
+    for (int n = 0; n < (last ? COARSEST_SWEEPS : sw); n++) sweep(g, pool, false);
+}
+void mn_mg_graph_cycle(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps)
+{
+    int rep=getenv("REP")?atoi(getenv("REP")):1;
+    for(int r=0;r<rep;r++) cyc(graphs,pool,k,sweeps,r==0);
 }

@@ -84,7 +84,7 @@ static int match_block(const tile_faces *f, int first, int nz, int32_t *group)
             diagonal[k] += f->low[axis][i] + f->high[axis][i];
             if ((k >> axis & 1) == 0 && f->high[axis][i] < least) least = f->high[axis][i];
         }
-        node[k] = diagonal[k] > 0.0f ? nodes++ : -1;
+        node[k] = diagonal[k] - f->e[i] > MN_MG_DROP_BELOW * diagonal[k] ? nodes++ : -1;
         most    = diagonal[k] > most ? diagonal[k] : most;
     }
     if (2.0f * least > MN_MG_MATCH_LEAST * most) {      // the usual case: everything is well coupled
@@ -255,6 +255,10 @@ static void couple_cell(const first_job *job, int32_t own, size_t at, row_buffer
         const float  w      = job->n->c[side / 2][side & 1 ? beside : at];
         if (!(w > 0.0f)) continue;
         const int32_t other = job->parent[beside];
+        if (other == job->g->count) {
+            if (job->store) job->g->e[own] += w;
+            continue;
+        }
         if (job->store) *(other == own ? &s->inside[side / 2] : &s->leaving[side / 2]) += other == own ? 0.5f * w : w;
         if (other != own) add_coupling(r, other, side / 2, w);
     }

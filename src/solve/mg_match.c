@@ -14,20 +14,20 @@ void mn_mg_match_begin(mn_mg_match *m, int nodes)
     m->links = 0;
     for (int a = 0; a < nodes; a++) {
         m->outside[a] = 0.0f;
-        for (int b = 0; b < nodes; b++) m->slot[a][b] = -1;
+        m->slot[a]    = -1;
     }
 }
 
 void mn_mg_match_link(mn_mg_match *m, int a, int b, float weight)
 {
-    int k = m->slot[a][b];
-    if (k < 0) {
+    int k = m->slot[b];
+    if (k < 0 || m->a[k] != a) {
         if (m->links == MN_MG_MATCH_LINKS) return;
         k            = m->links++;
-        m->a[k]      = (uint8_t)a;
-        m->b[k]      = (uint8_t)b;
+        m->a[k]      = (uint16_t)a;
+        m->b[k]      = (uint16_t)b;
         m->weight[k] = 0.0f;
-        m->slot[a][b] = m->slot[b][a] = (int16_t)k;
+        m->slot[b]   = (int16_t)k;
     }
     m->weight[k] += weight;
 }
@@ -50,27 +50,32 @@ static int best_link(const mn_mg_match *m, const float *inverse, float least)
 static void remove_link(mn_mg_match *m, int k)
 {
     const int last = --m->links;
-    m->slot[m->a[k]][m->b[k]] = m->slot[m->b[k]][m->a[k]] = -1;
-    if (k == last) return;
-    m->a[k]      = m->a[last];
-    m->b[k]      = m->b[last];
-    m->weight[k] = m->weight[last];
-    m->slot[m->a[k]][m->b[k]] = m->slot[m->b[k]][m->a[k]] = (int16_t)k;
+    m->a[k]        = m->a[last];
+    m->b[k]        = m->b[last];
+    m->weight[k]   = m->weight[last];
 }
 
-/// Make `gone` a part of `kept`: its links become those of `kept`.
-static void join(mn_mg_match *m, int kept, int gone, float *inverse)
+/// The other end of link k, or -1 if it does not touch the node.
+static int other_end(const mn_mg_match *m, int k, int node) { return m->a[k] == node ? m->b[k] : m->b[k] == node ? m->a[k] : -1; }
+
+/// Make one end of a link a part of the other: its links become those of `kept`.
+static void join(mn_mg_match *m, int link, int kept, int gone, float *inverse)
 {
-    const int   link = m->slot[kept][gone];
     m->outside[kept] += m->outside[gone] - 2.0f * m->weight[link];
     inverse[kept] = inverse_of(m->outside[kept]);
     remove_link(m, link);
-    for (int other = 0; other < m->nodes; other++) {
-        const int k = m->slot[gone][other];
-        if (k < 0) continue;
-        const float weight = m->weight[k];
-        remove_link(m, k);
-        mn_mg_match_link(m, kept, other, weight);
+    for (int k = 0; k < m->links; k++)
+        if (other_end(m, k, gone) >= 0) *(m->a[k] == gone ? &m->a[k] : &m->b[k]) = (uint16_t)kept;
+    for (int a = 0; a < m->nodes; a++) m->slot[a] = -1;
+    for (int k = 0; k < m->links;) {
+        const int other = other_end(m, k, kept), same = other >= 0 ? m->slot[other] : -1;
+        if (other >= 0 && same < 0) m->slot[other] = (int16_t)k;
+        if (same >= 0) {
+            m->weight[same] += m->weight[k];
+            remove_link(m, k);
+        } else {
+            k++;
+        }
     }
 }
 
@@ -87,10 +92,10 @@ int mn_mg_match_run(mn_mg_match *m)
     for (int k; (k = best_link(m, inverse, least)) >= 0;) {
         const int kept = m->a[k] < m->b[k] ? m->a[k] : m->b[k], gone = m->a[k] < m->b[k] ? m->b[k] : m->a[k];
         owner[gone]    = kept;
-        join(m, kept, gone, inverse);
+        join(m, k, kept, gone, inverse);
     }
     for (int a = 0; a < m->nodes; a++) {      // an owner comes before what it owns
-        m->group[a] = owner[a] == a ? (uint8_t)groups : m->group[owner[a]];
+        m->group[a] = owner[a] == a ? (uint16_t)groups : m->group[owner[a]];
         groups += owner[a] == a;
     }
     return groups;
