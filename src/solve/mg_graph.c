@@ -5,11 +5,13 @@
 #include "solve/mg_match.h"
 
 #include <string.h>
-#include <stdlib.h>
 
 /// Coarsening ends at this many unknowns, or when a level keeps more than three quarters of them.
 #define FEW_UNKNOWNS 32
 #define MAX_COLOURS 64
+#define MOST_HALF_WAY 0.25f
+/// A known value beside two cells in line is 3/2 spacings from their middle.
+#define JOINED_E (2.0f / 3.0f)
 
 mn_status mn_mg_graph_rows(mn_mg_graph *g, mn_arena *arena)
 {
@@ -19,6 +21,8 @@ mn_status mn_mg_graph_rows(mn_mg_graph *g, mn_arena *arena)
     g->x       = mn_arena_array_zero(arena, float, (int64_t)g->count + 1);
     g->b       = mn_arena_array_zero(arena, float, g->count);
     g->parent  = mn_arena_array(arena, int32_t, g->count);
+    g->kept    = mn_arena_array(arena, float, g->count);
+    if (g->kept == NULL) return MN_ERR_MEMORY;
     return g->begin == NULL || g->e == NULL || g->inverse == NULL || g->x == NULL || g->b == NULL || g->parent == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 
@@ -38,14 +42,13 @@ typedef struct finish_job {
     const mn_mg_sums *sums;
 } finish_job;
 
-/// Resistance from the middle of an unknown to its side along an axis, in parts of that of the couplings there. It is
-/// 1/2 for two equal cells in line, and no more where an unknown joins soft cells to a hard one.
+/// Resistance from the middle of an unknown to its side along an axis, in parts of that of the couplings there. It would
+/// be 1/2 for two equal cells in line; where an unknown joins soft cells to a hard one it must not grow (liquid 5.10).
 static float half_way(const mn_mg_sums *s, int axis)
 {
     if (!(s->inside[axis] > 0.0f)) return 0.0f;
-    static float cap=-1; if(cap<0)cap=getenv("CAP")?atof(getenv("CAP")):0.5f;
     const float part = 0.25f * s->leaving[axis] / s->inside[axis];
-    return part < cap ? part : cap;
+    return part < MOST_HALF_WAY ? part : MOST_HALF_WAY;
 }
 
 static void finish_rows(int64_t begin, int64_t end, int worker, void *context)
@@ -53,11 +56,9 @@ static void finish_rows(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const finish_job *job = context;
     mn_mg_graph      *g   = job->g;
-    static float ef=-1; if(ef<0)ef=getenv("EF")?atof(getenv("EF")):1.0f;
     for (int64_t i = begin; i < end; i++) {
         const mn_mg_sums *own = &job->sums[i];
-        float most=0; for(int a=0;a<3;a++) if(own->inside[a]>0) most=0.5f;
-        g->e[i] /= 1.0f + ef*most;
+        if (own->inside[0] + own->inside[1] + own->inside[2] > 0.0f) g->e[i] *= JOINED_E;
         float diagonal = g->e[i];
         for (int32_t k = g->begin[i]; k < g->begin[i + 1]; k++) {
             g->weight[k] /= 1.0f + half_way(own, g->axis[k]) + half_way(&job->sums[g->to[k]], g->axis[k]);
@@ -178,24 +179,19 @@ static void join_rows(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) job->leaf[i] = job->best[i] == DROPPED || (may_join(job, (int32_t)i) && !may_join(job, job->best[i]));
 }
 
-/// Groups of each block without the leaves, numbered anew.
+/// Groups of each block without the leaves, each of which was a group of its own.
 static void count_blocks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const next_job *job = context;
     mn_mg_graph    *g   = job->fine;
     for (int64_t n = begin; n < end; n++) {
-        int32_t groups = 0, last = -1;
-        const int32_t first = g->block_begin[job->first_block[n]], stop = g->block_begin[job->first_block[n + 1]];
-        // Groups come in order of their first unknown, so that a new one is one above all before.
-        int32_t removed = 0;
-        for (int32_t i = first; i < stop; i++) {
-            const int32_t group = g->parent[i];
-            if (group > last) last = group;
-            if (job->leaf[i]) removed++;
+        int32_t groups = 0, leaves = 0;
+        for (int32_t i = g->block_begin[job->first_block[n]]; i < g->block_begin[job->first_block[n + 1]]; i++) {
+            if (g->parent[i] >= groups) groups = g->parent[i] + 1;
+            leaves += job->leaf[i];
         }
-        groups = last + 1 - removed;
-        job->coarse->block_begin[n + 1] = groups;
+        job->coarse->block_begin[n + 1] = groups - leaves;
     }
 }
 
@@ -211,7 +207,7 @@ static void number_blocks(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t i = first; i < stop; i++) {
             const int32_t group = g->parent[i];
             if (group > last) {
-                last             = group;
+                last                      = group;
                 job->label[first + group] = job->leaf[i] ? -1 : next++;
             }
             g->parent[i] = job->label[first + group];
@@ -348,15 +344,13 @@ mn_status mn_mg_next_graph(mn_mg_graph *fine, mn_mg_graph *coarse, mn_pool *pool
     mn_parallel_for(pool, coarse->count, MN_MG_ROWS, store_rows, &job);
     return mn_mg_graph_finish(coarse, job.sums, pool, arena);
 }
-#include <stdio.h>
+
 mn_status mn_mg_make_graphs(mn_mg_graphs *g, mn_pool *pool, const mn_mg_level *l, const mn_mg_natural *natural, mn_arena *arena)
 {
     memset(g, 0, sizeof *g);
     MN_TRY(mn_mg_first_graph(g, pool, l, natural, arena));
     for (g->levels = 1; g->levels < MN_MG_GRAPH_LEVELS; g->levels++) {
         mn_mg_graph *fine = &g->level[g->levels - 1];
-        if(getenv("SHOW")) fprintf(stderr,"level %d count %d links/row %.1f colours %d blocks %d\n",g->levels,fine->count,(double)fine->begin[fine->count]/fine->count,fine->colours,fine->blocks);
-        if(getenv("DUMP")&&atoi(getenv("DUMP"))==g->levels){int bl=fine->blocks/2;for(int i=fine->block_begin[bl];i<fine->block_begin[bl+1];i++){fprintf(stderr,"node %d e %g:",i,fine->e[i]);for(int k=fine->begin[i];k<fine->begin[i+1];k++)fprintf(stderr," %d(%d)%.3g",fine->to[k],fine->axis[k],fine->weight[k]);fprintf(stderr,"\n");}}
         if (fine->count <= FEW_UNKNOWNS) break;
         MN_TRY(mn_mg_next_graph(fine, fine + 1, pool, arena));
         if (fine->blocks == 1 && 4 * (int64_t)fine[1].count > 3 * (int64_t)fine->count) break;

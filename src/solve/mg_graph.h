@@ -20,6 +20,8 @@ typedef struct mn_mg_graph {
     float   *e;                      // coupling to known values
     float   *inverse;                // 1 / diagonal; 0 where there is none
     float   *x, *b;                  // x has one more value, 0, for cells without a parent
+    float   *kept;                   // x of the first of two cycles
+    float    step[2];                // factors of two cycles in a row; 0: one cycle is enough
     int32_t *parent;                 // on the next level
     int32_t *child_begin, *child;    // unknowns of the level below; on the first graph the cells of colour 0
     int32_t  blocks;                 // of the block structure this level was grouped by
@@ -43,8 +45,10 @@ mn_status mn_mg_make_graphs(mn_mg_graphs *g, mn_pool *pool, const mn_mg_level *l
 
 /// b of the first graph from the residuals of the cells of colour 0; the others are zero.
 void mn_mg_graph_load(const mn_mg_graphs *g, mn_pool *pool, const float *residual);
-/// x = V(b) on graph level k and below.
-void mn_mg_graph_cycle(const mn_mg_graphs *g, mn_pool *pool, int k, int sweeps);
+/// x = V(b) on the first graph and below. b is used up.
+void mn_mg_graph_cycle(const mn_mg_graphs *g, mn_pool *pool, int sweeps);
+/// Choose the steps of all levels.
+mn_status mn_mg_graph_tune(mn_mg_graphs *g, mn_pool *pool, int sweeps, mn_arena *arena);
 
 // --- shared by the files that make graphs ---
 

@@ -79,17 +79,15 @@ static void join(mn_mg_match *m, int link, int kept, int gone, float *inverse)
     }
 }
 
-#include <stdlib.h>
 int mn_mg_match_run(mn_mg_match *m)
 {
     float inverse[MN_MG_MATCH_NODES];
     int   owner[MN_MG_MATCH_NODES], groups = 0;
-    static float least=-1; if(least<0) least=getenv("LEAST")?atof(getenv("LEAST")):MN_MG_MATCH_LEAST;
     for (int a = 0; a < m->nodes; a++) {
         inverse[a] = inverse_of(m->outside[a]);
         owner[a]   = a;
     }
-    for (int k; (k = best_link(m, inverse, least)) >= 0;) {
+    for (int k; (k = best_link(m, inverse, MN_MG_MATCH_LEAST)) >= 0;) {
         const int kept = m->a[k] < m->b[k] ? m->a[k] : m->b[k], gone = m->a[k] < m->b[k] ? m->b[k] : m->a[k];
         owner[gone]    = kept;
         join(m, k, kept, gone, inverse);

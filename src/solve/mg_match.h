@@ -27,7 +27,7 @@ void mn_mg_match_link(mn_mg_match *m, int a, int b, float weight);
 int mn_mg_match_run(mn_mg_match *m);
 
 /// A link joins its ends while weight * (1 / outside_a + 1 / outside_b) is at least this (liquid 5.10).
-#define MN_MG_MATCH_LEAST 0.15f
+#define MN_MG_MATCH_LEAST 0.25f
 
 /// An unknown whose couplings make up less than this part of its diagonal needs no correction: it has no parent.
 #define MN_MG_DROP_BELOW 0.25f
