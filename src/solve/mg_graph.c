@@ -9,7 +9,7 @@
 /// Coarsening ends at this many unknowns, or when a level keeps more than three quarters of them.
 #define FEW_UNKNOWNS 32
 #define MAX_COLOURS 64
-#define MOST_HALF_WAY 0.25f
+#define MOST_HALF_WAY 0.5f
 /// A known value beside two cells in line is 3/2 spacings from their middle.
 #define JOINED_E (2.0f / 3.0f)
 

@@ -436,7 +436,7 @@ static void zero_null_tile(const mn_mg_natural *n, int32_t cells)
 }
 
 /// Sweeps before and after the coarse correction, with coefficients that jump and without (liquid 5.10).
-#define JUMP_SWEEPS 4
+#define JUMP_SWEEPS 6
 #define PLAIN_SWEEPS 2
 
 /// Whether coefficients between unknowns vary by 100: the coarse levels are then graphs (liquid 5.10).
