@@ -222,6 +222,27 @@ void mn_mg_prolong(const mn_mg_level *l, const mn_mg_level *coarse, float factor
         }
 }
 
+MN_INLINE void store_residual(const mn_mg_level *l, float *residual, int32_t t, const float *face, int nz)
+{
+    const around o = AROUND(l->x, l, t, l->cells, l->half);
+    FOR_VECTORS(z, j, nz) mn_f8_store(residual + (size_t)t * l->cells + 8 * (4 * z + j), residual_0(l, t, &o, face, z, j, nz));
+}
+
+void mn_mg_residual(const mn_mg_level *l, float *residual, int32_t t)
+{
+    const float *face = l->uniform[t] > 0.0f ? NULL : l->face + (size_t)t * l->faces * l->half;
+    if (l->nz == 1) face == NULL ? store_residual(l, residual, t, NULL, 1) : store_residual(l, residual, t, face, 1);
+    else face == NULL ? store_residual(l, residual, t, NULL, 8) : store_residual(l, residual, t, face, 8);
+}
+
+void mn_mg_prolong_from_graph(const mn_mg_level *l, const mn_mg_graphs *graphs, int32_t t)
+{
+    const int32_t *parent = graphs->parent + (size_t)t * l->cells;
+    const float   *from   = graphs->level[0].x;
+    float         *x      = l->x + (size_t)t * l->cells;
+    for (int i = 0; i < l->half; i++) x[i] += from[parent[i]];
+}
+
 // --- the operator in double ---
 
 MN_INLINE mn_d8 difference_sum_uniform(mn_d8 u, const around_d *o, int z, int j, int nz, int colour)

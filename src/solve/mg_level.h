@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/pool.h"
 #include "grid/tiles.h"
+#include "solve/mg_graph.h"
 #include "solve/multigrid.h"
 
 enum { MN_X_LOW, MN_X_HIGH, MN_Y_LOW, MN_Y_HIGH, MN_Z_LOW, MN_Z_HIGH };
@@ -14,7 +15,7 @@ enum { MN_X_LOW, MN_X_HIGH, MN_Y_LOW, MN_Y_HIGH, MN_Z_LOW, MN_Z_HIGH };
 enum { MN_FACE_STRAIGHT, MN_FACE_ASIDE, MN_FACE_INNER, MN_FACE_OUTER, MN_FACE_Z_LOW, MN_FACE_Z_HIGH };
 
 /// Tile 0 of a level is all zeros and stands for every missing neighbour.
-typedef struct mn_mg_level {
+struct mn_mg_level {
     int32_t   count;                 // tiles including tile 0
     int32_t   nz;                    // cells of a tile in z: 8, or 1 in 2D
     int32_t   cells, half;           // per tile, and per colour of a tile
@@ -37,12 +38,12 @@ typedef struct mn_mg_level {
     // Ranges of tiles of equal z, for the wave-front; 1 range if z is periodic or the grid is 2D.
     int32_t   layers;
     int32_t  *layer_begin;           // layers + 1
-} mn_mg_level;
+};
 
 /// Cell data in natural order, used only while a level is made: c of the low faces and e.
-typedef struct mn_mg_natural {
+struct mn_mg_natural {
     float *c[3], *e;
-} mn_mg_natural;
+};
 
 // --- one tile, mg_kernels.c ---
 
@@ -54,6 +55,10 @@ void mn_mg_smooth(const mn_mg_level *l, int32_t t, int colour);
 void mn_mg_restrict(const mn_mg_level *l, const mn_mg_level *coarse, int32_t t);
 /// Colour 0 += factor * parent's x. Colour 1 is overwritten by the half-sweep that follows.
 void mn_mg_prolong(const mn_mg_level *l, const mn_mg_level *coarse, float factor, int32_t t);
+/// Residual of colour 0, in its place among all cells.
+void mn_mg_residual(const mn_mg_level *l, float *residual, int32_t t);
+/// Colour 0 += x of the first graph.
+void mn_mg_prolong_from_graph(const mn_mg_level *l, const mn_mg_graphs *graphs, int32_t t);
 /// q = A p in double; the tile's part of p.q.
 double mn_mg_apply(const mn_mg_level *l, const double *p, double *q, int32_t t);
 
@@ -103,6 +108,7 @@ struct mn_multigrid {
     int64_t              unknowns, uniform_tiles;
     mn_mg_bits          *bits;
     mn_mg_pockets        pockets;
+    mn_mg_graphs         graphs;        // where coefficients jump: the levels below level 0
 };
 
 /// Which cells are coupled, from the natural arrays of level 0.

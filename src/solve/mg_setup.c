@@ -435,15 +435,19 @@ static void zero_null_tile(const mn_mg_natural *n, int32_t cells)
     memset(n->e, 0, (size_t)cells * sizeof(float));
 }
 
-/// Sweeps before and after the coarse correction: one more where coefficients between unknowns vary by 100 (liquid 5.10).
-static int choose_sweeps(const mn_multigrid *mg)
+/// Sweeps before and after the coarse correction, with coefficients that jump and without (liquid 5.10).
+#define JUMP_SWEEPS 6
+#define PLAIN_SWEEPS 2
+
+/// Whether coefficients between unknowns vary by 100: the coarse levels are then graphs (liquid 5.10).
+static bool coefficients_jump(const mn_multigrid *mg)
 {
     double high = 0.0, low = INFINITY;
     for (int32_t t = 1; t < mg->level[0].count; t++) {
         if (mg->partial[2 * (size_t)t] > high) high = mg->partial[2 * (size_t)t];
         if (mg->partial[2 * (size_t)t + 1] < low) low = mg->partial[2 * (size_t)t + 1];
     }
-    return high > 100.0 * low ? 3 : 2;
+    return high > 100.0 * low;
 }
 
 static mn_status take_vectors(mn_multigrid *mg, mn_arena *arena, double **memory)
@@ -470,10 +474,18 @@ static mn_status make_levels(mn_multigrid *mg, setup_job *job, mn_arena *arena)
     job->fine              = natural_in((float *)memory, capacity, nz);
     zero_null_tile(&job->fine, job->l->cells);
     mn_parallel_for(mg->pool, job->l->count, mn_mg_block(job->l->count), natural_tiles, job);
+    mg->sweeps        = PLAIN_SWEEPS;
+    mg->graphs.levels = 0;
     for (mg->levels = 1;; mg->levels++) {
         mn_mg_level *l = job->l;
         mn_parallel_for(mg->pool, l->count, mn_mg_block(l->count), colour_tiles, job);
         if (mg->levels == 1) MN_TRY(mn_mg_find_bits(mg, &job->fine, arena));
+        if (mg->levels == 1 && coefficients_jump(mg)) {
+            mg->sweeps = JUMP_SWEEPS;
+            MN_TRY(mn_mg_make_graphs(&mg->graphs, mg->pool, l, &job->fine, arena));
+            MN_TRY(mn_mg_graph_tune(&mg->graphs, mg->pool, mg->sweeps, arena));
+            break;
+        }
         const bool one_tile = l->extent[0] <= 8 && l->extent[1] <= 8 && l->extent[2] <= 8;
         if (one_tile || mg->levels == MN_MG_MAX_LEVELS) break;
         job->coarse  = &mg->level[mg->levels];
@@ -498,7 +510,6 @@ mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system,
     mg->ready     = false;
     setup_job job = { .mg = mg, .system = system };
     MN_TRY(make_levels(mg, &job, arena));
-    mg->sweeps        = choose_sweeps(mg);
     mg->uniform_tiles = 0;
     for (int32_t t = 1; t < mg->level[0].count; t++) mg->uniform_tiles += mg->level[0].uniform[t] > 0.0f;
     MN_TRY(mn_mg_find_pockets(mg, system, arena));

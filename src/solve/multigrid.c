@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "solve/mg_level.h"
+#include "solve/mg_ritz.h"
 #include "solve/mg_vector.h"
 
 #include <float.h>
@@ -21,8 +22,6 @@
 #define MAX_PASSES 24
 /// The recursion aims this much below the tolerance, so that its rounding does not cost a restart.
 #define RECURSION_MARGIN 0.999
-/// CG coefficients kept for the Ritz values.
-#define MAX_RITZ 128
 
 typedef struct job job;
 typedef void tile_pass(const job *j, int32_t t);
@@ -66,7 +65,7 @@ void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning) { mg->tunin
 
 mn_multigrid_facts mn_multigrid_describe(const mn_multigrid *mg)
 {
-    return (mn_multigrid_facts){ .unknowns = mg->unknowns, .tiles = mg->level[0].count - 1, .levels = mg->levels,
+    return (mn_multigrid_facts){ .unknowns = mg->unknowns, .tiles = mg->level[0].count - 1, .levels = mg->levels + mg->graphs.levels,
                                  .sweeps = mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps, .uniform_tiles = mg->uniform_tiles };
 }
 
@@ -131,10 +130,15 @@ static double sum_of_tiles(const mn_multigrid *mg)
 
 // --- the V-cycle ---
 
+/// q is made anew after each cycle; until then it has room for a residual in float.
+static float *residual_room(const mn_multigrid *mg) { return (float *)mg->q; }
+
 static void pass_start(const job *j, int32_t t) { mn_mg_start(j->l, t); }
 static void pass_colour_0(const job *j, int32_t t) { mn_mg_smooth(j->l, t, 0); }
 static void pass_colour_1(const job *j, int32_t t) { mn_mg_smooth(j->l, t, 1); }
 static void pass_restrict(const job *j, int32_t t) { mn_mg_restrict(j->l, j->coarse, t); }
+static void pass_residual_for_graph(const job *j, int32_t t) { mn_mg_residual(j->l, residual_room(j->mg), t); }
+static void pass_prolong_from_graph(const job *j, int32_t t) { mn_mg_prolong_from_graph(j->l, &j->mg->graphs, t); }
 static void pass_prolong(const job *j, int32_t t) { mn_mg_prolong(j->l, j->coarse, j->mg->tuning.correction, t); }
 
 /// The tile's part of r.z.
@@ -173,10 +177,15 @@ static void cycle_with_coarse(mn_multigrid *mg, int level)
         pre[n++] = pass_colour_0;
         pre[n++] = pass_colour_1;
     }
-    pre[n++] = pass_restrict;
+    const bool to_graph = mg->graphs.levels > 0;
+    pre[n++] = to_graph ? pass_residual_for_graph : pass_restrict;
     run_passes(&j, pre, n);
-    cycle(mg, level + 1);
-    post[m++] = pass_prolong;
+    if (to_graph) {
+        mn_mg_graph_load(&mg->graphs, mg->pool, residual_room(mg));
+        mn_mg_graph_cycle(&mg->graphs, mg->pool, sweeps);
+    }
+    else cycle(mg, level + 1);
+    post[m++] = to_graph ? pass_prolong_from_graph : pass_prolong;
     for (int k = 0; k < sweeps; k++) {
         post[m++] = pass_colour_1;
         post[m++] = level == 0 && k == sweeps - 1 ? pass_last_0 : pass_colour_0;
@@ -186,7 +195,7 @@ static void cycle_with_coarse(mn_multigrid *mg, int level)
 
 static void cycle(mn_multigrid *mg, int level)
 {
-    if (level < mg->levels - 1) {
+    if (level < mg->levels - 1 || mg->graphs.levels > 0) {
         cycle_with_coarse(mg, level);
         return;
     }
@@ -345,40 +354,11 @@ static void write_answer(job *j, tile_pass *pass, double scale)
 
 // --- conjugate gradients ---
 
-/// Smallest eigenvalue of the tridiagonal matrix of CG, by bisection on the sign count.
-static double smallest_ritz(const double *alpha, const double *beta, int n)
-{
-    double diagonal[MAX_RITZ], square[MAX_RITZ], high = INFINITY;
-    for (int k = 0; k < n; k++) {
-        diagonal[k] = 1.0 / alpha[k] + (k > 0 ? beta[k - 1] / alpha[k - 1] : 0.0);
-        square[k]   = k > 0 ? beta[k - 1] / (alpha[k - 1] * alpha[k - 1]) : 0.0;
-        if (diagonal[k] < high) high = diagonal[k];
-    }
-    double low = high;
-    for (int k = 0; k < n; k++) {
-        const double radius = sqrt(square[k]) + (k + 1 < n ? sqrt(square[k + 1]) : 0.0);
-        if (diagonal[k] - radius < low) low = diagonal[k] - radius;
-    }
-    for (int step = 0; step < 100; step++) {
-        const double middle = 0.5 * (low + high);
-        double       pivot  = 1.0;
-        int          below  = 0;
-        for (int k = 0; k < n; k++) {
-            pivot = diagonal[k] - middle - (k > 0 ? square[k] / pivot : 0.0);
-            if (pivot == 0.0) pivot = DBL_MIN;
-            below += pivot < 0.0;
-        }
-        if (below > 0) high = middle;
-        else low = middle;
-    }
-    return 0.5 * (low + high);
-}
-
 /// One run of CG from the residual in r, until the recursion is below `goal`. MN_SOLVE_CONVERGED means just that.
 static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_report *report)
 {
     job    j       = { .mg = mg, .l = &mg->level[0] };
-    double alphas[MAX_RITZ], betas[MAX_RITZ], rz = 0.0;
+    double alphas[MN_MG_MAX_RITZ], betas[MN_MG_MAX_RITZ], rz = 0.0;
     int    steps   = 0, outcome = MN_SOLVE_ITERATIONS;
     run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
     while (report->iterations < max_iterations) {
@@ -386,14 +366,14 @@ static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_re
         const double rz_new = sum_of_tiles(mg);
         if (!(rz_new > 0.0)) { outcome = isfinite(rz_new) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE; break; }
         j.beta = steps > 0 ? rz_new / rz : 0.0;
-        if (steps > 0 && steps <= MAX_RITZ) betas[steps - 1] = j.beta;
+        if (steps < MN_MG_MAX_RITZ) betas[steps] = j.beta;
         rz = rz_new;
         run_passes(&j, (tile_pass *const[]){ steps == 0 ? pass_first_direction : pass_step_and_direction, pass_product }, 2);
         const double pq = sum_of_tiles(mg);
         j.alpha         = 0.0;
         if (!(pq > 0.0)) { outcome = isfinite(pq) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE; break; }
         j.alpha = rz / pq;
-        if (steps < MAX_RITZ) alphas[steps] = j.alpha;
+        if (steps < MN_MG_MAX_RITZ) alphas[steps] = j.alpha;
         steps++;
         report->iterations++;
         if (mg->pockets.count == 0) {
@@ -409,7 +389,7 @@ static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_re
     }
     if (steps > 0 && j.alpha != 0.0) run_passes(&j, (tile_pass *const[]){ pass_step }, 1);      // the step still owed
     if (steps > 0) {
-        const double ritz = smallest_ritz(alphas, betas, steps < MAX_RITZ ? steps : MAX_RITZ);
+        const double ritz = mn_mg_ritz(alphas, betas, steps < MN_MG_MAX_RITZ ? steps : MN_MG_MAX_RITZ, 0);
         if (report->ritz_min == 0.0 || ritz < report->ritz_min) report->ritz_min = ritz;
     }
     return outcome;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MPL-2.0
+// solve/mg_graph_cycle.c - the V-cycle on coarse levels that are graphs (liquid 5.10).
+//
+// Gauss-Seidel by colours, in mirrored order after the correction, so that the cycle is symmetric. A colour reads only
+// values of other colours: the bits do not depend on the number of threads.
+#include "solve/mg_graph.h"
+
+#include "base/random.h"
+#include "solve/mg_ritz.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Double sweeps on the last level.
+#define COARSEST_SWEEPS 16
+/// Steps of CG that measure the range of a cycle.
+#define RANGE_STEPS 6
+/// The range they show is widened by this at its upper end.
+#define RANGE_MARGIN 1.1
+/// A range narrower than this needs no second cycle.
+#define ONE_CYCLE_RANGE 1.3
+
+typedef struct row_job {
+    const mn_mg_graph *g, *coarse;
+    const int32_t     *rows;
+} row_job;
+
+static float couplings(const mn_mg_graph *g, int32_t i)
+{
+    float sum = 0.0f;
+    for (int32_t k = g->begin[i]; k < g->begin[i + 1]; k++) sum += g->weight[k] * g->x[g->to[k]];
+    return sum;
+}
+
+static void smooth_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const row_job     *job = context;
+    const mn_mg_graph *g   = job->g;
+    for (int64_t n = begin; n < end; n++) {
+        const int32_t i = job->rows[n];
+        g->x[i]         = (g->b[i] + couplings(g, i)) * g->inverse[i];
+    }
+}
+
+static void smooth_colour(const mn_mg_graph *g, mn_pool *pool, int colour)
+{
+    row_job job = { .g = g, .rows = g->by_colour + g->colour_begin[colour] };
+    mn_parallel_for(pool, g->colour_begin[colour + 1] - g->colour_begin[colour], MN_MG_ROWS, smooth_rows, &job);
+}
+
+static void sweep(const mn_mg_graph *g, mn_pool *pool, bool forward)
+{
+    for (int c = 0; c < g->colours; c++) smooth_colour(g, pool, forward ? c : g->colours - 1 - c);
+}
+
+static void restrict_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const row_job     *job = context;
+    const mn_mg_graph *g   = job->g;
+    for (int64_t a = begin; a < end; a++) {
+        float sum = 0.0f;
+        for (int32_t c = job->coarse->child_begin[a]; c < job->coarse->child_begin[a + 1]; c++) {
+            const int32_t i = job->coarse->child[c];
+            if (g->inverse[i] > 0.0f) sum += g->b[i] + couplings(g, i) - g->x[i] / g->inverse[i];
+        }
+        job->coarse->b[a] = sum;
+    }
+}
+
+static void prolong_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const row_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->g->x[i] += job->coarse->x[job->g->parent[i]];
+}
+typedef struct load_job {
+    const mn_mg_graph *g;
+    const float       *residual;
+} load_job;
+
+static void load_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const load_job *job = context;
+    for (int64_t a = begin; a < end; a++) {
+        float sum = 0.0f;
+        for (int32_t c = job->g->child_begin[a]; c < job->g->child_begin[a + 1]; c++) sum += job->residual[job->g->child[c]];
+        job->g->b[a] = sum;
+    }
+}
+
+void mn_mg_graph_load(const mn_mg_graphs *graphs, mn_pool *pool, const float *residual)
+{
+    load_job job = { &graphs->level[0], residual };
+    mn_parallel_for(pool, graphs->level[0].count, MN_MG_ROWS, load_rows, &job);
+}
+
+typedef struct step_job {
+    const mn_mg_graph *g;
+    float              factor;
+} step_job;
+
+static void keep_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const step_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->g->kept[i] = job->factor * job->g->x[i];
+}
+
+static void residual_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const step_job    *job = context;
+    const mn_mg_graph *g   = job->g;
+    for (int64_t i = begin; i < end; i++)
+        if (g->inverse[i] > 0.0f) g->b[i] += job->factor * (couplings(g, (int32_t)i) - g->x[i] / g->inverse[i]);
+}
+
+static void add_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const step_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->g->x[i] = job->g->kept[i] + job->factor * job->g->x[i];
+}
+
+static void one_cycle(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps);
+
+/// x = V(b), or two of them as a polynomial of second degree. b is used up.
+static void cycle_twice(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps)
+{
+    const mn_mg_graph *g = &graphs->level[k];
+    one_cycle(graphs, pool, k, sweeps);
+    if (g->step[0] == 0.0f) return;
+    step_job job = { g, g->step[0] };
+    mn_parallel_for(pool, g->count, MN_MG_ROWS, keep_rows, &job);
+    mn_parallel_for(pool, g->count, MN_MG_ROWS, residual_rows, &job);
+    one_cycle(graphs, pool, k, sweeps);
+    job.factor = g->step[1];
+    mn_parallel_for(pool, g->count, MN_MG_ROWS, add_rows, &job);
+}
+
+static void one_cycle(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps)
+{
+    const mn_mg_graph *g    = &graphs->level[k];
+    const bool         last = k == graphs->levels - 1;
+    memset(g->x, 0, (size_t)g->count * sizeof *g->x);
+    for (int n = 0; n < (last ? COARSEST_SWEEPS : sweeps); n++) sweep(g, pool, true);
+    if (!last) {
+        row_job job = { .g = g, .coarse = g + 1 };
+        mn_parallel_for(pool, g[1].count, MN_MG_ROWS, restrict_rows, &job);
+        cycle_twice(graphs, pool, k + 1, sweeps);
+        mn_parallel_for(pool, g->count, MN_MG_ROWS, prolong_rows, &job);
+    }
+    for (int n = 0; n < (last ? COARSEST_SWEEPS : sweeps); n++) sweep(g, pool, false);
+}
+
+void mn_mg_graph_cycle(const mn_mg_graphs *graphs, mn_pool *pool, int sweeps) { cycle_twice(graphs, pool, 0, sweeps); }
+
+// --- the range of a cycle ---
+
+static double dot(const float *a, const float *b, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; i++) sum += (double)a[i] * b[i];
+    return sum;
+}
+
+/// Ritz values of a few steps of CG with the plain cycle of level k, from an uneven start; the ends of their range.
+static void measure_range(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps, float *r, float *p, float *q, double range[2])
+{
+    const mn_mg_graph *g = &graphs->level[k];
+    const int32_t      n = g->count;
+    double             alpha[RANGE_STEPS], beta[RANGE_STEPS], rz = 0.0;
+    int                steps = 0;
+    for (int32_t i = 0; i < n; i++) r[i] = g->inverse[i] > 0.0f ? (float)(mn_random(7, (uint64_t)i, 0, 0) - 0.5) / g->inverse[i] : 0.0f;
+    for (; steps < RANGE_STEPS; steps++) {
+        memcpy(g->b, r, (size_t)n * sizeof *r);
+        one_cycle(graphs, pool, k, sweeps);
+        const double next = dot(r, g->x, n);
+        if (!(next > 0.0) || (steps > 0 && next < 1e-10 * rz)) break;
+        beta[steps] = steps > 0 ? next / rz : 0.0;
+        rz          = next;
+        for (int32_t i = 0; i < n; i++) p[i] = g->x[i] + (float)beta[steps] * (steps > 0 ? p[i] : 0.0f);
+        memcpy(g->x, p, (size_t)n * sizeof *p);
+        for (int32_t i = 0; i < n; i++) q[i] = g->inverse[i] > 0.0f ? g->x[i] / g->inverse[i] - couplings(g, i) : 0.0f;
+        const double pq = dot(p, q, n);
+        if (!(pq > 0.0)) break;
+        alpha[steps] = rz / pq;
+        for (int32_t i = 0; i < n; i++) r[i] -= (float)alpha[steps] * q[i];
+    }
+    range[0] = steps > 0 ? mn_mg_ritz(alpha, beta, steps, 0) : 1.0;
+    range[1] = steps > 0 ? mn_mg_ritz(alpha, beta, steps, steps - 1) : 1.0;
+}
+
+/// Two cycles in a row make the error polynomial (1 - s0 v)(1 - s1 v) of Chebyshev over the range of v. The pair stays
+/// positive for v below low + high, so that a range measured somewhat too small does no harm.
+mn_status mn_mg_graph_tune(mn_mg_graphs *graphs, mn_pool *pool, int sweeps, mn_arena *arena)
+{
+    const int32_t most = graphs->level[0].count;
+    float *r = mn_arena_array(arena, float, most), *p = mn_arena_array(arena, float, most), *q = mn_arena_array(arena, float, most);
+    if (r == NULL || p == NULL || q == NULL) return MN_ERR_MEMORY;
+    for (int k = graphs->levels - 2; k >= 0; k--) {
+        double range[2];
+        measure_range(graphs, pool, k, sweeps, r, p, q, range);
+        const double low = range[0], high = RANGE_MARGIN * range[1];
+        const double middle = 0.5 * (high + low), radius = 0.5 * (high - low) * sqrt(0.5);
+        if (high < ONE_CYCLE_RANGE * low) continue;
+        graphs->level[k].step[0] = (float)(1.0 / (middle + radius));
+        graphs->level[k].step[1] = (float)(1.0 / (middle - radius));
+    }
+    return MN_OK;
+}
