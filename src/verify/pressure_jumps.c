@@ -24,7 +24,6 @@ const mn_jump_layout mn_jump_layouts[] = {
     { "stripes across z, width 2", MN_JUMP_STRIPES, 2, 2 },
     { "stripes across z, width 4", MN_JUMP_STRIPES, 2, 4 },
     { "stripes across z, width 8", MN_JUMP_STRIPES, 2, 8 },
-    { "checkerboard of blocks of 1", MN_JUMP_BLOCKS, 0, 1 },
     { "checkerboard of blocks of 2", MN_JUMP_BLOCKS, 0, 2 },
     { "checkerboard of blocks of 3", MN_JUMP_BLOCKS, 0, 3 },
     { "checkerboard of blocks of 4", MN_JUMP_BLOCKS, 0, 4 },
