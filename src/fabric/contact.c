@@ -3,6 +3,7 @@
 #include "fabric/contact.h"
 
 #include "base/pool.h"
+#include "fabric/near.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -27,6 +28,14 @@ mn_contact_law mn_fabric_contact_law(const mn_fabric_piece *piece, bool yarn)
 
 static bool is_yarn(const mn_fabric_element *e) { return e->vertex[2] < 0; }
 static int  corners(const mn_fabric_element *e) { return is_yarn(e) ? 2 : 3; }
+
+/// Whether other fabric is within reach of an element.
+static bool in_company(const mn_fabric *q, const mn_fabric_element *e)
+{
+    bool near = false;
+    for (int i = 0; i < corners(e); i++) near = near || q->step.near[e->vertex[i]];
+    return near;
+}
 
 static mn_vec3 place(const mn_fabric *q, int32_t v)
 {
@@ -109,6 +118,8 @@ static void find_pressed(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) {
         const mn_fabric_element *e    = &s->q->elements[i];
         const mn_contact_law    *law  = &s->law[2 * e->piece + is_yarn(e)];
+        s->pressed[i] = 0;
+        if (!in_company(s->q, e)) continue;
         const mn_directors       now  = mn_fabric_directors(s->q, i), then = predict(s->q, e, &now, s->dt);
         s->pressed[i] = mn_contact_compression(law, &now) > MN_CONTACT_LEAST || mn_contact_compression(law, &then) > MN_CONTACT_LEAST;
     }
@@ -180,6 +191,7 @@ static void sum_vertices(int64_t begin, int64_t end, int worker, void *context)
 mn_status mn_fabric_contact_begin(mn_fabric *q, mn_arena *arena, double dt)
 {
     mn_pool        *pool = mn_context_pool(q->context);
+    MN_TRY(mn_fabric_find_near(q, arena));
     mn_contact_law *law  = mn_arena_array(arena, mn_contact_law, 2 * q->piece_count);
     uint8_t        *pressed = mn_arena_array(arena, uint8_t, q->element_count);
     q->contact_slot         = mn_arena_array(arena, int32_t, q->element_count);
@@ -258,6 +270,11 @@ static void carry_directors(int64_t begin, int64_t end, int worker, void *contex
         const mn_contact_law     law      = mn_fabric_contact_law(&q->pieces[e->piece], is_yarn(e));
         const mn_mat3            gradient = gradient_of(q, e);
         mn_directors             d        = mn_fabric_directors(q, i);
+        if (!in_company(q, e)) {
+            mn_contact_forget(&law, &d);
+            set_directors(q, i, &d);
+            continue;
+        }
         for (int k = is_yarn(e) ? 1 : 2; k < 3; k++) d.d[k] = carry(gradient, x->dt, d.d[k]);
         crushed += !mn_contact_return(&law, &d);
         set_directors(q, i, &d);

@@ -38,4 +38,7 @@ double mn_contact_compression(const mn_contact_law *law, const mn_directors *d);
 /// had to be held at its limit (wet-fabric T16, T17).
 bool mn_contact_return(const mn_contact_law *law, mn_directors *d);
 
+/// Make the transverse directors those of an element apart: unit, across the mesh.
+void mn_contact_forget(const mn_contact_law *law, mn_directors *d);
+
 #endif

@@ -51,6 +51,8 @@ void mn_fabric_destroy(mn_fabric *q)
     mn_free(c, q->pieces);
     mn_free(c, q->mass);
     mn_free(c, q->volume);
+    mn_free(c, q->part);
+    for (int a = 0; a < 3; a++) mn_free(c, q->rest[a]);
     mn_free(c, q->elements);
     mn_free(c, q->element_start);
     mn_free(c, q->element_of);

@@ -90,6 +90,7 @@ typedef struct mn_fabric_scratch {
     double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
+    uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
 } mn_fabric_scratch;
 
 typedef struct mn_fabric {
@@ -100,6 +101,8 @@ typedef struct mn_fabric {
     // constants
     double             *mass;            ///< g, per vertex
     double             *volume;          ///< cm^3, bulk volume V_v^0 per vertex
+    float              *rest[3];         ///< cm, place of each vertex at rest
+    int32_t            *part;            ///< sheet or strand of each vertex, numbered through
     mn_fabric_element  *elements;        ///< triangles first, then segments
     int64_t             element_count;
     int64_t            *element_start;   ///< elements around each vertex: element_of[element_start[v]] ...

@@ -47,6 +47,29 @@ static void add_segments(mn_fabric *q, int32_t piece)
     }
 }
 
+/// Number sheets and strands through; a root of pile belongs to its sheet.
+static void name_parts(mn_fabric *q)
+{
+    int32_t next = 0;
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        const mn_fabric_piece *p     = &q->pieces[i];
+        const mn_fabric_mesh  *m     = &p->mesh;
+        const int32_t          sheet = next;
+        next += m->triangle_count > 0;
+        for (int64_t v = 0; v < m->vertex_count; v++) {
+            q->part[p->first_vertex + v] = -1;
+            for (int a = 0; a < 3; a++) q->rest[a][p->first_vertex + v] = (float)m->vertex[v][a];
+        }
+        for (int64_t t = 0; t < m->triangle_count; t++)
+            for (int k = 0; k < 3; k++) q->part[p->first_vertex + m->triangle[t][k]] = sheet;
+        for (int64_t s = 0; s < m->strand_count; s++, next++)
+            for (int64_t k = m->strand_start[s]; k < m->strand_start[s + 1]; k++) {
+                int32_t *part = &q->part[p->first_vertex + m->strand_vertex[k]];
+                if (*part < 0) *part = next;
+            }
+    }
+}
+
 static mn_status list_elements(mn_fabric *q)
 {
     q->element_start = mn_alloc_array(q->context, int64_t, q->vertices.count + 1);
@@ -115,10 +138,12 @@ static mn_status reserve_before(mn_fabric *q)
 /// What an earlier attempt left.
 static void forget_constants(mn_fabric *q)
 {
-    void *const arrays[] = { q->mass, q->volume, q->elements, q->element_start, q->element_of };
+    void *const arrays[] = { q->mass, q->volume, q->rest[0], q->rest[1], q->rest[2], q->part, q->elements, q->element_start, q->element_of };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(q->context, arrays[k]);
     mn_block_matrix_destroy(q->context, &q->stiffness);
     q->mass = q->volume = NULL;
+    q->rest[0] = q->rest[1] = q->rest[2] = NULL;
+    q->part             = NULL;
     q->elements         = NULL;
     q->element_start    = NULL;
     q->element_of       = NULL;
@@ -132,7 +157,11 @@ mn_status mn_fabric_prepare(mn_fabric *q)
     q->mass          = mn_alloc_array(q->context, double, q->vertices.count);
     q->volume        = mn_alloc_array(q->context, double, q->vertices.count);
     q->elements      = mn_alloc_array(q->context, mn_fabric_element, q->element_count);
-    if (q->mass == NULL || q->volume == NULL || q->elements == NULL) return MN_ERR_MEMORY;
+    q->part          = mn_alloc_array(q->context, int32_t, q->vertices.count);
+    for (int a = 0; a < 3; a++)
+        if ((q->rest[a] = mn_alloc_array(q->context, float, q->vertices.count)) == NULL) return MN_ERR_MEMORY;
+    if (q->mass == NULL || q->volume == NULL || q->elements == NULL || q->part == NULL) return MN_ERR_MEMORY;
+    name_parts(q);
     for (int32_t i = 0; i < (int32_t)q->piece_count; i++) {
         add_triangles(q, i);
         add_segments(q, i);

@@ -57,3 +57,10 @@ static bool return_yarn(const mn_contact_law *law, mn_directors *d)
 }
 
 bool mn_contact_return(const mn_contact_law *law, mn_directors *d) { return law->yarn ? return_yarn(law, d) : return_cloth(law, d); }
+
+void mn_contact_forget(const mn_contact_law *law, mn_directors *d)
+{
+    const mn_director_frame f = mn_director_factor(d);
+    if (law->yarn) d->d[1] = f.q[1];
+    d->d[2] = f.q[2];
+}

@@ -24,9 +24,21 @@ static void copy_state(const mn_field_table *t, void *to, const void *from, int6
             memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i), (size_t)count * mn_type_size(t->fields[k].type));
 }
 
+/// The rest shape lives on in shells and rods; nothing can be added any more, so the mesh need not keep it.
+static void forget_rest_mesh(mn_fabric *q)
+{
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        mn_fabric_mesh *m = &q->pieces[k].mesh;
+        mn_free(q->context, m->vertex);
+        mn_free(q->context, m->warp);
+        m->vertex = m->warp = NULL;
+    }
+}
+
 mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
 {
     MN_TRY(mn_fabric_prepare(q));
+    forget_rest_mesh(q);
     copy_state(&mn_fabric_vertex_table, &q->vertices_before, &q->vertices, q->vertices.count);
     copy_state(&mn_fabric_triangle_table, &q->triangles_before, &q->triangles, q->triangles.count);
     copy_state(&mn_fabric_segment_table, &q->segments_before, &q->segments, q->segments.count);

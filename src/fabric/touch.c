@@ -5,8 +5,6 @@
 #include "base/pool.h"
 #include "fabric/forces.h"
 
-#include <string.h>
-
 /// Relative changes of the friction below this do not call for another solve.
 #define SETTLED 1e-3
 
@@ -14,8 +12,9 @@ typedef struct finding {
     const mn_fabric *q;
     const mn_solid  *solids;
     int              solid_count;
-    double           dt, reach, layer;
-    mn_touch        *found;         ///< per vertex; solid -1: none
+    double           reach, layer;
+    uint8_t         *reached;       ///< per vertex
+    mn_touch        *list;
 } finding;
 
 /// Friction of the fabric that a vertex belongs to, or of the solid where it has one.
@@ -30,39 +29,48 @@ static void look(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const finding *f = context;
-    for (int64_t v = begin; v < end; v++) {
-        mn_touch *t = &f->found[v];
-        int       which;
-        mn_vec3   normal;
-        const double distance = mn_solids_distance(f->solids, f->solid_count, f->q->step.x[v], &normal, &which);
-        t->solid = -1;
-        if (!(distance < f->layer + f->reach)) continue;
-        const mn_fabric *q     = f->q;
-        const mn_solid  *solid = &f->solids[which];
-        *t = (mn_touch){ .vertex = (int32_t)v, .solid = which, .normal = normal, .drift = mn_solid_velocity(solid, q->step.x[v]) };
+    for (int64_t v = begin; v < end; v++)
+        f->reached[v] = mn_solids_distance(f->solids, f->solid_count, f->q->step.x[v], NULL, NULL) < f->layer + f->reach;
+}
+
+static void describe(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const finding   *f = context;
+    const mn_fabric *q = f->q;
+    for (int64_t k = begin; k < end; k++) {
+        mn_touch       *t = &f->list[k];
+        const int32_t   v = t->vertex;
+        const double    distance = mn_solids_distance(f->solids, f->solid_count, q->step.x[v], &t->normal, &t->solid);
+        const mn_solid *solid    = &f->solids[t->solid];
+        t->drift     = mn_solid_velocity(solid, q->step.x[v]);
         t->depth     = f->layer - distance;
         t->mass      = q->mass[v];
         t->stiffness = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
-        t->friction  = friction_at(q, solid, t->vertex);
-        if (q->vertices.touched[0][v] == which + 1) {
-            const mn_vec3 kept = mn_v3(q->vertices.anchor[0][v], q->vertices.anchor[1][v], q->vertices.anchor[2][v]);
-            const mn_vec3 now  = mn_mul3(solid->pose.rotation, kept);
-            t->anchor = mn_sub3(now, mn_scale3(mn_dot3(now, normal), normal));
-        }
+        t->friction  = friction_at(q, solid, v);
+        if (q->vertices.touched[0][v] != t->solid + 1) continue;
+        const mn_vec3 kept = mn_v3(q->vertices.anchor[0][v], q->vertices.anchor[1][v], q->vertices.anchor[2][v]);
+        const mn_vec3 now  = mn_mul3(solid->pose.rotation, kept);
+        t->anchor          = mn_sub3(now, mn_scale3(mn_dot3(now, t->normal), t->normal));
     }
 }
 
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out)
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double reach, mn_touches *out)
 {
     *out = (mn_touches){ NULL, 0 };
     if (solid_count == 0) return MN_OK;
-    finding f = { .q = q, .solids = solids, .solid_count = solid_count, .dt = dt, .reach = reach,
-                  .layer = MN_TOUCH_LAYER * q->model.grid.cell, .found = mn_arena_array(arena, mn_touch, q->vertices.count) };
-    if (f.found == NULL) return MN_ERR_MEMORY;
+    finding f = { .q = q, .solids = solids, .solid_count = solid_count, .reach = reach, .layer = MN_TOUCH_LAYER * q->model.grid.cell,
+                  .reached = mn_arena_array(arena, uint8_t, q->vertices.count) };
+    if (f.reached == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, 512, look, &f);
+    int64_t count = 0;
+    for (int64_t v = 0; v < q->vertices.count; v++) count += f.reached[v];
+    f.list = mn_arena_array_zero(arena, mn_touch, count);
+    if (f.list == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < q->vertices.count; v++)
-        if (f.found[v].solid >= 0) f.found[out->count++] = f.found[v];
-    out->list = f.found;
+        if (f.reached[v]) f.list[out->count++].vertex = (int32_t)v;
+    mn_parallel_for(mn_context_pool(q->context), count, 512, describe, &f);
+    out->list = f.list;
     return MN_OK;
 }
 

@@ -33,7 +33,7 @@ typedef struct mn_touches {
 } mn_touches;
 
 /// Vertices that can reach the layer of a solid within the step. `reach` is the longest way of a vertex, cm.
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out);
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double reach, mn_touches *out);
 /// State of each touch at vertex velocities v (3 each). Returns how many changed so much that the solve must be repeated.
 int64_t mn_touch_update(mn_touches *t, const double *v, double dt);
 /// Impulses (added, 3 per vertex) and holding blocks (added to `point`, 6 per vertex) of the touches as they stand.
