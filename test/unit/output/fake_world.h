@@ -175,6 +175,9 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
     if (w->shape != NULL) out[0] = (mn_solid){ .shape = w->shape, .pose = mn_world_obstacle_pose(w, 0), .moving = true };
 }
 
+int mn_world_fabric_count(const mn_world *w) { return (void)w, 0; }
+mn_fabric_view mn_world_fabric(const mn_world *w, int k) { return (void)w, (void)k, (mn_fabric_view){ .name = NULL }; }
+
 int mn_world_obstacle_count(const mn_world *w) { return w->shape != NULL; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return (void)k, w->shape; }
 const char *mn_world_obstacle_name(const mn_world *w, int k) { return (void)w, (void)k, "ball"; }
