@@ -14,8 +14,8 @@
 #define FABRIC_OWNER (1 << 24)        // fabrics are counted from here among the solids
 
 static const mn_rgb tints[] = {       // of fabrics by number; linear light
-    { 0.70f, 0.26f, 0.20f }, { 0.22f, 0.42f, 0.62f }, { 0.76f, 0.58f, 0.24f }, { 0.30f, 0.52f, 0.32f },
-    { 0.52f, 0.30f, 0.56f }, { 0.74f, 0.70f, 0.62f }, { 0.20f, 0.52f, 0.54f }, { 0.66f, 0.40f, 0.46f },
+    { 0.62f, 0.16f, 0.11f }, { 0.13f, 0.30f, 0.52f }, { 0.70f, 0.47f, 0.14f }, { 0.19f, 0.40f, 0.20f },
+    { 0.40f, 0.19f, 0.44f }, { 0.68f, 0.63f, 0.54f }, { 0.11f, 0.41f, 0.43f }, { 0.56f, 0.29f, 0.35f },
 };
 
 bool mn_picture_is_cloth(const mn_frame_part *part)

@@ -75,6 +75,7 @@ void mn_picture_tank(mn_canvas *canvas);
 /// picture_fabric.c
 bool      mn_picture_is_cloth(const mn_frame_part *part);
 bool      mn_picture_is_yarn(const mn_frame_part *part);
+static inline bool mn_picture_is_fabric(const mn_frame_part *part) { return mn_picture_is_cloth(part) || mn_picture_is_yarn(part); }
 mn_status mn_picture_cloth(mn_canvas *canvas, const mn_frame_part *part);
 mn_status mn_picture_yarn(mn_canvas *canvas, const mn_frame_part *part);
 /// picture_liquid.c
