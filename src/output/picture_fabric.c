@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BAND 64
-#define BACK_SIDE 0.72f               // light of the inner side of cloth, as a share of that of the outer
+#define BACK_SIDE 0.8f                // light of the inner side of cloth, as a share of that of the outer
 #define THINNEST 0.75                 // canvas pixels, half the width of a yarn
 #define FABRIC_OWNER (1 << 24)        // fabrics are counted from here among the solids
 
@@ -52,7 +52,7 @@ static mn_rgb light_fabric(const mn_canvas *c, mn_vec3 n, mn_rgb base)
 {
     const mn_vec3 lamp = mn_add3(mn_add3(mn_scale3(-0.62, c->eye.right), mn_scale3(0.62, c->eye.up)), mn_scale3(-0.48, c->eye.forward));
     const double  sky  = 0.5 + 0.5 * mn_dot3(n, c->sky), direct = fmax(0.0, (mn_dot3(n, lamp) + 0.25) / 1.25);
-    return mn_rgb_scale((float)(0.12 + 0.34 * sky + 0.72 * direct * direct), base);
+    return mn_rgb_scale((float)(0.20 + 0.26 * sky + 0.74 * direct * direct), base);
 }
 
 static void paint(mn_canvas *c, int64_t i, float z, int32_t owner, mn_rgb color)
@@ -158,6 +158,7 @@ typedef struct yarn_piece {
     double  x[2], y[2], depth[2];     // pixels, pixels, cm
     double  width[2];                 // half of it, pixels
     mn_vec3 along[2];                 // direction of the yarn at its ends
+    bool    tip[2];                   // the yarn ends there, in half a ball
     double  radius;                   // cm
     mn_rgb  base;
     int32_t fabric;
@@ -176,10 +177,15 @@ static mn_rgb yarn_tint(int32_t fabric, int32_t strand)
     return mn_rgb_scale(0.86f + 0.07f * (float)((uint32_t)strand * 7u % 5u), tint_of(fabric));
 }
 
+static bool is_loop(const int32_t *corner, int64_t n)
+{
+    return n > 2 && corner[0] == corner[n - 1];
+}
+
 /// Direction of a polyline at its corner k of n, between those of the pieces beside it.
 static mn_vec3 direction_at(const mn_frame_part *part, const int32_t *corner, int64_t n, int64_t k)
 {
-    const bool    loop  = n > 2 && corner[0] == corner[n - 1];
+    const bool    loop   = is_loop(corner, n);
     const int64_t before = k > 0 ? k - 1 : loop ? n - 2 : 0, after = k + 1 < n ? k + 1 : loop ? 1 : n - 1;
     const mn_vec3 here = mn_part_point(part, corner[k]), none = mn_v3(0, 0, 0);
     const mn_vec3 in = mn_unit3(mn_sub3(here, mn_part_point(part, corner[before])), none), on = mn_unit3(mn_sub3(mn_part_point(part, corner[after]), here), none);
@@ -199,6 +205,7 @@ static void add_piece(yarn_job *job, const int32_t *corner, int64_t n, int64_t k
         piece.x[e] = p.x, piece.y[e] = p.y, piece.depth[e] = p.z;
         piece.width[e] = fmax(THINNEST, piece.radius * (eye->flat ? eye->focal : eye->focal / p.z));
         piece.along[e] = direction_at(job->part, corner, n, k + e);
+        piece.tip[e]   = k + e == (e == 0 ? 0 : n - 1) && !is_loop(corner, n);
     }
     job->pieces[job->count++] = piece;
 }
@@ -230,7 +237,8 @@ static void yarn_pixel(mn_canvas *c, const yarn_piece *p, int x, int64_t y)
     if (z >= c->solid_depth[i]) return;
     const mn_vec3 round = mn_add3(mn_add3(mn_scale3(ox, c->eye.right), mn_scale3(-oy, c->eye.up)), mn_scale3(-sqrt(rest), c->eye.forward));
     const mn_vec3 along = mn_unit3(mn_add3(mn_scale3(1.0 - t, p->along[0]), mn_scale3(t, p->along[1])), p->along[0]);
-    const mn_vec3 n     = mn_unit3(mn_sub3(round, mn_scale3(mn_dot3(round, along), along)), round);
+    const bool    tip   = (p->tip[0] && t <= 0.0) || (p->tip[1] && t >= 1.0);
+    const mn_vec3 n     = tip ? round : mn_unit3(mn_sub3(round, mn_scale3(mn_dot3(round, along), along)), round);
     const float   edge  = (float)(0.55 + 0.45 * sqrt(rest));          // little light reaches between yarns
     paint(c, i, z, p->fabric, mn_rgb_scale(edge, light_fabric(c, n, p->base)));
 }
