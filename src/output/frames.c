@@ -4,6 +4,7 @@
 
 #include "geom/isosurface.h"
 #include "liquid/surface_mesh.h"
+#include "output/fabric_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,10 @@ struct mn_frames {
     mn_solid        *solids;
     spray_point     *spray;
     int64_t          spray_capacity;
+    mn_fabric_parts *fabric_parts;
+    mn_fabric_view  *fabrics;                  // as they stand now
+    int              fabric_count;
+    bool             has_cloth, has_yarn;
     // All obstacles in one mesh: at rest, and as they stand now.
     mn_mesh  rest;
     double (*posed)[3];
@@ -94,6 +99,47 @@ static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
     return MN_OK;
 }
 
+// ---- fabrics -------------------------------------------------------------------------------------------------------
+
+typedef mn_status fabric_fn(mn_fabric_parts *parts, const mn_fabric_view *fabrics, int count, bool velocity, mn_frame_part *out);
+
+static mn_status fill_fabric(mn_frames *f, fabric_fn *make, mn_frame_part *out)
+{
+    for (int k = 0; k < f->fabric_count; k++) f->fabrics[k] = mn_world_fabric(f->world, k);
+    MN_TRY(make(f->fabric_parts, f->fabrics, f->fabric_count, f->output.velocity, out));
+    out->time = mn_world_time(f->world);
+    return MN_OK;
+}
+
+static mn_status fill_cloth(mn_frames *f, mn_frame_part *out)
+{
+    return fill_fabric(f, mn_fabric_parts_cloth, out);
+}
+
+static mn_status fill_yarn(mn_frames *f, mn_frame_part *out)
+{
+    return fill_fabric(f, mn_fabric_parts_yarn, out);
+}
+
+static mn_status fill_tubes(mn_frames *f, mn_frame_part *out)
+{
+    return fill_fabric(f, mn_fabric_parts_tubes, out);
+}
+
+static mn_status prepare_fabrics(mn_frames *f)
+{
+    f->fabric_count = mn_world_fabric_count(f->world);
+    if (f->fabric_count == 0) return MN_OK;
+    f->fabrics = mn_alloc_array(f->context, mn_fabric_view, f->fabric_count);
+    if (f->fabrics == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < f->fabric_count; k++) {
+        const mn_fabric_view v = mn_world_fabric(f->world, k);
+        f->has_cloth = f->has_cloth || v.triangle_count > 0;
+        f->has_yarn  = f->has_yarn || v.strand_count > 0;
+    }
+    return mn_fabric_parts_create(f->context, &f->fabric_parts);
+}
+
 // ---- the obstacles at rest -----------------------------------------------------------------------------------------
 
 typedef struct box { mn_vec3 low, high; } box;
@@ -129,6 +175,15 @@ static box shape_box(const mn_shape *shape)
     return (box){ mn_v3_from(low), mn_v3_from(high) };
 }
 
+static box join_points(box all, const mn_view3 *points)
+{
+    for (int64_t i = 0; i < points->count; i++) {
+        const mn_vec3 x = mn_v3(points->x[i], points->y[i], points->z[i]);
+        all             = box_join(all, (box){ x, x });
+    }
+    return all;
+}
+
 /// Where a shape without end (a plane) is cut: the domain, or else what has an end, with some room around.
 static box view_box(const mn_world *world)
 {
@@ -138,11 +193,12 @@ static box view_box(const mn_world *world)
         if (d->dimension == 2) bounds.low.z = 0.0, bounds.high.z = 1.0;
         return box_grown(bounds, 0.04 * box_longest(bounds));
     }
-    box                  all  = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
-    const mn_liquid_view v    = mn_world_liquid(world);
-    for (int64_t i = 0; i < v.count; i++) {
-        const mn_vec3 x = mn_v3(v.position.x[i], v.position.y[i], v.position.z[i]);
-        all             = box_join(all, (box){ x, x });
+    box                  all    = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
+    const mn_liquid_view liquid = mn_world_liquid(world);
+    all                         = join_points(all, &liquid.position);
+    for (int k = 0; k < mn_world_fabric_count(world); k++) {
+        const mn_fabric_view fabric = mn_world_fabric(world, k);
+        all                         = join_points(all, &fabric.position);
     }
     for (int k = 0; k < mn_world_obstacle_count(world); k++) {
         const box b = shape_box(mn_world_obstacle_shape(world, k));
@@ -218,6 +274,9 @@ static void choose_parts(mn_frames *f)
         { "particles", fill_particles, f->output.particles },
         { "surface", fill_surface, f->output.surface },
         { "obstacles", fill_obstacles, f->output.obstacles && f->rest.triangle_count > 0 },
+        { "cloth", fill_cloth, f->output.cloth && f->has_cloth },
+        { "yarn", fill_yarn, f->output.yarn && f->has_yarn },
+        { "tubes", fill_tubes, f->output.tubes && f->has_yarn },
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         if (!parts[k].wanted) continue;
@@ -238,6 +297,7 @@ mn_status mn_frames_create(mn_context *c, mn_world *world, const mn_output_def *
     mn_status status = MN_OK;
     for (int k = 0; status == MN_OK && k < mn_world_obstacle_count(world); k++) status = add_obstacle(f, k, view);
     if (status == MN_OK) status = prepare_surface(f);
+    if (status == MN_OK) status = prepare_fabrics(f);
     if (status != MN_OK) {
         mn_frames_destroy(&f);
         return status;
@@ -255,6 +315,8 @@ void mn_frames_destroy(mn_frames **frames)
     mn_surface_mesh_destroy(&f->surface);
     mn_free(f->context, f->solids);
     mn_free(f->context, f->spray);
+    mn_fabric_parts_destroy(&f->fabric_parts);
+    mn_free(f->context, f->fabrics);
     mn_free(f->context, f->posed);
     mn_free(f->context, f->owner);
     mn_free(f->context, f);
@@ -307,4 +369,12 @@ mn_status mn_frames_surface(mn_frames *f, mn_frame_part *surface, mn_frame_part 
 mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)
 {
     return fill_obstacles(f, out);
+}
+
+mn_status mn_frames_fabrics(mn_frames *f, mn_frame_part out[2], int *count)
+{
+    *count = 0;
+    if (f->has_cloth) MN_TRY(fill_cloth(f, &out[(*count)++]));
+    if (f->has_yarn) MN_TRY(fill_yarn(f, &out[(*count)++]));
+    return MN_OK;
 }

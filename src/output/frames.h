@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/frames.h - the parts of a frame as the world stands: particles, the surface of the liquid, obstacles.
+// output/frames.h - the parts of a frame as the world stands: particles, the surface of the liquid, obstacles,
+// cloth, yarn and tubes of yarn.
 //
 // A new part is one more entry of the table in frames.c: a name, whether it is wanted, and how it is filled.
 #ifndef MN_OUTPUT_FRAMES_H
@@ -24,6 +25,8 @@ mn_status mn_frames_part(mn_frames *frames, int part, mn_frame_part *out);
 /// The same parts as pictures need them, whether they are written to files or not.
 mn_status mn_frames_particles(mn_frames *frames, mn_frame_part *out);
 mn_status mn_frames_obstacles(mn_frames *frames, mn_frame_part *out);
+/// Cloth and yarn, as far as there are.
+mn_status mn_frames_fabrics(mn_frames *frames, mn_frame_part out[2], int *count);
 /// The liquid as its surface and the particles of the spray around it. Only if the surface is a part to write.
 mn_status mn_frames_surface(mn_frames *frames, mn_frame_part *surface, mn_frame_part *spray);
 

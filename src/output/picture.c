@@ -180,7 +180,12 @@ static mn_status draw(mn_canvas *c, const mn_frame_part *parts, int count, bool 
     mn_parallel_for(c->pool, c->height, 16, clear_rows, c);
     if (!c->eye.flat) MN_TRY(mn_picture_floor(c, parts, count));
     for (int p = 0; p < count; p++)
-        if (parts[p].kind == MN_CELLS_TRIANGLES && !mn_picture_is_surface(&parts[p])) MN_TRY(mn_picture_triangles(c, &parts[p]));
+        if (parts[p].kind == MN_CELLS_TRIANGLES && !mn_picture_is_surface(&parts[p]) && !mn_picture_is_cloth(&parts[p]))
+            MN_TRY(mn_picture_triangles(c, &parts[p]));
+    for (int p = 0; p < count; p++) {
+        if (mn_picture_is_cloth(&parts[p])) MN_TRY(mn_picture_cloth(c, &parts[p]));
+        if (mn_picture_is_yarn(&parts[p])) MN_TRY(mn_picture_yarn(c, &parts[p]));
+    }
     if (walls) mn_picture_tank(c);
     for (int p = 0; p < count; p++)
         if (mn_picture_is_surface(&parts[p])) MN_TRY(mn_picture_surface(c, &parts[p]));

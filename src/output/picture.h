@@ -18,8 +18,8 @@ typedef struct mn_picture_view {
 
 mn_picture_view mn_picture_view_of(const mn_world_def *world, const mn_camera_def *camera);
 
-/// Draw the parts (triangles as solids, those named "surface" and vertices as liquid) and add the PNG to an empty buffer. The same input gives
-/// the same bytes for any number of threads.
+/// Draw the parts and add the PNG to an empty buffer: "surface" and vertices as liquid, "cloth" with two sides, "yarn"
+/// round, other triangles as solids. The same input gives the same bytes for any number of threads.
 mn_status mn_picture_make(mn_context *context, const mn_picture_view *view, const mn_frame_part *parts, int part_count, mn_buffer *png);
 
 #endif

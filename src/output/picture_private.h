@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/picture_private.h - the canvas and the steps of drawing: floor, solids, liquid, image.
+// output/picture_private.h - the canvas and the steps of drawing: floor, solids, fabrics, liquid, image.
 //
 // Everything is drawn at SAMPLES times the wanted size in each direction and averaged at the end. Loops run over rows of
 // the canvas; each row depends only on finished arrays, so the number of threads does not show.
@@ -72,6 +72,12 @@ mn_status mn_picture_floor(mn_canvas *canvas, const mn_frame_part *parts, int pa
 mn_status mn_picture_triangles(mn_canvas *canvas, const mn_frame_part *part);
 /// The edges of the box looked at, as thin lines.
 void mn_picture_tank(mn_canvas *canvas);
+/// picture_fabric.c
+bool      mn_picture_is_cloth(const mn_frame_part *part);
+bool      mn_picture_is_yarn(const mn_frame_part *part);
+static inline bool mn_picture_is_fabric(const mn_frame_part *part) { return mn_picture_is_cloth(part) || mn_picture_is_yarn(part); }
+mn_status mn_picture_cloth(mn_canvas *canvas, const mn_frame_part *part);
+mn_status mn_picture_yarn(mn_canvas *canvas, const mn_frame_part *part);
 /// picture_liquid.c
 mn_status mn_picture_liquid(mn_canvas *canvas, const mn_frame_part *part);
 /// Light the front of the liquid as depth, thickness and speed have it.

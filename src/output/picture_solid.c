@@ -26,12 +26,42 @@ typedef struct floor_map {
     double     low[2], cell[2], height;
     double     middle[2], reach;      // where the floor fades away
     float     *above;
+    float     *fabric;                // share of each patch below cloth or yarn; NULL: there is none
 } floor_map;
 
 static void add_above(floor_map *m, mn_vec3 x, float weight)
 {
     const int i = (int)floor((mn_dot3(x, m->side) - m->low[0]) / m->cell[0]), j = (int)floor((mn_dot3(x, m->front) - m->low[1]) / m->cell[1]);
     if (i >= 0 && i < SHADE_SIZE && j >= 0 && j < SHADE_SIZE) m->above[j * SHADE_SIZE + i] += weight;
+}
+
+/// Everything between three points of a fabric: cloth has far fewer points than other parts for what it covers.
+static void cover_between(floor_map *m, mn_vec3 a, mn_vec3 b, mn_vec3 c)
+{
+    const double longest = fmax(mn_norm3(mn_sub3(b, a)), fmax(mn_norm3(mn_sub3(c, b)), mn_norm3(mn_sub3(a, c))));
+    const int    n       = 1 + (int)fmin(2.0 * SHADE_SIZE, 1.5 * longest / fmin(m->cell[0], m->cell[1]));
+    for (int p = 0; p <= n; p++)
+        for (int q = 0; q <= n - p; q++) {
+            const double  u = (double)p / n, v = (double)q / n;
+            const mn_vec3 x = mn_add3(mn_scale3(1.0 - u - v, a), mn_add3(mn_scale3(u, b), mn_scale3(v, c)));
+            const int     i = (int)floor((mn_dot3(x, m->side) - m->low[0]) / m->cell[0]), j = (int)floor((mn_dot3(x, m->front) - m->low[1]) / m->cell[1]);
+            if (i >= 0 && i < SHADE_SIZE && j >= 0 && j < SHADE_SIZE) m->fabric[j * SHADE_SIZE + i] = 1.0f;
+        }
+}
+
+static void cover_by_fabric(floor_map *m, const mn_frame_part *part)
+{
+    if (mn_picture_is_cloth(part))
+        for (int64_t t = 0; t < part->cell_count; t++) {
+            const int32_t *v = part->cells + 3 * t;
+            cover_between(m, mn_part_point(part, v[0]), mn_part_point(part, v[1]), mn_part_point(part, v[2]));
+        }
+    if (mn_picture_is_yarn(part))
+        for (int64_t cell = 0, k = 0; cell < part->cell_count; cell++, k++)
+            for (; k + 1 < (part->ends != NULL ? part->ends[cell] : 2 * (cell + 1)); k++) {
+                const mn_vec3 a = mn_part_point(part, part->cells[k]), b = mn_part_point(part, part->cells[k + 1]);
+                cover_between(m, a, b, b);
+            }
 }
 
 /// Three box blurs along one direction are close to a bell curve.
@@ -54,6 +84,10 @@ static void fill_floor_map(floor_map *m, const mn_frame_part *parts, int count)
 {
     for (int p = 0; p < count; p++) {
         const float weight = parts[p].kind == MN_CELLS_VERTICES ? 1.0f : 0.5f;
+        if (mn_picture_is_fabric(&parts[p])) {
+            cover_by_fabric(m, &parts[p]);
+            continue;
+        }
         for (int64_t i = 0; i < parts[p].point_count; i++) add_above(m, mn_part_point(&parts[p], i), weight);
     }
     float line[SHADE_SIZE];
@@ -62,6 +96,10 @@ static void fill_floor_map(floor_map *m, const mn_frame_part *parts, int count)
     float most = 0.0f;
     for (int i = 0; i < SHADE_SIZE * SHADE_SIZE; i++) most = fmaxf(most, m->above[i]);
     for (int i = 0; i < SHADE_SIZE * SHADE_SIZE && most > 0.0f; i++) m->above[i] = 1.0f - expf(-6.0f * m->above[i] / most);
+    if (m->fabric == NULL) return;
+    blur(m->fabric, line, 1, SHADE_SIZE);
+    blur(m->fabric, line, SHADE_SIZE, 1);
+    for (int i = 0; i < SHADE_SIZE * SHADE_SIZE; i++) m->above[i] = 1.0f - (1.0f - m->above[i]) * (1.0f - 0.9f * m->fabric[i]);
 }
 
 static float floor_shade(const floor_map *m, double a, double b)
@@ -112,11 +150,17 @@ mn_status mn_picture_floor(mn_canvas *c, const mn_frame_part *parts, int count)
     }
     m.reach = hypot(high[0] - low[0], high[1] - low[1]);
     m.above = mn_alloc_array(c->context, float, SHADE_SIZE * SHADE_SIZE);
-    if (m.above == NULL) return MN_ERR_MEMORY;
-    fill_floor_map(&m, parts, count);
-    mn_parallel_for(c->pool, c->height, 16, floor_rows, &m);
+    bool woven = false;
+    for (int p = 0; p < count; p++) woven = woven || mn_picture_is_fabric(&parts[p]);
+    if (woven) m.fabric = mn_alloc_array(c->context, float, SHADE_SIZE * SHADE_SIZE);
+    const mn_status status = m.above != NULL && (m.fabric != NULL || !woven) ? MN_OK : MN_ERR_MEMORY;
+    if (status == MN_OK) {
+        fill_floor_map(&m, parts, count);
+        mn_parallel_for(c->pool, c->height, 16, floor_rows, &m);
+    }
     mn_free(c->context, m.above);
-    return MN_OK;
+    mn_free(c->context, m.fabric);
+    return status;
 }
 
 // ---- the tank ------------------------------------------------------------------------------------------------------

@@ -61,8 +61,8 @@ static mn_status write_part(mn_run *run, int part, int64_t frame)
 
 static mn_status write_picture(mn_run *run, int64_t frame)
 {
-    mn_frame_part parts[3];
-    int           count = 2;
+    mn_frame_part parts[5];
+    int           count = 2, fabrics;
     mn_buffer    *b;
     char          name[64];
     MN_TRY(mn_frames_obstacles(run->frames, &parts[0]));
@@ -72,6 +72,8 @@ static mn_status write_picture(mn_run *run, int64_t frame)
     } else {
         MN_TRY(mn_frames_particles(run->frames, &parts[1]));
     }
+    MN_TRY(mn_frames_fabrics(run->frames, parts + count, &fabrics));
+    count += fabrics;
     const mn_camera_def   camera  = mn_scene_camera(run->scene);
     const mn_picture_view view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
     MN_TRY(mn_writer_take(run->writer, &b));

@@ -85,12 +85,18 @@ static int64_t cell_count(const mn_frame_part *p)
     return p->kind == MN_CELLS_VERTICES && p->cells == NULL ? p->point_count : p->cell_count;
 }
 
+static int64_t corner_count(const mn_frame_part *p)
+{
+    if (p->ends != NULL) return p->cell_count > 0 ? p->ends[p->cell_count - 1] : 0;
+    return cell_count(p) * corners_of(p->kind);
+}
+
 static void declare_cells(head *h, const mn_frame_part *p)
 {
     static const char *const names[] = { "Verts", "Lines", "Polys" };
     const uint64_t           count   = (uint64_t)cell_count(p);
     mn_buffer_print(h->out, "      <%s>\n", names[p->kind]);
-    declare(h, "Int32", "connectivity", 1, count * (uint64_t)corners_of(p->kind) * sizeof(int32_t));
+    declare(h, "Int32", "connectivity", 1, (uint64_t)corner_count(p) * sizeof(int32_t));
     declare(h, "Int32", "offsets", 1, count * sizeof(int32_t));
     mn_buffer_print(h->out, "      </%s>\n", names[p->kind]);
 }
@@ -113,7 +119,9 @@ static void write_head(head *h, const mn_frame_part *p)
     declare_array(h, &p->points, "Points", p->point_count);
     mn_buffer_text(h->out, "      </Points>\n");
     declare_cells(h, p);
-    mn_buffer_text(h->out, "      <PointData>\n");
+    bool normals = false;
+    for (int a = 0; a < p->array_count; a++) normals = normals || strcmp(p->arrays[a].name, "normals") == 0;
+    mn_buffer_text(h->out, normals ? "      <PointData Normals=\"normals\">\n" : "      <PointData>\n");
     for (int a = 0; a < p->array_count; a++) declare_array(h, &p->arrays[a], p->arrays[a].name, p->point_count);
     mn_buffer_text(h->out, "      </PointData>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_");
 }
@@ -152,20 +160,22 @@ static void write_array(mn_buffer *out, const mn_frame_array *a, int64_t count)
 
 static void write_cells(mn_buffer *out, const mn_frame_part *p)
 {
-    const int     corners = corners_of(p->kind);
-    const int64_t count   = cell_count(p);
-    char         *to      = add_block(out, (uint64_t)count * (uint64_t)corners * sizeof(int32_t));
-    if (to != NULL && p->cells != NULL && count > 0) memcpy(to, p->cells, (size_t)count * (size_t)corners * sizeof(int32_t));
+    const int      corners = corners_of(p->kind);
+    const int64_t  count   = cell_count(p);
+    const uint64_t bytes   = (uint64_t)corner_count(p) * sizeof(int32_t);
+    char          *to      = add_block(out, bytes);
+    if (to != NULL && p->cells != NULL && count > 0) memcpy(to, p->cells, bytes);
     for (int32_t i = 0; to != NULL && p->cells == NULL && i < count; i++) memcpy(to + (size_t)i * sizeof i, &i, sizeof i);
     to = add_block(out, (uint64_t)count * sizeof(int32_t));
     for (int64_t i = 0; to != NULL && i < count; i++) {
-        const int32_t end = (int32_t)((i + 1) * corners);
+        const int32_t end = p->ends != NULL ? p->ends[i] : (int32_t)((i + 1) * corners);
         memcpy(to + (size_t)i * sizeof end, &end, sizeof end);
     }
 }
 
 mn_status mn_vtp_make(const mn_frame_part *p, mn_buffer *out)
 {
+    MN_ASSERT(p->ends == NULL || p->kind == MN_CELLS_LINES);
     MN_ASSERT(p->points.components == 3 && (p->cells != NULL || p->kind == MN_CELLS_VERTICES || p->cell_count == 0));
     if (p->point_count > INT32_MAX || cell_count(p) > INT32_MAX / 3)
         return mn_fail(out->context, MN_ERR_ARGUMENT, "part %s: %lld points and %lld cells are more than a frame file can number", p->name,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Makes two small runs and looks at them with ParaView. Use: paraview.sh BUILD
+# Makes three small runs and looks at them with ParaView. Use: paraview.sh BUILD
 # Not part of the usual tests: ParaView is large, and nothing else needs it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,3 +22,7 @@ files=$(find "$work/still/frames" -name 'obstacles.*' | wc -l)
 [ "$files" -eq 1 ] || { echo "obstacles that stand still were written $files times" >&2; exit 1; }
 
 pvpython --force-offscreen-rendering "$here/paraview_runs.py" "$work/moving" "$work/still"
+
+# Cloth with a pile of yarn: the parts of fabrics.
+"$build/meniscus" run "$here/../../scenes/yarn/fuzzy-towel.yaml" --variant small --frames 3 -o "$work/towel" --quiet
+pvpython --force-offscreen-rendering "$here/paraview_fabric.py" "$work/towel"

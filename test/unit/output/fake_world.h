@@ -37,6 +37,7 @@ struct mn_world {
     double          time;
     int64_t         steps, frame, frame_steps;
     mn_shape       *shape;
+    bool            woven;
     mn_state_block  block;
     mn_state_scalar scalars[4];
     int64_t         fail_at_step;       // not state: the step that ends badly, 0: none
@@ -49,6 +50,7 @@ struct mn_scene {
     uint64_t      identity;
     bool          cannot_build;
     bool          moving;               // the obstacle moves
+    bool          woven;                // the first drops are also the vertices of a fabric
     int64_t       drop_count, fail_at_step;
     mn_shape     *shape;                // of the obstacle, may be NULL
 };
@@ -63,6 +65,7 @@ mn_status mn_scene_build(mn_scene *scene, mn_world **out)
                                   .time   = scene->time };
     w->fail_at_step = scene->fail_at_step;
     w->shape        = scene->shape;
+    w->woven        = scene->woven;
     w->def.solver.density_rate = scene->moving;          // where the fake keeps it
     if (mn_fields_reserve(w->context, &fake_table, &w->drops, 0, &w->drops.capacity, scene->drop_count) != MN_OK) {
         mn_world_destroy(&w);
@@ -174,6 +177,22 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
     (void)t;
     if (w->shape != NULL) out[0] = (mn_solid){ .shape = w->shape, .pose = mn_world_obstacle_pose(w, 0), .moving = true };
+}
+
+int mn_world_fabric_count(const mn_world *w) { return w->woven ? 1 : 0; }
+
+/// A triangle and a yarn of three vertices.
+mn_fabric_view mn_world_fabric(const mn_world *w, int k)
+{
+    (void)k;
+    static const int32_t triangle[1][3] = { { 0, 1, 2 } }, strand[] = { 2, 3, 4 };
+    static const int64_t start[]  = { 0, 3 };
+    static const uint8_t closed[] = { 0 };
+    static const double  radius[] = { 0.05 };
+    const fake_drops    *d        = &w->drops;
+    return (mn_fabric_view){ .name = "patch", .position = { d->position[0], d->position[1], d->position[2], 5 },
+                             .velocity = { d->velocity[0], d->velocity[1], d->velocity[2], 5 }, .triangle_count = 1, .triangle = triangle,
+                             .strand_count = 1, .strand_start = start, .strand_vertex = strand, .strand_closed = closed, .strand_radius = radius };
 }
 
 int mn_world_obstacle_count(const mn_world *w) { return w->shape != NULL; }

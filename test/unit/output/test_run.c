@@ -202,6 +202,44 @@ static void a_run_fills_its_folder(void **state)
     test_context_end(&c);
 }
 
+/// Cloth and yarn are parts like the others: a file a frame, in run.pvd with its time, and only if wanted.
+static void a_run_with_fabric_writes_its_parts(void **state)
+{
+    (void)state;
+    mn_context   *c      = test_context(1);
+    const int64_t before = mn_context_memory(c).blocks_now;
+    char          folder[64], out[200], path[300];
+    test_folder(folder);
+    for (int wanted = 0; wanted < 2; wanted++) {
+        inner_path(out, folder, wanted ? "with" : "without");
+        mn_scene scene = fake_scene(c);
+        scene.woven    = true;
+        scene.output.cloth = scene.output.yarn = scene.output.tubes = wanted;
+        mn_run_def def = mn_run_def_default();
+        def.out        = out;
+        def.pictures   = true;
+        assert_int_equal(run_once(c, &scene, &def), MN_OK);
+        def.resume = true;
+        assert_int_equal(run_once(c, &scene, &def), MN_OK);
+        snprintf(path, sizeof path, "%s/frames", out);
+        assert_int_equal(test_folder_count(path), (FRAMES + 1) * (wanted ? 4 : 1));
+        unsigned char *data;
+        size_t         bytes;
+        read_text(c, out, "run.pvd", &data, &bytes);
+        const char *const names[] = { "cloth", "yarn", "tubes" };
+        for (int k = 0; k < 3; k++) {
+            char entry[200];
+            snprintf(entry, sizeof entry, "<DataSet timestep=\"0.40000000000000002\" part=\"%d\" name=\"%s\" file=\"frames/%s.000012.vtp\"/>",
+                     k + 1, names[k], names[k]);
+            assert_true((strstr((char *)data, entry) != NULL) == (wanted == 1));
+        }
+        mn_free(c, data);
+    }
+    assert_int_equal(mn_context_memory(c).blocks_now, before);
+    test_folder_remove(folder);
+    test_context_end(&c);
+}
+
 static void nothing_is_left_behind_by_a_world_that_cannot_be_built(void **state)
 {
     (void)state;
@@ -474,6 +512,7 @@ static void refused_memory_ends_a_run_in_good_order(void **state)
     mn_scene   scene = fake_scene(c);
     mn_run_def def   = mn_run_def_default();
     def.out          = whole;
+    scene.woven = scene.output.cloth = scene.output.yarn = scene.output.tubes = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     const int64_t before   = mn_context_memory(c).blocks_now;
     int           refusals = 0;
@@ -543,6 +582,7 @@ int main(void)
     fault_skip_sync = true;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_fills_its_folder),
+        cmocka_unit_test(a_run_with_fabric_writes_its_parts),
         cmocka_unit_test(nothing_is_left_behind_by_a_world_that_cannot_be_built),
         cmocka_unit_test(an_interrupted_run_resumes_in_the_middle_of_a_frame_with_the_same_bits),
         cmocka_unit_test(a_killed_run_resumes_to_the_same_bits),
