@@ -9,8 +9,6 @@
 
 #include "base/pool.h"
 
-#include <string.h>
-
 /// Which vertices stick and slide is settled by repeating the solve at most this often (wet-fabric 5.4).
 #define TOUCH_PASSES 3
 
@@ -171,25 +169,65 @@ static mn_status prepare(mn_fabric *q, mn_arena *arena, system_t *x)
     return x->m != NULL && x->s != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-/// b = momentum + W^T (impulses of the forces and of the touches).
-static void right_side(system_t *x, const double *impulse, double dt)
+typedef struct filling {
+    system_t *x;
+    double    dt;
+    double   *point;
+} filling;
+
+/// Impulses of the forces, and what holds vertices, before the touches add to both.
+static void fill_vertices(int64_t begin, int64_t end, int worker, void *context)
 {
-    mn_fabric *q = x->q;
-    if (q->step.moment != NULL)
-        for (int64_t i = 0; i < 9 * q->vertices.count; i++) x->s[i] = dt * q->step.moment[i];
-    mn_fabric_spread(q->context, x->faces, impulse, x->s, x->b);
-    for (int32_t i = 0; i < x->faces->count; i++) x->b[i] += q->step.momentum[i];
+    (void)worker;
+    const filling *f = context;
+    mn_fabric     *q = f->x->q;
+    for (int64_t i = begin; i < end; i++) {
+        f->x->f[3 * i]     = f->dt * q->step.force[i].x;
+        f->x->f[3 * i + 1] = f->dt * q->step.force[i].y;
+        f->x->f[3 * i + 2] = f->dt * q->step.force[i].z;
+        for (int k = 0; k < 6; k++) f->point[6 * i + k] = q->step.point[6 * i + k];
+        if (q->step.moment != NULL)
+            for (int k = 0; k < 9; k++) f->x->s[9 * i + k] = f->dt * q->step.moment[9 * i + k];
+    }
+}
+
+static void add_momentum(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const system_t *x = context;
+    for (int64_t i = begin; i < end; i++) x->b[i] += x->q->step.momentum[i];
+}
+
+static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const system_t *x = context;
+    for (int64_t i = begin; i < end; i++) x->u[i] = x->q->step.momentum[i] * inverse(x->mass[i]);
+}
+
+/// b = momentum + W^T (impulses of the forces and of the touches).
+static void right_side(system_t *x, const mn_touches *touches, double dt, double *point)
+{
+    mn_fabric *q    = x->q;
+    mn_pool   *pool = mn_context_pool(q->context);
+    filling    fill = { x, dt, point };
+    mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, &fill);
+    mn_touch_apply(q, touches, dt, x->f, point);
+    x->point = point;
+    mn_fabric_spread(q->context, x->faces, x->f, x->s, x->b);
+    mn_parallel_for(pool, x->faces->count, MN_BLOCK, add_momentum, x);
 }
 
 mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
 {
     const int64_t n = q->vertices.count;
+    const double  tolerance = q->model.solver.solid_tolerance;
     system_t      x;
     mn_touches    touches;
     MN_TRY(prepare(q, arena, &x));
-    double *impulse = mn_arena_array(arena, double, 3 * n), *point = mn_arena_array(arena, double, 6 * n);
-    if (impulse == NULL || point == NULL) return MN_ERR_MEMORY;
-    for (int32_t i = 0; i < x.faces->count; i++) x.u[i] = q->step.momentum[i] * inverse(x.mass[i]);
+    double *point = mn_arena_array(arena, double, 6 * n);
+    if (point == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(q->context), x.faces->count, MN_BLOCK, free_velocity, &x);
     // The velocity of the last step already carries what the solids pushed then: the best guess of what they push now.
     for (int64_t i = 0; i < n; i++)
         for (int a = 0; a < 3; a++) x.v[3 * i + a] = q->vertices.velocity[a][i];
@@ -197,24 +235,15 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     MN_TRY(mn_touch_find(q, arena, solids, solid_count, speed * dt, &touches));
     mn_touch_update(&touches, x.v, dt);
 
+    // What sticks and slides is settled by rough solves; the last one goes to the tolerance.
     *report = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
-    for (int pass = 0; pass < TOUCH_PASSES && report->outcome > 0; pass++) {
-        for (int64_t i = 0; i < n; i++) {
-            impulse[3 * i]     = dt * q->step.force[i].x;
-            impulse[3 * i + 1] = dt * q->step.force[i].y;
-            impulse[3 * i + 2] = dt * q->step.force[i].z;
-        }
-        memcpy(point, q->step.point, (size_t)(6 * n) * sizeof *point);
-        mn_touch_apply(q, &touches, dt, impulse, point);
-        x.point = point;
-        right_side(&x, impulse, dt);
-        // What sticks and slides is settled by rough solves first; the last one is to the tolerance.
-        const bool   last      = pass == TOUCH_PASSES - 1 || touches.count == 0;
-        const double tolerance = q->model.solver.solid_tolerance;
+    for (int pass = touches.count > 0 ? 0 : TOUCH_PASSES - 1; pass < TOUCH_PASSES && report->outcome > 0; pass++) {
+        const bool last = pass == TOUCH_PASSES - 1;
+        right_side(&x, &touches, dt, point);
         conjugate_gradients(&x, last ? tolerance : fmax(tolerance, TOUCH_TOLERANCE), q->model.solver.solid_iterations, report);
         mn_fabric_collect(q->context, x.faces, x.u, x.v, NULL);
-        if (last) mn_touch_update(&touches, x.v, dt);
-        else if (mn_touch_update(&touches, x.v, dt) == 0) pass = TOUCH_PASSES - 2;
+        const int64_t changed = mn_touch_update(&touches, x.v, dt);
+        if (!last && changed == 0) pass = TOUCH_PASSES - 2;
     }
     mn_touch_keep(q, &touches, solids, x.v, dt);
     return MN_OK;

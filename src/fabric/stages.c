@@ -24,6 +24,20 @@ static void copy_state(const mn_field_table *t, void *to, const void *from, int6
             memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i), (size_t)count * mn_type_size(t->fields[k].type));
 }
 
+static void list_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_fabric *q = context;
+    for (int64_t i = begin; i < end; i++)
+        q->step.x[i] = mn_v3(q->vertices.position[0][i], q->vertices.position[1][i], q->vertices.position[2][i]);
+}
+
+/// Positions vertex by vertex, as elements read them.
+static void list_positions(mn_fabric *q)
+{
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, MN_BLOCK, list_range, q);
+}
+
 /// The rest shape lives on in shells and rods; nothing can be added any more, so the mesh need not keep it.
 static void forget_rest_mesh(mn_fabric *q)
 {
@@ -47,7 +61,7 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
     MN_TRY(mn_fabric_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
     q->step.x = mn_arena_array(arena, mn_vec3, q->vertices.count);
     if (q->step.x == NULL) return MN_ERR_MEMORY;
-    for (int64_t i = 0; i < q->vertices.count; i++) q->step.x[i] = mn_v3(position[0][i], position[1][i], position[2][i]);
+    list_positions(q);
     return MN_OK;
 }
 
@@ -152,8 +166,7 @@ mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed)
 
 void mn_fabric_accept(mn_fabric *q, double dt)
 {
-    for (int64_t i = 0; i < q->vertices.count; i++)
-        q->step.x[i] = mn_v3(q->vertices.position[0][i], q->vertices.position[1][i], q->vertices.position[2][i]);
+    list_positions(q);
     for (int64_t k = 0; k < q->piece_count; k++) {
         mn_fabric_piece *p = &q->pieces[k];
         if (p->mesh.strand_count > 0) mn_rod_network_accept(&p->rods, q->step.x, q->step.twist_rate + p->first_segment, dt);
