@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/faces.c - which faces fabric sees, their numbers, and the packed weights of the vertices.
+// fabric/faces.c - which faces fabric sees, their numbers, and where the vertices stand among them.
 #include "fabric/faces.h"
 
 #include "base/pool.h"
@@ -76,7 +76,7 @@ static void mark_faces(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t k = begin; k < end; k++) {
         const stencil s    = find_stencil(b, f->order[k]);
         const int32_t tile = tile_of(f, &s);
-        f->weights[k].tile = tile;
+        f->stencils[k].tile = tile;
         for (int a = 0; a < 3; a++)
             FOR_ROWS(f, s, a, tile, {
                 const unsigned mask = 7u << (nx & 7);
@@ -117,26 +117,18 @@ static void number_faces(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-static void set_weights(double t, double w[4])
-{
-    w[0] = 0.5 * (0.5 - t) * (0.5 - t);
-    w[1] = 0.75 - t * t;
-    w[2] = 0.5 * (0.5 + t) * (0.5 + t);
-    w[3] = 0.0;
-}
-
 static void pack_vertices(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const building  *b = context;
     mn_fabric_faces *f = b->f;
     for (int64_t k = begin; k < end; k++) {
-        mn_vertex_weights *v    = &f->weights[k];
+        mn_vertex_stencil *v    = &f->stencils[k];
         const stencil      s    = find_stencil(b, f->order[k]);
         const int32_t      tile = v->tile;
         for (int a = 0; a < 3; a++) {
-            set_weights(s.t[a][0], v->w[a][0]);
-            set_weights(s.t[a][1], v->w[a][1]);
+            v->t[a][0] = s.t[a][0];
+            v->t[a][1] = s.t[a][1];
             FOR_ROWS(f, s, a, tile, {
                 const int32_t place = low * ROWS + row;
                 v->row[a][index]    = f->first[a][place] + __builtin_popcount(f->bits[a][place] & ((1u << (nx & 7)) - 1u));
@@ -210,8 +202,8 @@ mn_status mn_fabric_faces_build(mn_context *c, mn_arena *arena, const mn_grid_de
     MN_TRY(mn_bins_build(c, arena, grid, position, count, 2, &f->tiles, &f->bins));
     f->vertices = count;
     f->order    = f->bins.order;
-    f->weights  = mn_arena_array(arena, mn_vertex_weights, count);
-    if (f->weights == NULL) return MN_ERR_MEMORY;
+    f->stencils  = mn_arena_array(arena, mn_vertex_stencil, count);
+    if (f->stencils == NULL) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
         f->bits[a]  = mn_arena_array_zero(arena, uint8_t, (int64_t)f->tiles.count * ROWS);
         f->first[a] = mn_arena_array_zero(arena, int32_t, (int64_t)f->tiles.count * ROWS);

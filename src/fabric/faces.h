@@ -8,19 +8,20 @@
 
 #include "grid/bins.h"
 
-/// Quadratic B-spline weights of one vertex, axis by axis, at the two places where nodes lie: [b][0] on the faces of axis
-/// b, [b][1] between them. The fourth is zero. With t = w[2] - w[0], node j lies (j - 1 - t) cells from the vertex.
-typedef struct mn_vertex_weights {
-    double  w[3][2][4];
+/// Where one vertex stands among the nodes, axis by axis, for the two places where nodes lie: t[b][0] for those on the faces
+/// of axis b, t[b][1] for those between them. Node j of three lies (j - 1 - t) cells from the vertex; the quadratic B-spline
+/// weights are (1/2 - t)^2 / 2, 3/4 - t^2, (1/2 + t)^2 / 2.
+typedef struct mn_vertex_stencil {
+    double  t[3][2];
     int32_t row[3][9];       ///< per axis: number of the first face of row (z, y), at 3 z + y
     int32_t tile;
-} mn_vertex_weights;
+} mn_vertex_stencil;
 
 typedef struct mn_fabric_faces {
     mn_tiles           tiles;
     mn_bins            bins;
     int64_t            vertices;
-    mn_vertex_weights *weights;        ///< vertex order[k] of the fabric, in the order of the bins
+    mn_vertex_stencil *stencils;       ///< vertex order[k] of the fabric, in the order of the bins
     const int32_t     *order;
     int32_t            count;          ///< faces of all axes; arrays over them have `count` + 4 values, the last 4 zero
     int32_t            axis_start[4];  ///< faces of axis a: axis_start[a] .. axis_start[a+1]-1

@@ -19,10 +19,15 @@ static inline lanes4 load4(const double *from)
 
 static inline double sum3(lanes4 v) { return v[0] + v[1] + v[2]; }
 
-/// Distances of the three nodes from the vertex, cm.
-static inline lanes4 node_distance(const double w[4], double cell)
+/// Weights of three nodes along an axis; the fourth lane is nobody's.
+static inline lanes4 weights_at(double t)
 {
-    const double t = w[2] - w[0];
+    return (lanes4){ 0.5 * (0.5 - t) * (0.5 - t), 0.75 - t * t, 0.5 * (0.5 + t) * (0.5 + t), 0.0 };
+}
+
+/// Distances of the three nodes from the vertex, cm.
+static inline lanes4 node_distance(double t, double cell)
+{
     return (lanes4){ (-1.0 - t) * cell, -t * cell, (1.0 - t) * cell, 0.0 };
 }
 
@@ -38,17 +43,17 @@ static void collect_velocity(int64_t begin, int64_t end, int worker, void *conte
     (void)worker;
     const transfer *x = context;
     for (int64_t k = begin; k < end; k++) {
-        const mn_vertex_weights *q  = &x->f->weights[k];
+        const mn_vertex_stencil *q  = &x->f->stencils[k];
         double                  *to = x->v + 3 * (int64_t)x->f->order[k];
         for (int a = 0; a < 3; a++) {
-            const double *wy = q->w[1][a != 1], *wz = q->w[2][a != 2];
-            lanes4        sum = { 0 };
+            const lanes4 wy = weights_at(q->t[1][a != 1]), wz = weights_at(q->t[2][a != 2]);
+            lanes4       sum = { 0 };
             for (int z = 0; z < 3; z++) {
                 const int32_t *row = q->row[a] + 3 * z;
                 const lanes4 plane = wy[0] * load4(x->u + row[0]) + wy[1] * load4(x->u + row[1]) + wy[2] * load4(x->u + row[2]);
                 sum += wz[z] * plane;
             }
-            to[a] = sum3(sum * load4(q->w[0][a != 0]));
+            to[a] = sum3(sum * weights_at(q->t[0][a != 0]));
         }
     }
 }
@@ -59,13 +64,13 @@ static void collect_moments(int64_t begin, int64_t end, int worker, void *contex
     const transfer *x    = context;
     const double    cell = x->f->tiles.def.cell;
     for (int64_t k = begin; k < end; k++) {
-        const mn_vertex_weights *q      = &x->f->weights[k];
+        const mn_vertex_stencil *q      = &x->f->stencils[k];
         const int64_t            vertex = x->f->order[k];
         for (int a = 0; a < 3; a++) {
-            const double *wy = q->w[1][a != 1], *wz = q->w[2][a != 2];
-            const lanes4  wx = load4(q->w[0][a != 0]);
-            const lanes4  rx = node_distance(q->w[0][a != 0], cell), ry = node_distance(wy, cell), rz = node_distance(wz, cell);
-            lanes4        sum = { 0 }, sum_y = { 0 }, sum_z = { 0 };
+            const double tx = q->t[0][a != 0], ty = q->t[1][a != 1], tz = q->t[2][a != 2];
+            const lanes4 wx = weights_at(tx), wy = weights_at(ty), wz = weights_at(tz);
+            const lanes4 rx = node_distance(tx, cell), ry = node_distance(ty, cell), rz = node_distance(tz, cell);
+            lanes4       sum = { 0 }, sum_y = { 0 }, sum_z = { 0 };
             for (int z = 0; z < 3; z++) {
                 const int32_t *row = q->row[a] + 3 * z;
                 const lanes4   r0 = wy[0] * load4(x->u + row[0]), r1 = wy[1] * load4(x->u + row[1]), r2 = wy[2] * load4(x->u + row[2]);
@@ -96,13 +101,13 @@ static inline void add_row(double *to, double s, lanes4 v)
     to[2] += s * v[2];
 }
 
-static void spread_vertex(const transfer *x, const mn_vertex_weights *q, int64_t vertex)
+static void spread_vertex(const transfer *x, const mn_vertex_stencil *q, int64_t vertex)
 {
     const double cell = x->f->tiles.def.cell;
     for (int a = 0; a < 3; a++) {
-        const double *wy = q->w[1][a != 1], *wz = q->w[2][a != 2];
-        const lanes4  wx = load4(q->w[0][a != 0]);
-        const double  force = x->force[3 * vertex + a];
+        const double tx = q->t[0][a != 0], ty = q->t[1][a != 1], tz = q->t[2][a != 2];
+        const lanes4 wx = weights_at(tx), wy = weights_at(ty), wz = weights_at(tz);
+        const double force = x->force[3 * vertex + a];
         if (x->stress == NULL) {
             const lanes4 row = force * wx;
             for (int z = 0; z < 3; z++)
@@ -110,7 +115,7 @@ static void spread_vertex(const transfer *x, const mn_vertex_weights *q, int64_t
             continue;
         }
         const double *s  = x->stress + 9 * vertex + 3 * a;
-        const lanes4  rx = node_distance(q->w[0][a != 0], cell), ry = node_distance(wy, cell), rz = node_distance(wz, cell);
+        const lanes4  rx = node_distance(tx, cell), ry = node_distance(ty, cell), rz = node_distance(tz, cell);
         const lanes4  along_x = wx * (force + s[0] * rx);
         for (int z = 0; z < 3; z++)
             for (int y = 0; y < 3; y++)
@@ -125,7 +130,7 @@ static void spread_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_fabric_faces *f = x->f;
     for (int64_t i = begin; i < end; i++) {
         const int32_t first = x->tiles[i] * f->tiles.cells;
-        for (int32_t k = f->bins.start[first]; k < f->bins.start[first + f->tiles.cells]; k++) spread_vertex(x, &f->weights[k], f->order[k]);
+        for (int32_t k = f->bins.start[first]; k < f->bins.start[first + f->tiles.cells]; k++) spread_vertex(x, &f->stencils[k], f->order[k]);
     }
 }
 
