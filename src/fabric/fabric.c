@@ -33,6 +33,7 @@ static void destroy_piece(mn_context *c, mn_fabric_piece *p)
 {
     mn_shell_destroy(&p->shell);
     mn_rod_network_destroy(&p->rods);
+    mn_cloth_junctions_destroy(&p->junctions);
     for (int k = 0; k < p->pin_count; k++) {
         mn_motion_destroy(c, &p->pins[k].motion);
         mn_free(c, p->pins[k].vertex);
@@ -167,6 +168,41 @@ static mn_status make_rods(mn_context *c, mn_fabric_piece *p, double straighten)
     return status;
 }
 
+/// Ends of segments that lie in the cloth, one root each.
+static int64_t find_roots(const mn_fabric_piece *p, const uint8_t *in_cloth, mn_cloth_root *roots)
+{
+    int64_t count = 0;
+    for (int64_t e = 0; e < mn_rod_network_edges(&p->rods); e++) {
+        const mn_rod_edge *edge = &p->rods.edge[e];
+        for (int end = 0; end < 2; end++) {
+            const int32_t root = edge->vertex[end] - (int32_t)p->first_vertex, tip = edge->vertex[1 - end] - (int32_t)p->first_vertex;
+            if (!in_cloth[root]) continue;
+            roots[count++] = (mn_cloth_root){ .root = root, .tip = tip, .material = p->rods.strand[edge->strand].material };
+        }
+    }
+    return count;
+}
+
+static mn_status make_junctions(mn_context *c, mn_fabric_piece *p)
+{
+    const mn_fabric_mesh *m = &p->mesh;
+    if (m->strand_count == 0 || m->triangle_count == 0) return MN_OK;
+    uint8_t       *in_cloth = mn_alloc_array(c, uint8_t, m->vertex_count);
+    mn_cloth_root *roots    = mn_alloc_array(c, mn_cloth_root, 2 * mn_rod_network_edges(&p->rods));
+    mn_status      status   = in_cloth != NULL && roots != NULL ? MN_OK : MN_ERR_MEMORY;
+    if (status == MN_OK) {
+        for (int64_t t = 0; t < m->triangle_count; t++)
+            for (int i = 0; i < 3; i++) in_cloth[m->triangle[t][i]] = 1;
+        const mn_cloth_junctions_def def = { .rest = (const mn_vec3 *)m->vertex, .vertex_count = m->vertex_count,
+                                             .triangle = (const int32_t (*)[3])m->triangle, .triangle_count = m->triangle_count,
+                                             .roots = roots, .root_count = find_roots(p, in_cloth, roots), .first_vertex = p->first_vertex };
+        status = mn_cloth_junctions_create(c, &def, &p->junctions);
+    }
+    mn_free(c, in_cloth);
+    mn_free(c, roots);
+    return status;
+}
+
 static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_def *from, const mn_fabric_piece *p, mn_fabric_pin *to)
 {
     const mn_vertex_group *group = mn_fabric_find_group(def->mesh, from->group);
@@ -216,6 +252,7 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
     MN_TRY(place_mesh(c, def, &p->mesh));
     MN_TRY(make_shell(c, p));
     MN_TRY(make_rods(c, p, def->straighten));
+    MN_TRY(make_junctions(c, p));
     name_tables(q, p);
     p->pins = mn_alloc_array(c, mn_fabric_pin, def->pin_count);
     if (p->pins == NULL) return MN_ERR_MEMORY;

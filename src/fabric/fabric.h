@@ -2,11 +2,13 @@
 // fabric/fabric.h - cloth and yarn: vertices that own mass and momentum, and the stages of their step (wet-fabric 2-6).
 //
 // All fabrics of a world are one matter here: their vertices, triangles and segments stand one piece after the other, so
-// that they meet on the grid without a special case. Elasticity lives in src/elastic, one shell and one rod network a piece.
+// that they meet on the grid without a special case. Elasticity lives in src/elastic: a shell, a rod network and the
+// junctions of the two for each piece.
 #ifndef MN_FABRIC_FABRIC_H
 #define MN_FABRIC_FABRIC_H
 
 #include "base/fields.h"
+#include "elastic/cloth_junction.h"
 #include "elastic/rod_network.h"
 #include "elastic/shell.h"
 #include "fabric/faces.h"
@@ -59,6 +61,7 @@ typedef struct mn_fabric_piece {
     double             damping;             ///< 1/s
     mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
     mn_rod_network     rods;                ///< empty without strands; numbers vertices as the whole fabric does
+    mn_cloth_junctions junctions;           ///< where strands stand on the cloth; numbers vertices as the whole fabric does
     mn_fabric_pin     *pins;
     int                pin_count;
 } mn_fabric_piece;

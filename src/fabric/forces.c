@@ -44,6 +44,12 @@ static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
             mn_rod_network_add_forces(&p->rods, s->force);
             MN_TRY(mn_rod_network_add_blocks(&p->rods, dt * dt, &q->stiffness));
         }
+        if (p->junctions.count > 0) {
+            mn_cloth_junctions_begin(&p->junctions, s->x, dt);
+            mn_cloth_junctions_evaluate(&p->junctions, s->x);
+            mn_cloth_junctions_add_forces(&p->junctions, s->force);
+            MN_TRY(mn_cloth_junctions_add_blocks(&p->junctions, dt * dt, &q->stiffness));
+        }
     }
     mn_block_matrix_balance(q->context, &q->stiffness);
     return MN_OK;

@@ -89,7 +89,7 @@ static mn_status list_elements(mn_fabric *q)
     return ok ? MN_OK : MN_ERR_MEMORY;
 }
 
-/// Cliques of all pieces, one after the other: patches of triangles, corners and edges of yarn.
+/// Cliques of all pieces, one after the other: patches of triangles, corners and edges of yarn, junctions of the two.
 typedef struct clique_walk {
     mn_fabric     *q;
     mn_shell_patch patch;
@@ -109,6 +109,8 @@ static mn_block_clique next_clique(int64_t k, void *context)
         if (p->mesh.strand_count == 0) continue;
         if (k < mn_rod_network_cliques(&p->rods)) return mn_rod_network_clique(k, &p->rods);
         k -= mn_rod_network_cliques(&p->rods);
+        if (k < p->junctions.count) return mn_cloth_junctions_clique(k, &p->junctions);
+        k -= p->junctions.count;
     }
     return (mn_block_clique){ NULL, 0 };
 }
@@ -117,7 +119,7 @@ static mn_status make_stiffness(mn_fabric *q)
 {
     int64_t cliques = 0;
     for (int64_t i = 0; i < q->piece_count; i++) {
-        cliques += q->pieces[i].mesh.triangle_count;
+        cliques += q->pieces[i].mesh.triangle_count + q->pieces[i].junctions.count;
         if (q->pieces[i].mesh.strand_count > 0) cliques += mn_rod_network_cliques(&q->pieces[i].rods);
     }
     clique_walk walk = { .q = q };

@@ -74,6 +74,7 @@ mn_status mn_fabric_elastic_energy(mn_fabric *q, mn_arena *arena, double *energy
             const mn_rod_sums s = mn_rod_network_energy(&p->rods, x, NULL);
             *energy += s.stretch + s.bend + s.twist + s.fold;
         }
+        if (p->junctions.count > 0) *energy += mn_cloth_junctions_energy(&p->junctions, x).elastic;
     }
     mn_arena_end(arena, mark);
     return MN_OK;
