@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/s5.c - S5, friction: cloth and yarn on an inclined plane.
-#include "verify/verify.h"
+#include "verify/s5.h"
 
 #include "fabric/fabric.h"
 #include "world/world.h"
@@ -136,5 +136,6 @@ static mn_status s5_1(mn_context *c, mn_verify_tier tier, mn_verify_report *repo
 
 const mn_verify_case mn_verify_s5[] = {
     { "S5.1", "cloth and yarn on an incline: stick, slide, threshold", s5_1 },
+    { "S5.9", "stack of five sheets: layers do not cross, and come to rest", mn_s5_stack },
     { NULL, NULL, NULL },
 };
