@@ -12,7 +12,7 @@
 #include <string.h>
 
 /// Which vertices stick and slide is settled by repeating the solve at most this often (wet-fabric 5.4).
-#define TOUCH_PASSES 3
+#define TOUCH_PASSES 6
 
 #define VERTICES_PER_BLOCK 512
 

@@ -36,12 +36,14 @@ static void look(int64_t begin, int64_t end, int worker, void *context)
         mn_vec3   normal;
         const double distance = mn_solids_distance(f->solids, f->solid_count, f->q->step.x[v], &normal, &which);
         t->solid = -1;
-        if (!(distance < f->layer + f->reach)) continue;
+        if (which < 0) continue;
         const mn_fabric *q     = f->q;
         const mn_solid  *solid = &f->solids[which];
-        *t = (mn_touch){ .vertex = (int32_t)v, .solid = which, .normal = normal, .drift = mn_solid_velocity(solid, q->step.x[v]) };
-        t->depth     = f->layer - distance;
-        t->mass      = q->mass[v];
+        const mn_vec3    drift = mn_solid_velocity(solid, q->step.x[v]);
+        const double     left  = distance - f->dt * mn_dot3(drift, normal);      // solids stand where they are at the start of the step
+        if (!(left < f->layer + f->reach)) continue;
+        *t = (mn_touch){ .vertex = (int32_t)v, .solid = which, .normal = normal, .drift = drift };
+        t->depth     = f->layer - left;
         t->stiffness = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
         t->friction  = friction_at(q, solid, t->vertex);
         if (q->vertices.touched[0][v] == which + 1) {
@@ -72,21 +74,21 @@ static mn_vec3 relative(const mn_touch *t, const double *v)
     return mn_sub3(mn_v3(u[0], u[1], u[2]), t->drift);
 }
 
-/// Solids have moved to where they are at the end of the step, so the drift is already in the distance.
+/// `depth` knows how far the solid comes within the step, so it is the velocity of the vertex itself that counts.
 static double press_of(const mn_touch *t, mn_vec3 u, double dt)
 {
     return dt * t->stiffness * (t->depth - dt * (mn_dot3(u, t->normal) + mn_dot3(t->drift, t->normal)));
 }
 
-/// Friction while it slides. When it takes only part of the speed, the impulse is known: the bound against the motion. When
-/// it could stop the vertex, a drag that reaches the bound at the present speed lets it come to rest without turning round.
-static void slide(mn_touch *t, mn_vec3 along, double bound, double dt)
+/// Friction while it slides is the bound against the slip, as the return of an elastic trial gives it. Its derivative along
+/// the slip is none; across it the force turns with the slip. A vertex that slows down thus ends on its anchor by itself.
+static void slide(mn_touch *t, mn_vec3 slip, double bound, double dt)
 {
-    const double speed = mn_norm3(along);
-    t->drag = 0.0;
-    t->rub  = mn_v3(0, 0, 0);
-    if (bound < 0.5 * t->mass * speed) t->rub = mn_scale3(-bound / speed, along);
-    else t->drag = fmin(speed > 0.0 ? bound / speed : INFINITY, dt * dt * t->stiffness);
+    const double  length = mn_norm3(slip);
+    const mn_vec3 along  = mn_scale3(1.0 / length, slip);
+    t->rub  = mn_scale3(-bound, along);
+    t->side = mn_cross3(t->normal, along);
+    t->drag = bound * dt / length;
 }
 
 int64_t mn_touch_update(mn_touches *touches, const double *v, double dt)
@@ -100,10 +102,11 @@ int64_t mn_touch_update(mn_touches *touches, const double *v, double dt)
         const mn_vec3        slip  = mn_add3(t->anchor, mn_scale3(dt, along));
         t->press = fmax(0.0, press_of(t, u, dt));
         t->state = !(t->press > 0.0) ? MN_TOUCH_APART : dt * t->stiffness * mn_norm3(slip) <= bound ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
-        if (t->state != MN_TOUCH_SLIDES) t->drag = 0.0, t->rub = mn_v3(0, 0, 0);
-        else slide(t, along, bound, dt);
-        const bool settled = t->state == was.state && fabs(t->drag - was.drag) <= SETTLED * t->drag &&
-                             mn_norm3(mn_sub3(t->rub, was.rub)) <= SETTLED * mn_norm3(t->rub);
+        // Friction that would push it the other way holds it: the answer lies between.
+        if (was.state == MN_TOUCH_SLIDES && t->state == MN_TOUCH_SLIDES && mn_dot3(slip, was.rub) > 0.0) t->state = MN_TOUCH_STICKS;
+        if (t->state != MN_TOUCH_SLIDES) t->rub = mn_v3(0, 0, 0);
+        else slide(t, slip, bound, dt);
+        const bool settled = t->state == was.state && mn_norm3(mn_sub3(t->rub, was.rub)) <= SETTLED * mn_norm3(t->rub);
         changed += !settled;
     }
     return changed;
@@ -116,12 +119,17 @@ void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *
     for (int64_t k = 0; k < touches->count; k++) {
         const mn_touch *t = &touches->list[k];
         if (t->state == MN_TOUCH_APART) continue;
-        const bool    sticks = t->state == MN_TOUCH_STICKS;
-        const double  normal = dt * dt * t->stiffness, across = sticks ? normal : t->drag;
-        const mn_vec3 drift  = mn_sub3(t->drift, mn_scale3(mn_dot3(t->drift, t->normal), t->normal));
-        mn_vec3       push   = mn_add3(mn_scale3(dt * t->stiffness * t->depth, t->normal), mn_scale3(across, drift));
-        push = sticks ? mn_sub3(push, mn_scale3(dt * t->stiffness, t->anchor)) : mn_add3(push, t->rub);
-        mn_fabric_hold(q, t->vertex, normal, t->normal, across);
+        const double  block = dt * dt * t->stiffness;
+        const mn_vec3 still = mn_sub3(t->drift, mn_scale3(1.0 / dt, t->anchor));      // the velocity that leaves no slip
+        mn_vec3       push  = mn_scale3(dt * t->stiffness * t->depth, t->normal);
+        if (t->state == MN_TOUCH_STICKS) {
+            push = mn_add3(push, mn_scale3(block, mn_sub3(still, mn_scale3(mn_dot3(still, t->normal), t->normal))));
+            mn_fabric_hold(q, t->vertex, block, t->normal, block);
+        } else {
+            push = mn_add3(push, mn_add3(t->rub, mn_scale3(t->drag * mn_dot3(still, t->side), t->side)));
+            mn_fabric_hold(q, t->vertex, block, t->normal, 0.0);
+            mn_fabric_hold(q, t->vertex, t->drag, t->side, 0.0);
+        }
         double *f = impulse + 3 * (int64_t)t->vertex;
         f[0] += push.x, f[1] += push.y, f[2] += push.z;
     }

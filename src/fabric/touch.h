@@ -22,9 +22,9 @@ typedef struct mn_touch {
     double         friction;
     mn_touch_state state;
     double         press;          ///< normal impulse, g cm/s
-    double         drag;           ///< impulse per velocity of sliding, g; 0: it is known and taken as it is
-    mn_vec3        rub;            ///< known impulse of sliding, g cm/s
-    double         mass;           ///< of the vertex, g
+    mn_vec3        rub;            ///< impulse of sliding: the bound, against the slip, g cm/s
+    mn_vec3        side;           ///< direction across slip and normal ...
+    double         drag;           ///< ... in which the slip turns against this much impulse per velocity, g
 } mn_touch;
 
 typedef struct mn_touches {

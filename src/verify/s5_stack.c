@@ -131,8 +131,12 @@ static mn_status run_stack(mn_context *c, const stack *s, stack_result *out)
 
 mn_status mn_s5_stack(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const stack  small = { .size = 3.0, .cell = 0.5, .seconds = 1.5 }, whole = { .size = 6.0, .cell = 0.5, .seconds = 10.0 };
-    const stack *s     = tier == MN_TIER_BUILD ? &small : &whole;
+    static const stack tiers[] = {
+        [MN_TIER_BUILD]   = { .size = 2.0, .cell = 0.5, .seconds = 0.5 },
+        [MN_TIER_VERIFY]  = { .size = 3.0, .cell = 0.5, .seconds = 10.0 },
+        [MN_TIER_NIGHTLY] = { .size = 6.0, .cell = 0.5, .seconds = 10.0 },
+    };
+    const stack *s = &tiers[tier];
     stack_result found;
     MN_TRY(run_stack(c, s, &found));
     char text[96];
