@@ -168,6 +168,33 @@ static mn_status prepare(mn_fabric *q, mn_arena *arena, system_t *x)
     return x->m != NULL && x->s != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
+/// The rows of H are balanced, so that a common velocity costs nothing; packed as floats, its columns then are so to 1e-7
+/// only, and conjugate gradients leave their own residual. One correction by a common velocity, along which H is known to
+/// be zero, leaves the momentum of the whole exact: that of free fabric is kept.
+static void keep_momentum(system_t *x)
+{
+    const mn_fabric *q = x->q;
+    double           missing[3] = { 0 }, mass[3] = { 0 };
+    mn_fabric_collect(q->context, x->faces, x->u, x->v, NULL);
+    for (int a = 0; a < 3; a++)
+        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) {
+            missing[a] += x->b[i] - x->mass[i] * x->u[i];
+            mass[a] += x->mass[i];
+        }
+    for (int64_t i = 0; i < q->vertices.count; i++) {
+        const double *v = x->v + 3 * i, *p = x->point + 6 * i;
+        missing[0] -= p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+        missing[1] -= p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+        missing[2] -= p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+        for (int a = 0; a < 3; a++) mass[a] += p[a];
+    }
+    for (int a = 0; a < 3; a++) {
+        const double common = missing[a] / mass[a];
+        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) x->u[i] += common;
+        for (int64_t i = 0; i < q->vertices.count; i++) x->v[3 * i + a] += common;
+    }
+}
+
 /// b = momentum + W^T (impulses of the forces and of the touches).
 static void right_side(system_t *x, const double *impulse, double dt)
 {
@@ -206,7 +233,7 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
         x.point = point;
         right_side(&x, impulse, dt);
         conjugate_gradients(&x, q->model.solver.solid_tolerance, q->model.solver.solid_iterations, report);
-        mn_fabric_collect(q->context, x.faces, x.u, x.v, NULL);
+        keep_momentum(&x);
         if (mn_touch_update(&touches, x.v, dt) == 0) break;
     }
     mn_touch_keep(q, &touches, solids, x.v, dt);
