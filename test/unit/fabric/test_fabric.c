@@ -70,8 +70,8 @@ static void colliding_yarn_keeps_its_momentum(void **state)
         angular[k] = found.angular;
         mn_world_destroy(&w);
     }
-    // The implicit forces turn with the step only to first order.
-    assert_less(angular[1], 0.8 * angular[0]);
+    // Implicit forces act where the step began: their torque vanishes with the step, measured as its power 1.7.
+    assert_less(angular[1], 0.5 * angular[0]);
     test_context_end(&c);
 }
 
@@ -103,7 +103,7 @@ static void colliding_cloth_keeps_its_momentum_and_gains_no_energy(void **state)
         angular[k] = found.angular;
         mn_world_destroy(&w);
     }
-    assert_less(angular[1], 0.8 * angular[0]);
+    assert_less(angular[1], 0.5 * angular[0]);
     test_context_end(&c);
 }
 
