@@ -19,6 +19,7 @@ double mn_fabric_dt_limit(mn_fabric *q, double *max_speed)
 /// Copy the state of a table: to has room for all of it.
 static void copy_state(const mn_field_table *t, void *to, const void *from, int64_t count)
 {
+    if (count == 0) return;
     for (int k = 0; k < t->count; k++)
         for (int i = 0; i < t->fields[k].components; i++)
             memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i), (size_t)count * mn_type_size(t->fields[k].type));
