@@ -60,6 +60,7 @@ typedef struct mn_fabric_piece {
     char               table_name[3][MN_NAME_BYTES + 16];
     double             damping;             ///< 1/s
     mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
+    bool               shell_began;         ///< it keeps what it was before the step
     mn_rod_network     rods;                ///< empty without strands; numbers vertices as the whole fabric does
     mn_cloth_junctions junctions;           ///< where strands stand on the cloth; numbers vertices as the whole fabric does
     mn_fabric_pin     *pins;
@@ -94,6 +95,7 @@ typedef struct mn_fabric_scratch {
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
+    double         *rate_before;    ///< the same at the start of the step, once pins have changed it
 } mn_fabric_scratch;
 
 typedef struct mn_fabric {
@@ -116,7 +118,8 @@ typedef struct mn_fabric {
     mn_fabric_vertices  vertices;
     mn_fabric_triangles triangles;
     mn_fabric_segments  segments;
-    // the state before the step
+    // the state before the step, from its stage activate until it is accepted or taken back
+    bool                kept;
     mn_fabric_vertices  vertices_before;
     mn_fabric_triangles triangles_before;
     mn_fabric_segments  segments_before;

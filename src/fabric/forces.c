@@ -34,6 +34,7 @@ static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
             const mn_shell_pose       pose = { .x = s->x + p->first_vertex };
             mn_shell_relax_report     relaxed;
             MN_TRY(mn_shell_begin_step(p->shell, pose.x, dt, arena));
+            p->shell_began = true;
             MN_TRY(mn_shell_relax(p->shell, pose, RELAX_TOLERANCE, RELAX_ITERATIONS, arena, &relaxed));
             MN_TRY(mn_shell_add_stiffness(p->shell, pose, dt * dt, arena, &q->stiffness, s->force + p->first_vertex));
             mn_arena_end(arena, mark);
@@ -88,7 +89,12 @@ static mn_status twist_rates(mn_fabric *q, mn_arena *arena, double time, double 
 {
     q->step.twist_rate = mn_arena_array(arena, double, q->segments.count);
     uint8_t *held      = mn_arena_array_zero(arena, uint8_t, q->segments.count);
-    if (q->step.twist_rate == NULL || held == NULL) return MN_ERR_MEMORY;
+    double  *before    = mn_arena_array(arena, double, q->segments.count);
+    if (q->step.twist_rate == NULL || held == NULL || before == NULL) return MN_ERR_MEMORY;
+    for (int64_t i = 0; i < q->piece_count; i++)
+        if (q->pieces[i].segment_count > 0)
+            memcpy(before + q->pieces[i].first_segment, q->pieces[i].rods.edges.angle_rate[0], (size_t)q->pieces[i].segment_count * sizeof *before);
+    q->step.rate_before = before;
     for (int64_t i = 0; i < q->piece_count; i++) {
         mn_fabric_piece *p = &q->pieces[i];
         if (p->mesh.strand_count == 0) continue;

@@ -9,11 +9,12 @@
 
 #include "base/pool.h"
 
-/// Which vertices stick and slide is settled by repeating the solve at most this often (wet-fabric 5.4).
-#define TOUCH_PASSES 3
-
-/// Residual to which the solves before the last one go.
-#define TOUCH_TOLERANCE 1e-2
+/// Which vertices stick and slide is settled by repeating the solve (wet-fabric 5.4): first roughly, to this many times the tolerance
+/// and at most this often, then to the tolerance until friction changes by no more than this share, at most this often in all.
+#define ROUGHLY         100.0
+#define ROUGH_PASSES    3
+#define TOUCH_SETTLED   1e-3
+#define TOUCH_PASSES    6
 
 #define VERTICES_PER_BLOCK 512
 
@@ -169,6 +170,33 @@ static mn_status prepare(mn_fabric *q, mn_arena *arena, system_t *x)
     return x->m != NULL && x->s != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
+/// The rows of H are balanced, so that a common velocity costs nothing; packed as floats, its columns then are so to 1e-7
+/// only, and conjugate gradients leave their own residual. One correction by a common velocity, along which H is known to
+/// be zero, leaves the momentum of the whole exact: that of free fabric is kept.
+static void keep_momentum(system_t *x)
+{
+    const mn_fabric *q = x->q;
+    double           missing[3] = { 0 }, mass[3] = { 0 };
+    mn_fabric_collect(q->context, x->faces, x->u, x->v, NULL);
+    for (int a = 0; a < 3; a++)
+        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) {
+            missing[a] += x->b[i] - x->mass[i] * x->u[i];
+            mass[a] += x->mass[i];
+        }
+    for (int64_t i = 0; i < q->vertices.count; i++) {
+        const double *v = x->v + 3 * i, *p = x->point + 6 * i;
+        missing[0] -= p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+        missing[1] -= p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+        missing[2] -= p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+        for (int a = 0; a < 3; a++) mass[a] += p[a];
+    }
+    for (int a = 0; a < 3; a++) {
+        const double common = missing[a] / mass[a];
+        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) x->u[i] += common;
+        for (int64_t i = 0; i < q->vertices.count; i++) x->v[3 * i + a] += common;
+    }
+}
+
 typedef struct filling {
     system_t *x;
     double    dt;
@@ -232,18 +260,18 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     for (int64_t i = 0; i < n; i++)
         for (int a = 0; a < 3; a++) x.v[3 * i + a] = q->vertices.velocity[a][i];
     const double speed = mn_fabric_max_speed(q) + dt * mn_norm3(q->model.gravity);
-    MN_TRY(mn_touch_find(q, arena, solids, solid_count, speed * dt, &touches));
+    MN_TRY(mn_touch_find(q, arena, solids, solid_count, dt, speed * dt, &touches));
     mn_touch_update(&touches, x.v, dt);
 
-    // What sticks and slides is settled by rough solves; the last one goes to the tolerance.
     *report = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
-    for (int pass = touches.count > 0 ? 0 : TOUCH_PASSES - 1; pass < TOUCH_PASSES && report->outcome > 0; pass++) {
-        const bool last = pass == TOUCH_PASSES - 1;
+    bool rough = touches.count > 0;
+    for (int pass = 0; pass < TOUCH_PASSES && report->outcome > 0; pass++) {
         right_side(&x, &touches, dt, point);
-        conjugate_gradients(&x, last ? tolerance : fmax(tolerance, TOUCH_TOLERANCE), q->model.solver.solid_iterations, report);
-        mn_fabric_collect(q->context, x.faces, x.u, x.v, NULL);
-        const int64_t changed = mn_touch_update(&touches, x.v, dt);
-        if (!last && changed == 0) pass = TOUCH_PASSES - 2;
+        conjugate_gradients(&x, rough ? ROUGHLY * tolerance : tolerance, q->model.solver.solid_iterations, report);
+        keep_momentum(&x);
+        const bool settled = mn_touch_update(&touches, x.v, dt) <= TOUCH_SETTLED;
+        if (settled && !rough) break;
+        rough = rough && !settled && pass < ROUGH_PASSES - 1;
     }
     mn_touch_keep(q, &touches, solids, x.v, dt);
     return MN_OK;

@@ -19,6 +19,7 @@ double mn_fabric_dt_limit(mn_fabric *q, double *max_speed)
 /// Copy the state of a table: to has room for all of it.
 static void copy_state(const mn_field_table *t, void *to, const void *from, int64_t count)
 {
+    if (count == 0) return;
     for (int k = 0; k < t->count; k++)
         for (int i = 0; i < t->fields[k].components; i++)
             memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i), (size_t)count * mn_type_size(t->fields[k].type));
@@ -58,6 +59,8 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
     copy_state(&mn_fabric_segment_table, &q->segments_before, &q->segments, q->segments.count);
     const double *const position[3] = { q->vertices.position[0], q->vertices.position[1], q->vertices.position[2] };
     memset(&q->step, 0, sizeof q->step);
+    for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;
+    q->kept = true;
     MN_TRY(mn_fabric_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
     q->step.x = mn_arena_array(arena, mn_vec3, q->vertices.count);
     if (q->step.x == NULL) return MN_ERR_MEMORY;
@@ -67,12 +70,17 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
 
 void mn_fabric_roll_back(mn_fabric *q)
 {
-    if (!q->ready) return;
+    if (!q->kept) return;
+    q->kept = false;
     copy_state(&mn_fabric_vertex_table, &q->vertices, &q->vertices_before, q->vertices.count);
     copy_state(&mn_fabric_triangle_table, &q->triangles, &q->triangles_before, q->triangles.count);
     copy_state(&mn_fabric_segment_table, &q->segments, &q->segments_before, q->segments.count);
-    for (int64_t k = 0; k < q->piece_count; k++)
-        if (q->pieces[k].shell != NULL) mn_shell_take_back(q->pieces[k].shell);
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        const mn_fabric_piece *p = &q->pieces[k];
+        if (p->shell_began) mn_shell_take_back(p->shell);
+        if (p->mesh.strand_count > 0 && q->step.rate_before != NULL)
+            memcpy(p->rods.edges.angle_rate[0], q->step.rate_before + p->first_segment, (size_t)p->segment_count * sizeof(double));
+    }
 }
 
 typedef struct packing {
@@ -166,6 +174,7 @@ mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed)
 
 void mn_fabric_accept(mn_fabric *q, double dt)
 {
+    q->kept = false;
     list_positions(q);
     for (int64_t k = 0; k < q->piece_count; k++) {
         mn_fabric_piece *p = &q->pieces[k];

@@ -5,14 +5,11 @@
 #include "base/pool.h"
 #include "fabric/forces.h"
 
-/// Relative changes of the friction below this do not call for another solve.
-#define SETTLED 1e-3
-
 typedef struct finding {
     const mn_fabric *q;
     const mn_solid  *solids;
     int              solid_count;
-    double           reach, layer;
+    double           dt, reach, layer;
     uint8_t         *reached;       ///< per vertex
     mn_touch        *list;
 } finding;
@@ -25,12 +22,22 @@ static double friction_at(const mn_fabric *q, const mn_solid *solid, int32_t v)
     return q->pieces[e->piece].cloth.friction;
 }
 
+/// Distance from the nearest solid at the end of the step, if the vertex stood still: solids stand where they are at its start.
+static double distance_left(const finding *f, int64_t v, mn_touch *t)
+{
+    const mn_vec3 x        = f->q->step.x[v];
+    const double  distance = mn_solids_distance(f->solids, f->solid_count, x, &t->normal, &t->solid);
+    if (t->solid < 0) return INFINITY;
+    t->drift = mn_solid_velocity(&f->solids[t->solid], x);
+    return distance - f->dt * mn_dot3(t->drift, t->normal);
+}
+
 static void look(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const finding *f = context;
     for (int64_t v = begin; v < end; v++)
-        f->reached[v] = mn_solids_distance(f->solids, f->solid_count, f->q->step.x[v], NULL, NULL) < f->layer + f->reach;
+        f->reached[v] = distance_left(f, v, &(mn_touch){ .vertex = 0 }) < f->layer + f->reach;
 }
 
 static void describe(int64_t begin, int64_t end, int worker, void *context)
@@ -39,13 +46,10 @@ static void describe(int64_t begin, int64_t end, int worker, void *context)
     const finding   *f = context;
     const mn_fabric *q = f->q;
     for (int64_t k = begin; k < end; k++) {
-        mn_touch       *t = &f->list[k];
-        const int32_t   v = t->vertex;
-        const double    distance = mn_solids_distance(f->solids, f->solid_count, q->step.x[v], &t->normal, &t->solid);
-        const mn_solid *solid    = &f->solids[t->solid];
-        t->drift     = mn_solid_velocity(solid, q->step.x[v]);
-        t->depth     = f->layer - distance;
-        t->mass      = q->mass[v];
+        mn_touch       *t     = &f->list[k];
+        const int32_t   v     = t->vertex;
+        t->depth              = f->layer - distance_left(f, v, t);
+        const mn_solid *solid = &f->solids[t->solid];
         t->stiffness = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
         t->friction  = friction_at(q, solid, v);
         if (q->vertices.touched[0][v] != t->solid + 1) continue;
@@ -55,11 +59,11 @@ static void describe(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double reach, mn_touches *out)
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out)
 {
     *out = (mn_touches){ NULL, 0 };
     if (solid_count == 0) return MN_OK;
-    finding f = { .q = q, .solids = solids, .solid_count = solid_count, .reach = reach, .layer = MN_TOUCH_LAYER * q->model.grid.cell,
+    finding f = { .q = q, .solids = solids, .solid_count = solid_count, .dt = dt, .reach = reach, .layer = MN_TOUCH_LAYER * q->model.grid.cell,
                   .reached = mn_arena_array(arena, uint8_t, q->vertices.count) };
     if (f.reached == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, 512, look, &f);
@@ -80,26 +84,26 @@ static mn_vec3 relative(const mn_touch *t, const double *v)
     return mn_sub3(mn_v3(u[0], u[1], u[2]), t->drift);
 }
 
-/// Solids have moved to where they are at the end of the step, so the drift is already in the distance.
+/// `depth` knows how far the solid comes within the step, so it is the velocity of the vertex itself that counts.
 static double press_of(const mn_touch *t, mn_vec3 u, double dt)
 {
     return dt * t->stiffness * (t->depth - dt * (mn_dot3(u, t->normal) + mn_dot3(t->drift, t->normal)));
 }
 
-/// Friction while it slides. When it takes only part of the speed, the impulse is known: the bound against the motion. When
-/// it could stop the vertex, a drag that reaches the bound at the present speed lets it come to rest without turning round.
-static void slide(mn_touch *t, mn_vec3 along, double bound, double dt)
+/// Friction while it slides is the bound against the slip, as the return of an elastic trial gives it. Its derivative along
+/// the slip is none; across it the force turns with the slip. A vertex that slows down thus ends on its anchor by itself.
+static void slide(mn_touch *t, mn_vec3 slip, double bound, double dt)
 {
-    const double speed = mn_norm3(along);
-    t->drag = 0.0;
-    t->rub  = mn_v3(0, 0, 0);
-    if (bound < 0.5 * t->mass * speed) t->rub = mn_scale3(-bound / speed, along);
-    else t->drag = fmin(speed > 0.0 ? bound / speed : INFINITY, dt * dt * t->stiffness);
+    const double  length = mn_norm3(slip);
+    const mn_vec3 along  = mn_scale3(1.0 / length, slip);
+    t->rub  = mn_scale3(-bound, along);
+    t->side = mn_cross3(t->normal, along);
+    t->drag = bound * dt / length;
 }
 
-int64_t mn_touch_update(mn_touches *touches, const double *v, double dt)
+double mn_touch_update(mn_touches *touches, const double *v, double dt)
 {
-    int64_t changed = 0;
+    double changed = 0.0, all = 0.0;
     for (int64_t k = 0; k < touches->count; k++) {
         mn_touch            *t     = &touches->list[k];
         const mn_touch       was   = *t;
@@ -108,13 +112,14 @@ int64_t mn_touch_update(mn_touches *touches, const double *v, double dt)
         const mn_vec3        slip  = mn_add3(t->anchor, mn_scale3(dt, along));
         t->press = fmax(0.0, press_of(t, u, dt));
         t->state = !(t->press > 0.0) ? MN_TOUCH_APART : dt * t->stiffness * mn_norm3(slip) <= bound ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
-        if (t->state != MN_TOUCH_SLIDES) t->drag = 0.0, t->rub = mn_v3(0, 0, 0);
-        else slide(t, along, bound, dt);
-        const bool settled = t->state == was.state && fabs(t->drag - was.drag) <= SETTLED * t->drag &&
-                             mn_norm3(mn_sub3(t->rub, was.rub)) <= SETTLED * mn_norm3(t->rub);
-        changed += !settled;
+        // Friction that would push it the other way holds it: the answer lies between.
+        if (was.state == MN_TOUCH_SLIDES && t->state == MN_TOUCH_SLIDES && mn_dot3(slip, was.rub) > 0.0) t->state = MN_TOUCH_STICKS;
+        if (t->state != MN_TOUCH_SLIDES) t->rub = mn_v3(0, 0, 0);
+        else slide(t, slip, bound, dt);
+        changed += t->state == was.state ? mn_norm3(mn_sub3(t->rub, was.rub)) : fmax(bound, was.friction * was.press);
+        all += bound;
     }
-    return changed;
+    return all > 0.0 ? changed / all : changed > 0.0 ? INFINITY : 0.0;
 }
 
 void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *impulse, double *point)
@@ -124,12 +129,17 @@ void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *
     for (int64_t k = 0; k < touches->count; k++) {
         const mn_touch *t = &touches->list[k];
         if (t->state == MN_TOUCH_APART) continue;
-        const bool    sticks = t->state == MN_TOUCH_STICKS;
-        const double  normal = dt * dt * t->stiffness, across = sticks ? normal : t->drag;
-        const mn_vec3 drift  = mn_sub3(t->drift, mn_scale3(mn_dot3(t->drift, t->normal), t->normal));
-        mn_vec3       push   = mn_add3(mn_scale3(dt * t->stiffness * t->depth, t->normal), mn_scale3(across, drift));
-        push = sticks ? mn_sub3(push, mn_scale3(dt * t->stiffness, t->anchor)) : mn_add3(push, t->rub);
-        mn_fabric_hold(q, t->vertex, normal, t->normal, across);
+        const double  block = dt * dt * t->stiffness;
+        const mn_vec3 still = mn_sub3(t->drift, mn_scale3(1.0 / dt, t->anchor));      // the velocity that leaves no slip
+        mn_vec3       push  = mn_scale3(dt * t->stiffness * t->depth, t->normal);
+        if (t->state == MN_TOUCH_STICKS) {
+            push = mn_add3(push, mn_scale3(block, mn_sub3(still, mn_scale3(mn_dot3(still, t->normal), t->normal))));
+            mn_fabric_hold(q, t->vertex, block, t->normal, block);
+        } else {
+            push = mn_add3(push, mn_add3(t->rub, mn_scale3(t->drag * mn_dot3(still, t->side), t->side)));
+            mn_fabric_hold(q, t->vertex, block, t->normal, 0.0);
+            mn_fabric_hold(q, t->vertex, t->drag, t->side, 0.0);
+        }
         double *f = impulse + 3 * (int64_t)t->vertex;
         f[0] += push.x, f[1] += push.y, f[2] += push.z;
     }

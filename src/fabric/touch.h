@@ -22,9 +22,9 @@ typedef struct mn_touch {
     double         friction;
     mn_touch_state state;
     double         press;          ///< normal impulse, g cm/s
-    double         drag;           ///< impulse per velocity of sliding, g; 0: it is known and taken as it is
-    mn_vec3        rub;            ///< known impulse of sliding, g cm/s
-    double         mass;           ///< of the vertex, g
+    mn_vec3        rub;            ///< impulse of sliding: the bound, against the slip, g cm/s
+    mn_vec3        side;           ///< direction across slip and normal ...
+    double         drag;           ///< ... in which the slip turns against this much impulse per velocity, g
 } mn_touch;
 
 typedef struct mn_touches {
@@ -33,9 +33,9 @@ typedef struct mn_touches {
 } mn_touches;
 
 /// Vertices that can reach the layer of a solid within the step. `reach` is the longest way of a vertex, cm.
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double reach, mn_touches *out);
-/// State of each touch at vertex velocities v (3 each). Returns how many changed so much that the solve must be repeated.
-int64_t mn_touch_update(mn_touches *t, const double *v, double dt);
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out);
+/// State of each touch at vertex velocities v (3 each). Returns the change of friction over all of the friction there can be.
+double mn_touch_update(mn_touches *t, const double *v, double dt);
 /// Impulses (added, 3 per vertex) and holding blocks (added to `point`, 6 per vertex) of the touches as they stand.
 void mn_touch_apply(mn_fabric *q, const mn_touches *t, double dt, double *impulse, double *point);
 /// Anchors after the step, for the state.

@@ -18,7 +18,7 @@ int mn_world_solid_count(const mn_world *w)
 /// The nozzle of a source stands where the source does, and its end moves with the stream while that runs.
 static mn_solid nozzle_solid(const mn_world_tap *tap, double t)
 {
-    mn_solid s    = { .shape = tap->nozzle, .pose = mn_motion_pose(tap->motion, t), .moving = true, .no_slip = true, .object = -1 };
+    mn_solid s    = { .shape = tap->nozzle, .pose = mn_motion_pose(tap->motion, t), .moving = true, .no_slip = true, .object = -1, .friction = -1.0 };
     const bool on = t >= tap->stream.begin && t <= tap->stream.end;
     if (on) s.pose.linear = mn_add3(s.pose.linear, mn_mul3(s.pose.rotation, tap->stream.velocity));
     if (!on && mn_motion_is_still(tap->motion)) s.moving = false;

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MPL-2.0
+// Fabric as a whole: conservation, free fall, hanging, wind, solids that move.
+#include "fabric_worlds.h"
+
+static const double no_gravity[3] = { 0.0, 0.0, 0.0 };
+
+/// What momentum is measured against: it may be zero in total.
+static double size_of_motion(const mn_fabric *q)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < q->vertices.count; i++)
+        sum += q->mass[i] * mn_norm3(mn_v3(q->vertices.velocity[0][i], q->vertices.velocity[1][i], q->vertices.velocity[2][i]));
+    return sum;
+}
+
+typedef struct drift { double momentum, angular, energy; int64_t contacts; } drift;
+
+/// Relative change of the sums over some steps, the largest on the way; and how far energy grew.
+static drift run_and_compare(mn_world *w, int count, double dt)
+{
+    mn_fabric *q = &w->fabric;
+    drift      d = { 0 };
+    assert_int_equal(mn_fabric_prepare(q), MN_OK);
+    const mn_fabric_sums first  = mn_fabric_sum(q);
+    const double         motion = size_of_motion(q), elastic = mn_world_ledger(w).energy_elastic, angular = mn_norm3(first.angular);
+    for (int k = 0; k < count; k++) {
+        steps_of(w, 1, dt);
+        const mn_fabric_sums now = mn_fabric_sum(q);
+        const mn_ledger      l   = mn_world_ledger(w);
+        d.momentum = fmax(d.momentum, mn_norm3(mn_sub3(now.momentum, first.momentum)) / motion);
+        d.angular  = mn_norm3(mn_sub3(now.angular, first.angular)) / angular;
+        d.energy   = fmax(d.energy, (l.energy_kinetic + l.energy_elastic) / (first.kinetic + elastic) - 1.0);
+        d.contacts += q->contact_count;
+    }
+    return d;
+}
+
+static mn_world *colliding_bundles(mn_context *c, double dt)
+{
+    mn_world *w = fabric_world(c, 0.3, dt, no_gravity);
+    for (int k = 0; k < 2; k++) {
+        mn_fabric_mesh mesh;
+        mn_fabric_def  def = mn_fabric_def_default();
+        make_bundle(c, 2.4, 7, 0.15, &mesh);
+        def.axis[1]     = 1.0;
+        def.angle       = k * 0.5 * MN_PI;
+        def.at[1]       = 0.7 * k;
+        def.velocity[1] = k == 0 ? 5.0 : -15.0;
+        def.spin[k == 0 ? 0 : 2] = 20.0;
+        assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
+    }
+    return w;
+}
+
+static void colliding_yarn_keeps_its_momentum(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(2);
+    double      angular[2];
+    for (int k = 0; k < 2; k++) {
+        const double dt    = k == 0 ? 1e-3 : 5e-4;
+        mn_world    *w     = colliding_bundles(c, dt);
+        const drift  found = run_and_compare(w, k == 0 ? 100 : 200, dt);
+        print_message("yarn, dt %g: momentum %.2g, angular %.3g, energy %.2g, contacts %lld\n", dt, found.momentum, found.angular, found.energy,
+                      (long long)found.contacts);
+        assert_true(found.contacts > 100);
+        assert_less(found.momentum, 1e-12);
+        assert_less(found.angular, 0.2);
+        assert_less(found.energy, 1e-3);
+        angular[k] = found.angular;
+        mn_world_destroy(&w);
+    }
+    // Implicit forces act where the step began: their torque vanishes with the step, measured as its power 1.7.
+    assert_less(angular[1], 0.5 * angular[0]);
+    test_context_end(&c);
+}
+
+static void colliding_cloth_keeps_its_momentum_and_gains_no_energy(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(2);
+    double      angular[2];
+    for (int k = 0; k < 2; k++) {
+        const double dt = k == 0 ? 1e-3 : 5e-4;
+        mn_world    *w  = fabric_world(c, 0.3, dt, no_gravity);
+        for (int i = 0; i < 2; i++) {
+            mn_fabric_mesh mesh;
+            mn_fabric_def  def = mn_fabric_def_default();
+            make_sheet(c, 1.8, 1.8, 0.15, &mesh);
+            def.axis[0]     = 1.0, def.axis[1] = 0.0;
+            def.angle       = i == 0 ? 0.0 : 0.2;
+            def.at[0]       = 0.6 * i, def.at[1] = 0.8 * i;
+            def.velocity[1] = i == 0 ? 8.0 : -12.0;
+            assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
+        }
+        const drift found = run_and_compare(w, k == 0 ? 100 : 200, dt);
+        print_message("cloth, dt %g: momentum %.2g, angular %.3g, energy %.2g, contacts %lld\n", dt, found.momentum, found.angular, found.energy,
+                      (long long)found.contacts);
+        assert_true(found.contacts > 100);
+        assert_less(found.momentum, 1e-12);
+        assert_less(found.angular, 0.2);
+        assert_less(found.energy, 1e-3);
+        angular[k] = found.angular;
+        mn_world_destroy(&w);
+    }
+    assert_less(angular[1], 0.5 * angular[0]);
+    test_context_end(&c);
+}
+
+static void free_fall_is_rigid(void **state)
+{
+    (void)state;
+    const double   g[3] = { 100.0, -981.0, 50.0 };
+    mn_context    *c    = test_context(2);
+    mn_world      *w    = fabric_world(c, 0.4, 2e-3, g);
+    mn_fabric_def  sheet = mn_fabric_def_default(), yarn = mn_fabric_def_default();
+    mn_fabric_mesh mesh;
+    make_sheet(c, 2.0, 2.0, 0.2, &mesh);
+    assert_int_equal(add_mesh(c, w, &sheet, &mesh), MN_OK);
+    make_bundle(c, 2.0, 3, 0.2, &mesh);
+    yarn.at[1] = 5.0;
+    assert_int_equal(add_mesh(c, w, &yarn, &mesh), MN_OK);
+    mn_fabric *q = &w->fabric;
+    double     begin[3][2];
+    for (int a = 0; a < 3; a++) begin[a][0] = q->vertices.position[a][0], begin[a][1] = q->vertices.position[a][q->vertices.count - 1];
+    while (mn_world_time(w) < 0.2) steps_of(w, 1, 0.2 - mn_world_time(w));
+    const double speed = 0.2 * sqrt(100.0 * 100.0 + 981.0 * 981.0 + 50.0 * 50.0);
+    for (int a = 0; a < 3; a++) {
+        for (int64_t i = 0; i < q->vertices.count; i++) assert_near(q->vertices.velocity[a][i], 0.2 * g[a], 1e-12 * speed);
+        const double apart = q->vertices.position[a][q->vertices.count - 1] - q->vertices.position[a][0];
+        assert_near(apart, begin[a][1] - begin[a][0], 1e-11);
+    }
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+/// A strip along gravity, held at its upper end.
+static void a_hanging_strip_carries_its_weight(void **state)
+{
+    (void)state;
+    const double   g[3] = { 981.0, 0.0, 0.0 }, length = 4.0;
+    mn_context    *c    = test_context(2);
+    mn_world      *w    = fabric_world(c, 0.4, 2e-3, g);
+    mn_fabric_def  def  = mn_fabric_def_default();
+    mn_pin_def     pin  = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    w->fabric.model.solver.solid_tolerance = 1e-9;
+    make_sheet(c, length, 0.8, 0.2, &mesh);
+    snprintf(pin.group, sizeof pin.group, "left");
+    pin.kind             = MN_PIN_SOFT;
+    pin.stiffness        = 1e4;
+    def.pins             = &pin, def.pin_count = 1;
+    def.material.poisson = 0.0;
+    def.damping          = 20.0;
+    assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
+    while (mn_world_time(w) < 0.5) steps_of(w, 1, 0.5 - mn_world_time(w));
+
+    const mn_fabric       *q = &w->fabric;
+    const mn_fabric_piece *p = &q->pieces[0];
+    double pull = 0.0, weight = 0.0, top = 0.0, bottom = 0.0;
+    int    lowest = 0;
+    for (int64_t k = 0; k < p->pins[0].count; k++) {
+        const double moved = q->vertices.position[0][p->pins[0].vertex[k]] - p->pins[0].home[k].x;
+        pull += pin.stiffness * moved;
+        top += moved / (double)p->pins[0].count;
+    }
+    for (int64_t i = 0; i < q->vertices.count; i++) {
+        weight += 981.0 * q->mass[i];
+        if ((double)q->rest[0][i] > 0.5 * length - 1e-6) bottom += q->vertices.position[0][i] - (double)q->rest[0][i], lowest++;
+    }
+    const double modulus = def.material.solid_fraction * def.material.solid_fraction * 1.83e7, density = def.material.density * def.material.solid_fraction;
+    const double longer  = bottom / lowest - top, expected = density * 981.0 * length * length / (2.0 * modulus);
+    print_message("strip: pull / weight - 1 = %.2g, elongation %.5g cm, theory %.5g cm\n", pull / weight - 1.0, longer, expected);
+    assert_near(pull / weight, 1.0, 1e-6);
+    assert_near(longer / expected, 1.0, 0.02);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+static void a_sheet_falls_as_fast_as_the_air_lets_it(void **state)
+{
+    (void)state;
+    mn_context    *c   = test_context(2);
+    mn_world_def   def = mn_world_def_default();
+    mn_world      *w   = NULL;
+    mn_fabric_def  sheet = mn_fabric_def_default();
+    mn_fabric_mesh mesh;
+    def.domain.cell  = 0.4;
+    def.time.dt_max  = 2e-3;
+    def.wind.density = 0.012;
+    def.solver.solid_tolerance = 1e-9;
+    assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+    make_sheet(c, 1.6, 1.6, 0.2, &mesh);
+    assert_int_equal(add_mesh(c, w, &sheet, &mesh), MN_OK);
+    while (mn_world_time(w) < 0.5) steps_of(w, 1, 0.5 - mn_world_time(w));
+    const mn_fabric_material *m = &sheet.material;
+    const double terminal = sqrt(2.0 * m->thickness * m->density * m->solid_fraction * 981.0 / (0.012 * m->air_drag));
+    for (int64_t i = 0; i < w->fabric.vertices.count; i++) assert_near(w->fabric.vertices.velocity[1][i], -terminal, 1e-6 * terminal);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+/// The layer of a floor that rises carries cloth as that of a floor at rest does: it meets the floor where it will be.
+static void a_rising_floor_lifts_cloth(void **state)
+{
+    (void)state;
+    const double  g[3]     = { 0.0, -981.0, 0.0 }, cell = 0.4;
+    const double  speed[2] = { 0.0, 30.0 };
+    double        gap[2];
+    mn_context   *c        = test_context(2);
+    for (int k = 0; k < 2; k++) {
+        mn_world      *w     = fabric_world(c, cell, 2e-3, g);
+        mn_fabric_def  sheet = mn_fabric_def_default();
+        mn_fabric_mesh mesh;
+        w->fabric.model.solver.solid_tolerance = 1e-9;
+        add_floor(c, w, speed[k]);
+        make_sheet(c, 1.2, 1.2, 0.2, &mesh);
+        sheet.at[1]       = 0.25 * cell - 1e-6;
+        sheet.velocity[1] = speed[k];
+        assert_int_equal(add_mesh(c, w, &sheet, &mesh), MN_OK);
+        while (mn_world_time(w) < 0.1) steps_of(w, 1, 0.1 - mn_world_time(w));
+        gap[k] = 1e9;
+        for (int64_t i = 0; i < w->fabric.vertices.count; i++) gap[k] = fmin(gap[k], w->fabric.vertices.position[1][i] - 0.1 * speed[k]);
+        mn_world_destroy(&w);
+    }
+    assert_near(gap[0], 0.25 * cell, 1e-5);
+    assert_near(gap[1], gap[0], 1e-5);
+    test_context_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colliding_yarn_keeps_its_momentum),
+        cmocka_unit_test(colliding_cloth_keeps_its_momentum_and_gains_no_energy),
+        cmocka_unit_test(free_fall_is_rigid),
+        cmocka_unit_test(a_hanging_strip_carries_its_weight),
+        cmocka_unit_test(a_sheet_falls_as_fast_as_the_air_lets_it),
+        cmocka_unit_test(a_rising_floor_lifts_cloth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
