@@ -51,7 +51,7 @@ typedef struct mn_solver_def {
     double           density_tolerance;     ///< relative residual of that solve. Default 1e-4.
     double           affine_damping;        ///< 1/s, >= 0. Default 0.
     mn_extrapolation extrapolation;         ///< of the velocity into air. Default average.
-    double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-4.
+    double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-3: an error of motion of a tenth of the step's own.
     int              solid_iterations;      ///< most allowed, >= 1. Default 2000.
 } mn_solver_def;
 

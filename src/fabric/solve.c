@@ -9,12 +9,15 @@
 
 #include "base/pool.h"
 
-/// Which vertices stick and slide is settled by repeating the solve (wet-fabric 5.4): first roughly, to this many times the tolerance
-/// and at most this often, then to the tolerance until friction changes by no more than this share, at most this often in all.
-#define ROUGHLY         100.0
-#define ROUGH_PASSES    3
-#define TOUCH_SETTLED   1e-3
-#define TOUCH_PASSES    6
+#include <string.h>
+
+/// Which vertices stick and slide is settled by repeating the solve (wet-fabric 5.4): first roughly, to ten times the
+/// tolerance, then to the tolerance, until friction changes by no more than a share of itself, at most this often in all.
+#define ROUGHLY       10.0
+#define ROUGH_PASSES  2
+#define TOUCH_PASSES  5
+#define TOUCH_SETTLED 1e-3     ///< the share, or this many times the tolerance if that is more:
+#define TOUCH_SLACK   30.0
 
 #define VERTICES_PER_BLOCK 512
 
@@ -23,11 +26,29 @@ typedef struct system {
     mn_fabric_faces *faces;
     const double    *mass;                  ///< D
     const double    *point;                 ///< P, 6 per vertex
+    uint8_t         *held;                  ///< vertices where it is not zero
     double          *b, *u, *r, *p, *ap;    ///< on faces
     double          *v, *f;                 ///< on vertices, 3 each
     double          *m, *s;                 ///< on vertices, 9 each; NULL without contact
     double           alpha, beta;
 } system_t;
+
+typedef double lanes4 __attribute__((vector_size(32)));
+typedef float  floats4 __attribute__((vector_size(16)));
+
+static inline lanes4 load_doubles(const double *from)
+{
+    lanes4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline lanes4 load_floats(const float *from)
+{
+    floats4 v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
 
 static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -35,17 +56,28 @@ static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
     const system_t        *x = context;
     const mn_block_matrix *h = &x->q->stiffness;
     for (int64_t i = begin; i < end; i++) {
-        const double *v = x->v + 3 * i, *d = h->diagonal + 9 * i, *p = x->point + 6 * i;
-        double y0 = (d[0] + p[0]) * v[0] + (d[1] + p[5]) * v[1] + (d[2] + p[4]) * v[2];
-        double y1 = (d[3] + p[5]) * v[0] + (d[4] + p[1]) * v[1] + (d[5] + p[3]) * v[2];
-        double y2 = (d[6] + p[4]) * v[0] + (d[7] + p[3]) * v[1] + (d[8] + p[2]) * v[2];
-        for (int64_t e = h->start[i]; e < h->start[i + 1]; e++) {
-            const float  *b = h->block_f + 9 * e;
-            const double *w = x->v + 3 * (int64_t)h->column[e];
-            y0 += (double)b[0] * w[0] + (double)b[1] * w[1] + (double)b[2] * w[2];
-            y1 += (double)b[3] * w[0] + (double)b[4] * w[1] + (double)b[5] * w[2];
-            y2 += (double)b[6] * w[0] + (double)b[7] * w[1] + (double)b[8] * w[2];
+        const double *v = x->v + 3 * i, *d = h->diagonal + 9 * i;
+        double y0 = d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
+        double y1 = d[3] * v[0] + d[4] * v[1] + d[5] * v[2];
+        double y2 = d[6] * v[0] + d[7] * v[1] + d[8] * v[2];
+        if (x->held[i]) {
+            const double *p = x->point + 6 * i;
+            y0 += p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+            y1 += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+            y2 += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
         }
+        // Three rows of a block as vectors; their fourth lane holds what lies behind and is never read.
+        lanes4 r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
+        for (int64_t e = h->start[i]; e < h->start[i + 1]; e++) {
+            const float *b = h->block_f + 9 * e;
+            const lanes4 w = load_doubles(x->v + 3 * (int64_t)h->column[e]);
+            r0 += load_floats(b) * w;
+            r1 += load_floats(b + 3) * w;
+            r2 += load_floats(b + 6) * w;
+        }
+        y0 += r0[0] + r0[1] + r0[2];
+        y1 += r1[0] + r1[1] + r1[2];
+        y2 += r2[0] + r2[1] + r2[2];
         x->f[3 * i] = y0, x->f[3 * i + 1] = y1, x->f[3 * i + 2] = y2;
     }
 }
@@ -161,7 +193,7 @@ static mn_status prepare(mn_fabric *q, mn_arena *arena, system_t *x)
         if ((*faces[k] = mn_fabric_faces_array(arena, &s->faces)) == NULL) return MN_ERR_MEMORY;
     s->velocity = mn_fabric_faces_array(arena, &s->faces);
     x->u        = s->velocity;
-    x->v        = mn_arena_array(arena, double, 3 * q->vertices.count);
+    x->v        = mn_arena_array_zero(arena, double, 3 * q->vertices.count + 1);      // read as fours
     x->f        = mn_arena_array(arena, double, 3 * q->vertices.count);
     if (s->velocity == NULL || x->v == NULL || x->f == NULL) return MN_ERR_MEMORY;
     if (s->moment == NULL) return MN_OK;
@@ -213,7 +245,11 @@ static void fill_vertices(int64_t begin, int64_t end, int worker, void *context)
         f->x->f[3 * i]     = f->dt * q->step.force[i].x;
         f->x->f[3 * i + 1] = f->dt * q->step.force[i].y;
         f->x->f[3 * i + 2] = f->dt * q->step.force[i].z;
-        for (int k = 0; k < 6; k++) f->point[6 * i + k] = q->step.point[6 * i + k];
+        f->x->held[i] = 0;
+        for (int k = 0; k < 6; k++) {
+            f->point[6 * i + k] = q->step.point[6 * i + k];
+            f->x->held[i] |= f->point[6 * i + k] != 0.0;
+        }
         if (q->step.moment != NULL)
             for (int k = 0; k < 9; k++) f->x->s[9 * i + k] = f->dt * q->step.moment[9 * i + k];
     }
@@ -241,6 +277,7 @@ static void right_side(system_t *x, const mn_touches *touches, double dt, double
     filling    fill = { x, dt, point };
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, &fill);
     mn_touch_apply(q, touches, dt, x->f, point);
+    for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].vertex] = 1;
     x->point = point;
     mn_fabric_spread(q->context, x->faces, x->f, x->s, x->b);
     mn_parallel_for(pool, x->faces->count, MN_BLOCK, add_momentum, x);
@@ -254,7 +291,8 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     mn_touches    touches;
     MN_TRY(prepare(q, arena, &x));
     double *point = mn_arena_array(arena, double, 6 * n);
-    if (point == NULL) return MN_ERR_MEMORY;
+    x.held        = mn_arena_array(arena, uint8_t, n);
+    if (point == NULL || x.held == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), x.faces->count, MN_BLOCK, free_velocity, &x);
     // The velocity of the last step already carries what the solids pushed then: the best guess of what they push now.
     for (int64_t i = 0; i < n; i++)
@@ -269,7 +307,7 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
         right_side(&x, &touches, dt, point);
         conjugate_gradients(&x, rough ? ROUGHLY * tolerance : tolerance, q->model.solver.solid_iterations, report);
         keep_momentum(&x);
-        const bool settled = mn_touch_update(&touches, x.v, dt) <= TOUCH_SETTLED;
+        const bool settled = mn_touch_update(&touches, x.v, dt) <= fmax(TOUCH_SETTLED, TOUCH_SLACK * tolerance);
         if (settled && !rough) break;
         rough = rough && !settled && pass < ROUGH_PASSES - 1;
     }

@@ -80,7 +80,7 @@ mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, m
     mn_block_matrix m  = { .rows = rows };
     mn_status       st = make_pattern(c, cliques, next, context, &m);
     if (st == MN_OK) {
-        const int64_t values = 9 * m.start[rows];
+        const int64_t values = 9 * m.start[rows] + MN_BLOCK_PADDING;
         if (in_float) m.block_f = mn_alloc_array(c, float, values);
         else m.block = mn_alloc_array(c, double, values);
         m.diagonal = mn_alloc_array(c, double, 9 * rows);

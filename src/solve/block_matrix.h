@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "math/vec.h"
 
+/// Values that can be read behind the last block, so that rows of three may be loaded as four.
+#define MN_BLOCK_PADDING 4
+
 typedef struct mn_block_matrix {
     int64_t  rows;
     int64_t *start;      ///< entries of row i: start[i] .. start[i+1]-1

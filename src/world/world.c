@@ -15,7 +15,7 @@ mn_world_def mn_world_def_default(void)
         .domain = { .dimension = 3, .cell = 0.5, .gravity = { 0.0, -981.0, 0.0 }, .up = 1 },
         .time   = { .end = 1.0, .frame_rate = 60.0, .dt_max = 1.0 / 60.0, .dt_min = 1e-8, .cfl = 1.0, .seed = 1 },
         .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8,
-                    .density_rate = 0.2, .density_tolerance = 1e-4, .solid_tolerance = 1e-4, .solid_iterations = 2000 },
+                    .density_rate = 0.2, .density_tolerance = 1e-4, .solid_tolerance = 1e-3, .solid_iterations = 2000 },
         .cookie = MN_DEF_COOKIE,
     };
 }
