@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/operator.c - products with the packed operator and conjugate gradients in the norm of its diagonal (fabric-operator F1).
+#include "fabric/operator.h"
+
+#include "base/pool.h"
+#include "fabric/contact.h"
+
+#include <string.h>
+
+#define VERTICES_PER_BLOCK 512
+
+mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *x)
+{
+    const int64_t  n = q->vertices.count;
+    double **const faces[] = { &x->r, &x->p, &x->ap };
+    *x = (mn_fabric_operator){ .q = q, .faces = &q->step.faces, .mass = mass };
+    for (int k = 0; k < 3; k++)
+        if ((*faces[k] = mn_fabric_faces_array(arena, x->faces)) == NULL) return MN_ERR_MEMORY;
+    x->point = mn_arena_array(arena, double, 6 * n);
+    x->held  = mn_arena_array(arena, uint8_t, n);
+    x->v     = mn_arena_array_zero(arena, double, 3 * n + 1);      // read as fours
+    x->f     = mn_arena_array(arena, double, 3 * n);
+    if (x->point == NULL || x->held == NULL || x->v == NULL || x->f == NULL) return MN_ERR_MEMORY;
+    if (q->step.moment == NULL) return MN_OK;
+    x->m = mn_arena_array(arena, double, 9 * n);
+    x->s = mn_arena_array(arena, double, 9 * n);
+    return x->m != NULL && x->s != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// Impulses of the forces, and what holds vertices, before the touches add to both.
+static void fill_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    const mn_fabric          *q = x->q;
+    for (int64_t i = begin; i < end; i++) {
+        x->f[3 * i]     = x->dt * q->step.force[i].x;
+        x->f[3 * i + 1] = x->dt * q->step.force[i].y;
+        x->f[3 * i + 2] = x->dt * q->step.force[i].z;
+        x->held[i] = 0;
+        for (int k = 0; k < 6; k++) {
+            x->point[6 * i + k] = q->step.point[6 * i + k];
+            x->held[i] |= x->point[6 * i + k] != 0.0;
+        }
+        if (q->step.moment != NULL)
+            for (int k = 0; k < 9; k++) x->s[9 * i + k] = x->dt * q->step.moment[9 * i + k];
+    }
+}
+
+void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
+{
+    mn_fabric *q = x->q;
+    x->dt        = dt;
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, x);
+    mn_touch_apply(q, touches, dt, x->f, x->point);
+    for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].vertex] = 1;
+    mn_fabric_spread(q->context, x->faces, x->f, x->s, b);
+}
+
+void mn_fabric_operator_collect(mn_fabric_operator *x, const double *u)
+{
+    mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
+}
+
+typedef double lanes4 __attribute__((vector_size(32)));
+typedef float  floats4 __attribute__((vector_size(16)));
+
+static inline lanes4 load_doubles(const double *from)
+{
+    lanes4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline lanes4 load_floats(const float *from)
+{
+    floats4 v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
+
+static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator        *x = context;
+    const mn_block_matrix *h = &x->q->stiffness;
+    for (int64_t i = begin; i < end; i++) {
+        const double *v = x->v + 3 * i, *d = h->diagonal + 9 * i;
+        double y0 = d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
+        double y1 = d[3] * v[0] + d[4] * v[1] + d[5] * v[2];
+        double y2 = d[6] * v[0] + d[7] * v[1] + d[8] * v[2];
+        if (x->held[i]) {
+            const double *p = x->point + 6 * i;
+            y0 += p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+            y1 += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+            y2 += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+        }
+        // Three rows of a block as vectors; their fourth lane holds what lies behind and is never read.
+        lanes4 r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
+        for (int64_t e = h->start[i]; e < h->start[i + 1]; e++) {
+            const float *b = h->block_f + 9 * e;
+            const lanes4 w = load_doubles(x->v + 3 * (int64_t)h->column[e]);
+            r0 += load_floats(b) * w;
+            r1 += load_floats(b + 3) * w;
+            r2 += load_floats(b + 6) * w;
+        }
+        y0 += r0[0] + r0[1] + r0[2];
+        y1 += r1[0] + r1[1] + r1[2];
+        y2 += r2[0] + r2[1] + r2[2];
+        x->f[3 * i] = y0, x->f[3 * i + 1] = y1, x->f[3 * i + 2] = y2;
+    }
+}
+
+void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
+{
+    mn_context *c = x->q->context;
+    mn_fabric_collect(c, x->faces, from, x->v, x->m);
+    mn_parallel_for(mn_context_pool(c), x->q->vertices.count, VERTICES_PER_BLOCK, multiply_rows, x);
+    if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
+    mn_fabric_spread(c, x->faces, x->f, x->s, to);
+}
+
+static double begin_residual(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->r[i] = x->b[i] - x->ap[i] - x->mass[i] * x->u[i];
+        x->p[i] = x->r[i] * mn_inverse_mass(x->mass[i]);
+        sum += x->r[i] * x->p[i];
+    }
+    return sum;
+}
+
+static double size_of_b(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += x->b[i] * x->b[i] * mn_inverse_mass(x->mass[i]);
+    return sum;
+}
+
+static double add_mass(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->ap[i] += x->mass[i] * x->p[i];
+        sum += x->p[i] * x->ap[i];
+    }
+    return sum;
+}
+
+static double advance(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->u[i] += x->alpha * x->p[i];
+        x->r[i] -= x->alpha * x->ap[i];
+        sum += x->r[i] * x->r[i] * mn_inverse_mass(x->mass[i]);
+    }
+    return sum;
+}
+
+static void turn_direction(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++) x->p[i] = x->r[i] * mn_inverse_mass(x->mass[i]) + x->beta * x->p[i];
+}
+
+void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u, double tolerance, int most, mn_solve_report *report)
+{
+    x->b = b;
+    x->u = u;
+    mn_pool      *pool = mn_context_pool(x->q->context);
+    const int64_t n    = x->faces->count;
+    const double  size = mn_parallel_sum(pool, n, size_of_b, x);
+    if (!isfinite(size)) {
+        report->outcome = MN_SOLVE_NOT_FINITE;
+        return;
+    }
+    const double goal = tolerance * tolerance * size;
+    mn_fabric_operator_multiply(x, x->u, x->ap);
+    double rho = mn_parallel_sum(pool, n, begin_residual, x);
+    report->residual_first = size > 0.0 ? sqrt(rho / size) : 0.0;
+    report->outcome        = MN_SOLVE_CONVERGED;
+    int restarts = 0;
+    for (int k = 0; rho > goal; k++) {
+        if (k == most || !isfinite(rho)) {
+            report->outcome = isfinite(rho) ? MN_SOLVE_ITERATIONS : MN_SOLVE_NOT_FINITE;
+            break;
+        }
+        mn_fabric_operator_multiply(x, x->p, x->ap);
+        const double curvature = mn_parallel_sum(pool, n, add_mass, x);
+        x->alpha               = rho / curvature;
+        const double next      = mn_parallel_sum(pool, n, advance, x);
+        x->beta                = next / rho;
+        rho                    = next;
+        report->iterations++;
+        if (rho <= goal && restarts < 3) {            // believe the residual itself, not its recursion
+            restarts++;
+            mn_fabric_operator_multiply(x, x->u, x->ap);
+            rho = mn_parallel_sum(pool, n, begin_residual, x);
+            continue;
+        }
+        mn_parallel_for(pool, n, 4 * MN_BLOCK, turn_direction, x);
+    }
+    report->residual_last = size > 0.0 ? sqrt(rho / size) : 0.0;
+}
+
+void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, double *u)
+{
+    const mn_fabric *q = x->q;
+    double           missing[3] = { 0 }, mass[3] = { 0 };
+    mn_fabric_collect(q->context, x->faces, u, x->v, NULL);
+    for (int a = 0; a < 3; a++)
+        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) {
+            missing[a] += b[i] - x->mass[i] * u[i];
+            mass[a] += x->mass[i];
+        }
+    for (int64_t i = 0; i < q->vertices.count; i++) {
+        const double *v = x->v + 3 * i, *p = x->point + 6 * i;
+        missing[0] -= p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+        missing[1] -= p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+        missing[2] -= p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+        for (int a = 0; a < 3; a++) mass[a] += p[a];
+    }
+    for (int a = 0; a < 3; a++) {
+        const double common = missing[a] / mass[a];
+        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) u[i] += common;
+        for (int64_t i = 0; i < q->vertices.count; i++) x->v[3 * i + a] += common;
+    }
+}

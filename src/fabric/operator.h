@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/operator.h - the implicit operator of fabric on the grid, and conjugate gradients with it (wet-fabric 5.9).
+//
+//     A u = (D + W^T (h^2 H + P + contact) W) u
+//
+// D is a diagonal over the faces: the mass of dry fabric, or with liquid that of the mixture. H is packed, P holds vertices
+// to the world (pins, touches), contact acts on the gradient too.
+#ifndef MN_FABRIC_OPERATOR_H
+#define MN_FABRIC_OPERATOR_H
+
+#include "fabric/touch.h"
+
+typedef struct mn_fabric_operator {
+    mn_fabric             *q;
+    const mn_fabric_faces *faces;
+    const double          *mass;           ///< D
+    double                *point;          ///< P, 6 per vertex (xx, yy, zz, yz, xz, xy)
+    uint8_t               *held;           ///< vertices where it is not zero
+    double                *v, *f;          ///< on vertices, 3 each: velocity and what answers it
+    double                *m, *s;          ///< on vertices, 9 each, the same of gradients; NULL without contact
+    double                *r, *p, *ap;     ///< on faces, of conjugate gradients
+    const double          *b;
+    double                *u;
+    double                 alpha, beta, dt;
+} mn_fabric_operator;
+
+/// Room for all of it from the arena. `mass` is borrowed.
+mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *op);
+/// b = W^T (impulses of the forces and of the touches, g cm/s), overwritten; P becomes that of pins and touches.
+void mn_fabric_operator_load(mn_fabric_operator *op, const mn_touches *touches, double dt, double *b);
+/// to = W^T (h^2 H + P + contact) W from: the operator without its diagonal D.
+void mn_fabric_operator_multiply(mn_fabric_operator *op, const double *from, double *to);
+/// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D.
+/// Iterations add to those in the report.
+void mn_fabric_operator_solve(mn_fabric_operator *op, const double *b, double *u, double tolerance, int most, mn_solve_report *report);
+/// Velocities of the vertices, op->v, from those of the faces.
+void mn_fabric_operator_collect(mn_fabric_operator *op, const double *u);
+/// The rows of H are balanced, so that a common velocity costs nothing; packed as floats, its columns then are so to 1e-7
+/// only, and conjugate gradients leave their own residual. One correction by a common velocity, along which H is known to
+/// be zero, leaves the momentum of the whole exact. Leaves the velocities of the vertices in op->v.
+void mn_fabric_operator_keep_momentum(mn_fabric_operator *op, const double *b, double *u);
+
+/// Touches that can matter in this step, in the state they had at the velocity of the last one; v receives that velocity.
+mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double *v, mn_touches *out);
+
+/// A face whose mass has vanished carries nothing: its equation is left out (fabric-operator trap 1).
+static inline double mn_inverse_mass(double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; }
+
+#endif
