@@ -11,6 +11,8 @@ extern "C" {
 
 #define MN_NAME_BYTES 64
 
+typedef enum mn_drag_law { MN_DRAG_LINEAR, MN_DRAG_NONLINEAR, MN_DRAG_OFF } mn_drag_law;
+
 /// Fibres packed into sheets or yarns (wet-fabric 3). Moduli are those of the dense material; what acts is phi^lambda
 /// times as much. Values given as "effective" are what a laboratory measures on the fabric itself.
 typedef struct mn_fabric_material {
@@ -32,6 +34,17 @@ typedef struct mn_fabric_material {
     double friction;             ///< coefficient, tan of the friction angle, >= 0. Default 0.577.
     double air_drag;             ///< coefficient of the pressure drag of wind, >= 0. Default 1.2.
     double air_friction;         ///< coefficient of the drag along the surface, >= 0. Default 0.02.
+    // what its pores do to a liquid
+    double      capillary_radius;  ///< cm, r_b of the pores, >= 0; 0: from fibre diameter and solid fraction (wet-fabric 3.2).
+    double      contact_angle;     ///< rad, of the liquid on the fibres, [0, pi]. Default 40.8 degrees. Above 90 degrees nothing is sucked in.
+    mn_drag_law drag_law;          ///< Default nonlinear.
+    double      drag_exponent;     ///< c of wet-fabric (E4.9), [1, 2]. Default 1.6.
+    bool        drag_axes_published; ///< drag axes as printed in the sources, for comparison (wet-fabric D7). Default false.
+    bool        darcy_published;   ///< drag of a face without the factor that makes it Darcy's law (wet-fabric D20). Default false.
+    double      capture;           ///< factor of the rate at which liquid enters, >= 0. Default 1.
+    double      compression;       ///< k_w, constant of van Wyk's law of compression, > 0. Default 0.01.
+    bool        vary_porosity;     ///< pores follow compression and stretch. Default true.
+    double      cohesion;          ///< scale of the pull between wet layers, >= 0. Default 0.01.
 } mn_fabric_material;
 
 MN_API mn_fabric_material mn_fabric_material_default(void);
@@ -89,6 +102,9 @@ typedef struct mn_fabric_def {
     double                spin[3];               ///< rad/s about `at`, added to it
     double                straighten;            ///< share of the rest curvature that is taken out of strands and folds, [0, 1]. Default 0.
     double                damping;               ///< 1/s, >= 0, of all velocities. Default 0.
+    const double         *saturation;            ///< per vertex, share of the pores that is full at the start, [0, 1]; NULL: dry. Copied.
+    const double         *solid_fraction;        ///< per vertex, instead of that of the material; NULL: that. Copied.
+    double                evaporation;           ///< cm^3/(cm^2 s) from a saturated surface, >= 0. Default 0.
     const mn_pin_def     *pins;                  ///< copied
     int                   pin_count;
     uint32_t              cookie;

@@ -43,6 +43,13 @@ typedef struct mn_time_def {
     uint64_t seed;         ///< of every random number. Default 1.
 } mn_time_def;
 
+/// How the velocity of wet fabric and the pressure of the liquid in it are solved (mixture-solve, wet-fabric 5.8).
+typedef enum mn_mixture_solve {
+    MN_MIXTURE_AUTO,      ///< coupled where the split is known to go wrong, split elsewhere
+    MN_MIXTURE_COUPLED,   ///< one system in both
+    MN_MIXTURE_SPLIT      ///< one after the other, as published
+} mn_mixture_solve;
+
 typedef struct mn_solver_def {
     double           pressure_tolerance;    ///< relative true residual, (0, 0.1]. Default 1e-6.
     int              pressure_iterations;   ///< most allowed, >= 1. Default 200.
@@ -53,6 +60,8 @@ typedef struct mn_solver_def {
     mn_extrapolation extrapolation;         ///< of the velocity into air. Default average.
     double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-3: an error of motion of a tenth of the step's own.
     int              solid_iterations;      ///< most allowed, >= 1. Default 2000.
+    mn_mixture_solve mixture;               ///< Default auto.
+    bool             buoyancy;              ///< pressure acts on fabric; false only to compare. Default true.
 } mn_solver_def;
 
 /// Air that moves. It acts on fabric only.
@@ -203,7 +212,7 @@ MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
     X(d, liquid_strand, "cm^3", "liquid on strands")                                          \
     X(d, liquid_added, "cm^3", "let in by sources since the start")                           \
     X(d, liquid_removed, "cm^3", "taken out by sinks and open boundaries since the start")    \
-    X(d, liquid_error, "1", "(total - initial - added + removed) / (initial + added)")        \
+    X(d, liquid_error, "1", "(total - initial - added + removed + evaporated) / (initial + added)")\
     X(d, solute_total, "g", "all solute in the world")                                        \
     X(d, solute_error, "1", "relative error of the solute budget")                            \
     X(d, momentum_x, "g cm/s", "momentum of the liquid")                                      \

@@ -40,6 +40,7 @@ static void destroy_piece(mn_context *c, mn_fabric_piece *p)
         mn_free(c, p->pins[k].home);
     }
     mn_free(c, p->pins);
+    mn_free(c, p->solid_fraction);
     mn_fabric_mesh_free(c, &p->mesh);
     memset(p, 0, sizeof *p);
 }
@@ -52,6 +53,8 @@ void mn_fabric_destroy(mn_fabric *q)
     mn_free(c, q->pieces);
     mn_free(c, q->mass);
     mn_free(c, q->volume);
+    mn_free(c, q->fiber);
+    mn_free(c, q->sheet);
     mn_free(c, q->part);
     for (int a = 0; a < 3; a++) mn_free(c, q->rest[a]);
     mn_free(c, q->elements);
@@ -129,6 +132,15 @@ static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
     if (!(def->damping >= 0.0) || !isfinite(def->damping)) return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': damping is %g; it must be 0 or more", def->name, def->damping);
     if (!(def->straighten >= 0.0 && def->straighten <= 1.0))
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': straighten is %g; it must be from 0 to 1", def->name, def->straighten);
+    if (!(def->evaporation >= 0.0) || !isfinite(def->evaporation))
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': evaporation is %g; it must be 0 or more", def->name, def->evaporation);
+    for (int64_t v = 0; v < m->vertex_count; v++) {
+        if (def->saturation != NULL && !(def->saturation[v] >= 0.0 && def->saturation[v] <= 1.0))
+            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': saturation of vertex %lld is %g; it must be from 0 to 1", def->name, (long long)v, def->saturation[v]);
+        if (def->solid_fraction != NULL && !(def->solid_fraction[v] >= 1e-3 && def->solid_fraction[v] <= 0.999))
+            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': solid fraction of vertex %lld is %g; it must be from 0.001 to 0.999", def->name, (long long)v,
+                           def->solid_fraction[v]);
+    }
     return mn_fabric_material_check(c, &def->material);
 }
 
@@ -249,7 +261,10 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
     p->first_triangle = q->triangles.count;
     p->first_segment  = q->segments.count;
     p->damping        = def->damping;
+    p->evaporation    = def->evaporation;
     MN_TRY(place_mesh(c, def, &p->mesh));
+    if (def->solid_fraction != NULL && (p->solid_fraction = copy_of(c, def->solid_fraction, p->mesh.vertex_count, sizeof(double))) == NULL)
+        return MN_ERR_MEMORY;
     MN_TRY(make_shell(c, p));
     MN_TRY(make_rods(c, p, def->straighten));
     MN_TRY(make_junctions(c, p));
@@ -275,7 +290,24 @@ static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)
 
 static mn_vec3 vertex_of(const mn_fabric_piece *p, int32_t v) { return mn_v3_from(p->mesh.vertex[v]); }
 
-/// State at the start: velocity of the definition, directors across the elements.
+/// Fill the given share of the pores. `place` of wet-fabric 2: a vertex owns a third of its triangles, half of its segments.
+static void fill_pores(mn_fabric *q, const double *saturation, const mn_fabric_piece *p)
+{
+    for (int64_t t = 0; t < p->mesh.triangle_count; t++)
+        for (int i = 0; i < 3; i++) {
+            const int32_t v = p->mesh.triangle[t][i];
+            q->vertices.held[0][p->first_vertex + v] +=
+                saturation[v] * (1.0 - mn_fabric_fraction_at_rest(p, &p->cloth, v)) * mn_fabric_triangle_volume(p, t) / 3.0;
+        }
+    for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++)
+        for (int i = 0; i < 2; i++) {
+            const int64_t v = p->rods.edge[s].vertex[i] - p->first_vertex;
+            q->vertices.held[0][p->first_vertex + v] +=
+                saturation[v] * (1.0 - mn_fabric_fraction_at_rest(p, &p->yarn, v)) * mn_fabric_segment_volume(p, s) / 2.0;
+        }
+}
+
+/// State at the start: velocity of the definition, liquid in the pores, directors across the elements.
 static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_piece *p)
 {
     const mn_vec3 spin = mn_v3_from(def->spin), center = mn_v3_from(def->at);
@@ -289,8 +321,11 @@ static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_
         }
         const double turning[9] = { 0.0, -spin.z, spin.y, spin.z, 0.0, -spin.x, -spin.y, spin.x, 0.0 };
         for (int k = 0; k < 9; k++) q->vertices.affine[k][i] = turning[k];
-        q->vertices.touched[0][i] = 0;
+        q->vertices.touched[0][i]  = 0;
+        q->vertices.swelling[0][i] = 1.0;
+        q->vertices.held[0][i]     = 0.0;
     }
+    if (def->saturation != NULL) fill_pores(q, def->saturation, p);
     for (int64_t t = 0; t < p->mesh.triangle_count; t++) {
         const int32_t *v = p->mesh.triangle[t];
         const mn_vec3  n = mn_unit3(mn_cross3(mn_sub3(vertex_of(p, v[1]), vertex_of(p, v[0])), mn_sub3(vertex_of(p, v[2]), vertex_of(p, v[0]))), mn_v3(0, 1, 0));

@@ -23,6 +23,8 @@
     X(double, 3, position, "cm", "where the vertex is")                                              \
     X(double, 3, velocity, "cm/s", "its velocity")                                                   \
     X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a")           \
+    X(double, 1, held, "cm^3", "liquid in its pores")                                                \
+    X(double, 1, swelling, "1", "its bulk volume over that at rest, J")                              \
     X(double, 3, anchor, "cm", "elastic slip along the solid it touches, in the frame of the solid") \
     X(int32_t, 1, touched, "-", "1 + number of the solid it touches; 0: none")
 
@@ -59,6 +61,8 @@ typedef struct mn_fabric_piece {
     mn_field_table     table[3];            ///< of shell edges, yarn segments and corners, under names of their own
     char               table_name[3][MN_NAME_BYTES + 16];
     double             damping;             ///< 1/s
+    double             evaporation;         ///< cm/s from a saturated surface
+    double            *solid_fraction;      ///< per vertex of the mesh, or NULL: that of the material
     mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
     bool               shell_began;         ///< it keeps what it was before the step
     mn_rod_network     rods;                ///< empty without strands; numbers vertices as the whole fabric does
@@ -80,6 +84,7 @@ typedef struct mn_fabric_model {
     mn_wind_def   wind;
     mn_vec3       gravity;
     double        cfl, dt_max;
+    mn_liquid_material liquid;      ///< that fabric can get wet with; density 0: none
     uint64_t      seed;
 } mn_fabric_model;
 
@@ -87,6 +92,7 @@ typedef struct mn_fabric_model {
 typedef struct mn_fabric_scratch {
     mn_fabric_faces faces;
     mn_vec3        *x;              ///< positions at the start of the step
+    double         *inertia;        ///< g, mass of each vertex with the liquid it holds
     mn_vec3        *force;          ///< dyn, on vertices
     double         *moment;         ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
     double         *point;          ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
@@ -106,6 +112,8 @@ typedef struct mn_fabric {
     // constants
     double             *mass;            ///< g, per vertex
     double             *volume;          ///< cm^3, bulk volume V_v^0 per vertex
+    double             *fiber;           ///< cm^3, phi_v^0 V_v^0: volume of the fibre in it
+    float              *sheet;           ///< shape fraction s_f: share of the bulk volume that is cloth, not yarn
     float              *rest[3];         ///< cm, place of each vertex at rest
     int32_t            *part;            ///< sheet or strand of each vertex, numbered through
     mn_fabric_element  *elements;        ///< triangles first, then segments
@@ -130,6 +138,13 @@ typedef struct mn_fabric {
     int32_t            *contact_slot;    ///< per element: its block, or -1
 } mn_fabric;
 
+/// Volume that the pores of a vertex have, V_v (1 - phi_v) = V_v^0 J_v - phi_v^0 V_v^0, cm^3.
+static inline double mn_fabric_pores(const mn_fabric *q, int64_t v) { return q->volume[v] * q->vertices.swelling[0][v] - q->fiber[v]; }
+/// phi_v, solid fraction as the fabric stands now.
+static inline double mn_fabric_fraction(const mn_fabric *q, int64_t v) { return q->fiber[v] / (q->volume[v] * q->vertices.swelling[0][v]); }
+/// Share of the pores that is full; what is held may be more than fits.
+static inline double mn_fabric_saturation(const mn_fabric *q, int64_t v) { return fmin(1.0, q->vertices.held[0][v] / mn_fabric_pores(q, v)); }
+
 void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q);
 void mn_fabric_destroy(mn_fabric *q);
 /// Add a piece: checks the definition, copies all it needs. A failure leaves the fabric as it was.
@@ -138,6 +153,13 @@ mn_status mn_fabric_add(mn_fabric *q, const mn_fabric_def *def);
 void mn_fabric_remove_last(mn_fabric *q);
 /// Masses, elements around vertices, pattern of the stiffness. Called once before the first step.
 mn_status mn_fabric_prepare(mn_fabric *q);
+/// Bulk volumes at rest, cm^3, and solid fraction, of elements and vertices of a piece as it numbers them.
+double mn_fabric_triangle_volume(const mn_fabric_piece *p, int64_t triangle);
+double mn_fabric_segment_volume(const mn_fabric_piece *p, int64_t segment);
+static inline double mn_fabric_fraction_at_rest(const mn_fabric_piece *p, const mn_fabric_material *m, int64_t v)
+{
+    return p->solid_fraction != NULL ? p->solid_fraction[v] : m->solid_fraction;
+}
 
 // Stages, in the order of a step
 
@@ -163,6 +185,7 @@ void mn_fabric_roll_back(mn_fabric *q);
 // Sums, the same bits for any number of threads
 
 typedef struct mn_fabric_sums {
+    double  held;                     ///< cm^3
     double  kinetic, gravity;         ///< erg
     mn_vec3 momentum, angular;        ///< g cm/s; g cm^2/s about the origin, spin of the affine matrices included
 } mn_fabric_sums;

@@ -69,5 +69,11 @@ mn_status mn_fabric_material_check(mn_context *c, const mn_fabric_material *m)
     MN_TRY(check(c, m, "contact_stiffness", m->contact_stiffness, 0.0, 100.0));
     MN_TRY(check(c, m, "friction", m->friction, 0.0, 10.0));
     MN_TRY(check(c, m, "air_drag", m->air_drag, 0.0, 100.0));
-    return check(c, m, "air_friction", m->air_friction, 0.0, 100.0);
+    MN_TRY(check(c, m, "air_friction", m->air_friction, 0.0, 100.0));
+    MN_TRY(check(c, m, "capillary_radius", m->capillary_radius, 0.0, 1.0));
+    MN_TRY(check(c, m, "contact_angle", m->contact_angle, 0.0, 3.1416));
+    MN_TRY(check(c, m, "drag.exponent", m->drag_exponent, 1.0, 2.0));
+    MN_TRY(check(c, m, "capture", m->capture, 0.0, 100.0));
+    MN_TRY(check(c, m, "compression", m->compression, 1e-6, 10.0));
+    return check(c, m, "cohesion", m->cohesion, 0.0, 100.0);
 }

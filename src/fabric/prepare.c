@@ -6,17 +6,27 @@
 
 #include <string.h>
 
-/// Give `share` of a bulk volume, and the fibre in it, to a vertex.
-static void give(mn_fabric *q, const mn_fabric_material *m, int32_t vertex, double volume)
+/// Give `share` of a bulk volume, and the fibre in it, to a vertex of a piece.
+static void give(mn_fabric *q, const mn_fabric_piece *p, const mn_fabric_material *m, int32_t vertex, double volume)
 {
+    const double fiber = mn_fabric_fraction_at_rest(p, m, vertex - p->first_vertex) * volume;
     q->volume[vertex] += volume;
-    q->mass[vertex] += m->density * m->solid_fraction * volume;
+    q->fiber[vertex] += fiber;
+    q->mass[vertex] += m->density * fiber;
 }
 
-static double triangle_area(const mn_fabric_mesh *m, const int32_t v[3])
+double mn_fabric_triangle_volume(const mn_fabric_piece *p, int64_t triangle)
 {
-    const mn_vec3 a = mn_v3_from(m->vertex[v[0]]);
-    return 0.5 * mn_norm3(mn_cross3(mn_sub3(mn_v3_from(m->vertex[v[1]]), a), mn_sub3(mn_v3_from(m->vertex[v[2]]), a)));
+    const int32_t *v = p->mesh.triangle[triangle];
+    const mn_vec3  a = mn_v3_from(p->mesh.vertex[v[0]]);
+    return 0.5 * p->cloth.thickness * mn_norm3(mn_cross3(mn_sub3(mn_v3_from(p->mesh.vertex[v[1]]), a), mn_sub3(mn_v3_from(p->mesh.vertex[v[2]]), a)));
+}
+
+double mn_fabric_segment_volume(const mn_fabric_piece *p, int64_t segment)
+{
+    const mn_rod_edge *edge   = &p->rods.edge[segment];
+    const double       radius = p->mesh.strand_radius[edge->strand];
+    return 3.14159265358979323846 * radius * radius * edge->length;
 }
 
 static void add_triangles(mn_fabric *q, int32_t piece)
@@ -24,12 +34,13 @@ static void add_triangles(mn_fabric *q, int32_t piece)
     const mn_fabric_piece *p      = &q->pieces[piece];
     const double           factor = mn_fabric_stiffness_factor(&p->cloth);
     for (int64_t t = 0; t < p->mesh.triangle_count; t++) {
-        const double       volume = p->cloth.thickness * triangle_area(&p->mesh, p->mesh.triangle[t]);
+        const double       volume = mn_fabric_triangle_volume(p, t);
         mn_fabric_element *e      = &q->elements[p->first_triangle + t];
         *e = (mn_fabric_element){ .piece = piece, .volume = factor * volume };
         for (int i = 0; i < 3; i++) {
             e->vertex[i] = (int32_t)p->first_vertex + p->mesh.triangle[t][i];
-            give(q, &p->cloth, e->vertex[i], volume / 3.0);
+            give(q, p, &p->cloth, e->vertex[i], volume / 3.0);
+            q->sheet[e->vertex[i]] += (float)(volume / 3.0);
         }
     }
 }
@@ -37,13 +48,13 @@ static void add_triangles(mn_fabric *q, int32_t piece)
 static void add_segments(mn_fabric *q, int32_t piece)
 {
     const mn_fabric_piece *p      = &q->pieces[piece];
-    const double           factor = mn_fabric_stiffness_factor(&p->yarn), pi = 3.14159265358979323846;
+    const double           factor = mn_fabric_stiffness_factor(&p->yarn);
     for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++) {
         const mn_rod_edge *edge   = &p->rods.edge[s];
-        const double       radius = p->mesh.strand_radius[edge->strand], volume = pi * radius * radius * edge->length;
+        const double       volume = mn_fabric_segment_volume(p, s);
         q->elements[q->triangles.count + p->first_segment + s] =
             (mn_fabric_element){ .vertex = { edge->vertex[0], edge->vertex[1], -1 }, .piece = piece, .volume = factor * volume };
-        for (int i = 0; i < 2; i++) give(q, &p->yarn, edge->vertex[i], 0.5 * volume);
+        for (int i = 0; i < 2; i++) give(q, p, &p->yarn, edge->vertex[i], 0.5 * volume);
     }
 }
 
@@ -140,10 +151,11 @@ static mn_status reserve_before(mn_fabric *q)
 /// What an earlier attempt left.
 static void forget_constants(mn_fabric *q)
 {
-    void *const arrays[] = { q->mass, q->volume, q->rest[0], q->rest[1], q->rest[2], q->part, q->elements, q->element_start, q->element_of };
+    void *const arrays[] = { q->mass, q->volume, q->fiber, q->sheet, q->rest[0], q->rest[1], q->rest[2], q->part, q->elements, q->element_start, q->element_of };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(q->context, arrays[k]);
     mn_block_matrix_destroy(q->context, &q->stiffness);
-    q->mass = q->volume = NULL;
+    q->mass = q->volume = q->fiber = NULL;
+    q->sheet            = NULL;
     q->rest[0] = q->rest[1] = q->rest[2] = NULL;
     q->part             = NULL;
     q->elements         = NULL;
@@ -158,19 +170,23 @@ mn_status mn_fabric_prepare(mn_fabric *q)
     q->element_count = q->triangles.count + q->segments.count;
     q->mass          = mn_alloc_array(q->context, double, q->vertices.count);
     q->volume        = mn_alloc_array(q->context, double, q->vertices.count);
+    q->fiber         = mn_alloc_array(q->context, double, q->vertices.count);
+    q->sheet         = mn_alloc_array(q->context, float, q->vertices.count);
     q->elements      = mn_alloc_array(q->context, mn_fabric_element, q->element_count);
     q->part          = mn_alloc_array(q->context, int32_t, q->vertices.count);
     for (int a = 0; a < 3; a++)
         if ((q->rest[a] = mn_alloc_array(q->context, float, q->vertices.count)) == NULL) return MN_ERR_MEMORY;
-    if (q->mass == NULL || q->volume == NULL || q->elements == NULL || q->part == NULL) return MN_ERR_MEMORY;
+    if (q->mass == NULL || q->volume == NULL || q->fiber == NULL || q->sheet == NULL || q->elements == NULL || q->part == NULL) return MN_ERR_MEMORY;
     name_parts(q);
     for (int32_t i = 0; i < (int32_t)q->piece_count; i++) {
         add_triangles(q, i);
         add_segments(q, i);
     }
-    for (int64_t v = 0; v < q->vertices.count; v++)
+    for (int64_t v = 0; v < q->vertices.count; v++) {
         if (!(q->mass[v] > 0.0))
             return mn_fail(q->context, MN_ERR_ARGUMENT, "a vertex of the fabric belongs to no triangle and no strand (number %lld)", (long long)v);
+        q->sheet[v] = fminf(1.0f, q->sheet[v] / (float)q->volume[v]);
+    }
     MN_TRY(list_elements(q));
     MN_TRY(make_stiffness(q));
     MN_TRY(reserve_before(q));

@@ -33,6 +33,13 @@ static void list_range(int64_t begin, int64_t end, int worker, void *context)
         q->step.x[i] = mn_v3(q->vertices.position[0][i], q->vertices.position[1][i], q->vertices.position[2][i]);
 }
 
+static void weigh_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_fabric *q = context;
+    for (int64_t i = begin; i < end; i++) q->step.inertia[i] = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i];
+}
+
 /// Positions vertex by vertex, as elements read them.
 static void list_positions(mn_fabric *q)
 {
@@ -62,9 +69,11 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
     for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;
     q->kept = true;
     MN_TRY(mn_fabric_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
-    q->step.x = mn_arena_array(arena, mn_vec3, q->vertices.count);
-    if (q->step.x == NULL) return MN_ERR_MEMORY;
+    q->step.x       = mn_arena_array(arena, mn_vec3, q->vertices.count);
+    q->step.inertia = mn_arena_array(arena, double, q->vertices.count);
+    if (q->step.x == NULL || q->step.inertia == NULL) return MN_ERR_MEMORY;
     list_positions(q);
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, MN_BLOCK, weigh_range, q);
     return MN_OK;
 }
 
@@ -98,10 +107,10 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
     const double     g[3] = { q->model.gravity.x, q->model.gravity.y, q->model.gravity.z };
     for (int64_t i = begin; i < end; i++) {
         for (int a = 0; a < 3; a++) {
-            p->force[3 * i + a] = q->mass[i] * (q->vertices.velocity[a][i] + p->dt * g[a]);
-            p->mass[3 * i + a]  = q->mass[i];
+            p->force[3 * i + a] = q->step.inertia[i] * (q->vertices.velocity[a][i] + p->dt * g[a]);
+            p->mass[3 * i + a]  = q->step.inertia[i];
         }
-        for (int k = 0; k < 9; k++) p->moment[9 * i + k] = q->mass[i] * q->vertices.affine[k][i];
+        for (int k = 0; k < 9; k++) p->moment[9 * i + k] = q->step.inertia[i] * q->vertices.affine[k][i];
     }
 }
 

@@ -15,7 +15,7 @@ static double add_up(int64_t begin, int64_t end, void *context)
     double           sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         const mn_vec3 x = at(q->vertices.position, i), u = at(q->vertices.velocity, i);
-        const double  m = q->mass[i];
+        const double  m = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i];
         if (s->what < 3) sum += m * mn_get3(u, s->what);
         else if (s->what < 6) {
             // Spin of the affine matrix counts: r x C r over the kernel, cell^2 / 4 (C_ba - C_ab).
@@ -23,7 +23,8 @@ static double add_up(int64_t begin, int64_t end, void *context)
             const double spin = 0.25 * q->model.grid.cell * q->model.grid.cell * (q->vertices.affine[3 * b + a][i] - q->vertices.affine[3 * a + b][i]);
             sum += m * (mn_get3(mn_cross3(x, u), s->what - 3) + spin);
         } else if (s->what == 6) sum += 0.5 * m * mn_dot3(u, u);
-        else sum -= m * mn_dot3(q->model.gravity, x);
+        else if (s->what == 7) sum -= m * mn_dot3(q->model.gravity, x);
+        else sum += q->vertices.held[0][i];
     }
     return sum;
 }
@@ -47,13 +48,13 @@ double mn_fabric_max_speed(const mn_fabric *q)
 
 mn_fabric_sums mn_fabric_sum(const mn_fabric *q)
 {
-    double  value[8];
-    for (int what = 0; what < 8; what++) {
+    double  value[9];
+    for (int what = 0; what < 9; what++) {
         summing s   = { q, what };
         value[what] = mn_parallel_sum(mn_context_pool(q->context), q->vertices.count, add_up, &s);
     }
     return (mn_fabric_sums){ .momentum = mn_v3(value[0], value[1], value[2]), .angular = mn_v3(value[3], value[4], value[5]),
-                             .kinetic = value[6], .gravity = value[7] };
+                             .kinetic = value[6], .gravity = value[7], .held = value[8] };
 }
 
 mn_status mn_fabric_elastic_energy(mn_fabric *q, mn_arena *arena, double *energy)

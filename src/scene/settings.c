@@ -226,7 +226,7 @@ static const mn_setting density_rows[] = {
       .help = "relative residual of that solve" },
 };
 static const mn_setting solid_rows[] = {
-    { "tolerance", MN_SET_NUMBER, AT(mn_solver_def, solid_tolerance), NULL, 0.0, 0.1, .standard = "0.0001",
+    { "tolerance", MN_SET_NUMBER, AT(mn_solver_def, solid_tolerance), NULL, 0.0, 0.1, .standard = "0.001",
       .flags = MN_SET_ABOVE,
       .help = "relative residual" },
     { "iterations", MN_SET_INTEGER, AT(mn_solver_def, solid_iterations), NULL, 1, 1000000, .standard = "2000",

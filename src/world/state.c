@@ -95,7 +95,8 @@ static void add_fabric(mn_world *w, mn_ledger *l)
     l->momentum_x += s.momentum.x, l->momentum_y += s.momentum.y, l->momentum_z += s.momentum.z;
     l->energy_kinetic += s.kinetic;
     l->energy_gravity += s.gravity;
-    l->max_speed = fmax(l->max_speed, mn_fabric_max_speed(&w->fabric));
+    l->liquid_fabric = s.held;
+    l->max_speed     = fmax(l->max_speed, mn_fabric_max_speed(&w->fabric));
     if (mn_fabric_elastic_energy(&w->fabric, w->arena, &l->energy_elastic) != MN_OK) l->energy_elastic = NAN;
 }
 
@@ -107,6 +108,7 @@ mn_ledger mn_world_ledger(const mn_world *world)
     mn_ledger               l = { .frame = n->frame, .time = n->time, .steps = n->frame_steps, .rejected = n->frame_rejected,
                                   .dt_min = n->frame_dt_min, .dt_max = n->frame_dt_max,
                                   .liquid_added = n->liquid_added, .liquid_removed = n->liquid_removed,
+                                  .liquid_evaporated = n->liquid_evaporated,
                                   .max_divergence = n->frame_divergence, .pressure_iterations = n->frame_pressure_iterations,
                                   .solid_iterations = n->frame_solid_iterations, .seconds = mn_seconds() - w->frame_clock };
     if (w->fabric.piece_count > 0) add_fabric(w, &l);
@@ -114,9 +116,9 @@ mn_ledger mn_world_ledger(const mn_world *world)
     const mn_liquid_sums s = mn_liquid_sum(&w->liquid);
     l.particles    = mn_liquid_now(&w->liquid)->count;
     l.liquid_bulk  = s.volume;
-    l.liquid_total = s.volume;
+    l.liquid_total = s.volume + l.liquid_fabric;
     const double owned = n->liquid_initial + n->liquid_added;
-    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - n->liquid_added + n->liquid_removed) / owned : 0.0;
+    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - n->liquid_added + n->liquid_removed + n->liquid_evaporated) / owned : 0.0;
     l.momentum_x += s.momentum.x, l.momentum_y += s.momentum.y, l.momentum_z += s.momentum.z;
     l.energy_kinetic += s.kinetic;
     l.energy_gravity += s.gravity;

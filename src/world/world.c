@@ -15,7 +15,7 @@ mn_world_def mn_world_def_default(void)
         .domain = { .dimension = 3, .cell = 0.5, .gravity = { 0.0, -981.0, 0.0 }, .up = 1 },
         .time   = { .end = 1.0, .frame_rate = 60.0, .dt_max = 1.0 / 60.0, .dt_min = 1e-8, .cfl = 1.0, .seed = 1 },
         .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8,
-                    .density_rate = 0.2, .density_tolerance = 1e-4, .solid_tolerance = 1e-3, .solid_iterations = 2000 },
+                    .density_rate = 0.2, .density_tolerance = 1e-4, .solid_tolerance = 1e-3, .solid_iterations = 2000, .buoyancy = true },
         .cookie = MN_DEF_COOKIE,
     };
 }
@@ -254,6 +254,7 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
         m->per_axis         = per_axis;
         m->reference_volume = mn_cell_volume(&w->grid) / pow(per_axis, dim);
         w->has_liquid       = true;
+        w->fabric.model.liquid = def->material;
         return MN_OK;
     }
     if (m->material.density != def->material.density || m->material.viscosity != def->material.viscosity)
@@ -318,12 +319,18 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
 /// Fabric and liquid do not meet in this version, and fabric needs a domain of three dimensions that does not repeat.
 static mn_status check_company(mn_world *w, const char *name)
 {
-    if (w->has_liquid && w->fabric.piece_count > 0)
-        return mn_fail(w->context, MN_ERR_SCENE, "'%s': fabric and liquid do not meet in this version; make two scenes of them", name);
     if (w->fabric.piece_count == 0) return MN_OK;
     if (w->grid.dimension != 3) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s' needs domain.dimension 3", name);
     for (int a = 0; a < 3; a++)
         if (w->grid.period[a] > 0) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s': fabric in a periodic domain is not in this version", name);
+    return MN_OK;
+}
+
+/// Liquid at the start: that of the particles and what fabric holds.
+static mn_status count_liquid(mn_world *w)
+{
+    MN_TRY(mn_fabric_prepare(&w->fabric));
+    w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume + mn_fabric_sum(&w->fabric).held;
     return MN_OK;
 }
 
@@ -346,8 +353,8 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_i
         w->now.next_id                   = next_id;
         return status;
     }
-    w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume;
-    *out                  = (mn_object_id){ .index1 = ++w->liquid_count, .generation = 1 };
+    MN_TRY(count_liquid(w));
+    *out = (mn_object_id){ .index1 = ++w->liquid_count, .generation = 1 };
     return MN_OK;
 }
 
@@ -357,6 +364,10 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
     MN_TRY(mn_fabric_add(&w->fabric, def));
     mn_status status = check_company(w, def->name);
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
+    // Wet fabric in a world that has no liquid yet is wet with water.
+    const mn_liquid_def water = mn_liquid_def_default();
+    if (status == MN_OK && def->saturation != NULL && !w->has_liquid) status = settle_liquid(w, &water);
+    if (status == MN_OK) status = count_liquid(w);
     if (status != MN_OK) {
         mn_fabric_remove_last(&w->fabric);
         return status;

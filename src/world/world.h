@@ -91,6 +91,8 @@ extern const mn_field_table mn_probe_table;
     X(double, liquid_added_carry, "cm^3", "its rounding error")                              \
     X(double, liquid_removed, "cm^3", "taken out by sinks and open boundaries")              \
     X(double, liquid_removed_carry, "cm^3", "its rounding error")                            \
+    X(double, liquid_evaporated, "cm^3", "evaporated from fabric")                           \
+    X(double, liquid_evaporated_carry, "cm^3", "its rounding error")                         \
     X(int64_t, frame_steps, "-", "accepted steps of this frame")                             \
     X(int64_t, frame_rejected, "-", "rejected steps of this frame")                          \
     X(double, frame_begin, "s", "when this frame began")                                     \

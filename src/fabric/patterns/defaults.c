@@ -19,6 +19,13 @@ mn_fabric_material mn_fabric_material_default(void)
         .friction           = 0.577,
         .air_drag           = 1.2,
         .air_friction       = 0.02,
+        .contact_angle      = 40.8 * 3.14159265358979323846 / 180.0,
+        .drag_law           = MN_DRAG_NONLINEAR,
+        .drag_exponent      = 1.6,
+        .capture            = 1.0,
+        .compression        = 0.01,
+        .vary_porosity      = true,
+        .cohesion           = 0.01,
     };
 }
 
