@@ -100,6 +100,7 @@ typedef struct mn_fabric_scratch {
     double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
+    double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
     double         *rate_before;    ///< the same at the start of the step, once pins have changed it
 } mn_fabric_scratch;
