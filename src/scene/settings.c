@@ -205,6 +205,8 @@ static const mn_setting time_rows[] = {
 const mn_section mn_section_time = SECTION("time", time_rows);
 
 static const char *const extrapolation_words[] = { "average", "linear", NULL };
+static const char *const mixture_words[]       = { "auto", "coupled", "split", NULL };      // in the order of mn_mixture_solve
+static const char *const truth_words[]         = { "false", "true", NULL };
 
 static const mn_setting pressure_rows[] = {
     { "tolerance", MN_SET_NUMBER, AT(mn_solver_def, pressure_tolerance), NULL, 0.0, 0.1, .standard = "1e-06",
@@ -246,6 +248,10 @@ static const mn_setting solver_rows[] = {
     { "extrapolation", MN_SET_CHOICE, AT(mn_solver_def, extrapolation), .standard = "average", .choices = extrapolation_words,
       .help = "of the velocity into air" },
     { "solid", MN_SET_SECTION, 0, .section = &section_solid, .help = "the implicit solve of fabrics" },
+    { "mixture", MN_SET_CHOICE, AT(mn_solver_def, mixture), .standard = "auto", .choices = mixture_words,
+      .help = "wet fabric and pressure in one system or one after the other; auto: coupled where the split is known to go wrong" },
+    { "buoyancy", MN_SET_FLAG, AT(mn_solver_def, buoyancy), .standard = "true", .choices = truth_words,
+      .help = "whether the pressure of liquid acts on fabric; false only to compare" },
 };
 const mn_section mn_section_solver = SECTION("solver", solver_rows);
 
