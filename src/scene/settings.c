@@ -381,9 +381,9 @@ const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 
 // The words name bools that stand side by side.
 static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", NULL };
-static const char *const field_words[] = { "velocity", "volume", NULL };
+static const char *const field_words[] = { "velocity", "volume", "saturation", "solid_fraction", "held", NULL };
 _Static_assert(AT(mn_output_def, tubes) == AT(mn_output_def, particles) + 5, "layout of the parts");
-_Static_assert(AT(mn_output_def, volume) == AT(mn_output_def, velocity) + 1, "layout of the fields");
+_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 4, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
     { "every", MN_SET_INTEGER, AT(mn_output_def, checkpoint_every), NULL, 0, 1000000000, .standard = "10",
@@ -398,7 +398,8 @@ static const mn_setting output_rows[] = {
       .choices = part_words,
       .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle meshes" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
-      .help = "fields of the parts; volume is of particles alone" },
+      .help = "fields of the parts; volume is of particles alone; saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
+              "fabric, and are written by default too if the scene has fabric and liquid" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
     { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",
       .help = "MB of disk that must stay free; below it the run waits" },

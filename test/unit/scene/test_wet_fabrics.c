@@ -206,6 +206,31 @@ static void noise_of_the_solid_fraction_is_smooth_and_in_range(void **state)
     test_context_end(&c);
 }
 
+static void wet_fields_are_written_where_fabric_and_liquid_meet(void **state)
+{
+    (void)state;
+    static const char pool[] = "liquids: {pool: {material: milk, fill: {inside: {box: {size: [2, 2, 2]}}}}}\n";
+    const struct { const char *body, *more; bool saturation, held; } rows[] = {
+        { "damping: 0", "", false, false },
+        { "damping: 0", pool, true, true },
+        { "saturation: 1", "", true, true },
+        { "saturation: 0", "", false, false },
+        { "saturation: 1", "output: {fields: [velocity, held]}\n", false, true },
+        { "damping: 0", "output: {fields: [saturation]}\n", true, false },
+        { "damping: 0", "output: {checkpoint: {keep: 2}}\nliquids: {out: {sink: {shape: {box: {size: [2, 2, 2]}}}}}\n", false, false },
+    };
+    mn_context *c = test_context(1);
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        mn_scene *s = load_fabric(c, rows[k].body, rows[k].more), *again = load_text(c, mn_scene_resolved(s));
+        assert_true(mn_scene_output(s).saturation == rows[k].saturation && mn_scene_output(s).held == rows[k].held);
+        assert_true(mn_scene_output(again).saturation == rows[k].saturation && mn_scene_output(again).held == rows[k].held);
+        assert_string_equal(mn_scene_resolved(s), mn_scene_resolved(again));
+        mn_scene_destroy(&again);
+        mn_scene_destroy(&s);
+    }
+    test_context_end(&c);
+}
+
 static void the_solver_knows_mixture_and_buoyancy(void **state)
 {
     (void)state;
@@ -230,6 +255,7 @@ int main(void)
         cmocka_unit_test(saturation_is_a_number_or_a_map_of_groups),
         cmocka_unit_test(evaporation_is_of_volume_or_of_mass),
         cmocka_unit_test(noise_of_the_solid_fraction_is_smooth_and_in_range),
+        cmocka_unit_test(wet_fields_are_written_where_fabric_and_liquid_meet),
         cmocka_unit_test(the_solver_knows_mixture_and_buoyancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
