@@ -103,12 +103,13 @@ mn_status mn_import_read_fields(mn_import *m)
 
 // --- writing shapes --------------------------------------------------------------------------------------------------
 
-static void add_box(mn_text *t, const double half[3])
+// The brace that opens a shape is closed by the caller, who may have more to say about it.
+static void open_box(mn_text *t, const double half[3])
 {
     const double size[3] = { 2.0 * half[0], 2.0 * half[1], 2.0 * half[2] };
     mn_text_add(t, "{box: {size: ");
     mn_import_add_vector(t, size);
-    mn_text_add(t, "}}");
+    mn_text_add(t, "}");
 }
 
 /// Boxes that are longer by the radius along one axis.
@@ -120,7 +121,8 @@ static int add_slabs(mn_text *t, const mn_import_field *f)
         half[a] += f->radius;
         if (!(half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0)) continue;
         mn_text_add(t, "%s", parts++ > 0 ? ", " : "");
-        add_box(t, half);
+        open_box(t, half);
+        mn_text_add(t, "}");
     }
     return parts;
 }
@@ -169,7 +171,7 @@ static void add_corners(mn_text *t, const mn_import_field *f, int parts)
     }
 }
 
-static void add_capsule(mn_text *t, int along, double half, double radius)
+static void open_capsule(mn_text *t, int along, double half, double radius)
 {
     const double axis[3] = { along == 0, along == 1, along == 2 };
     mn_text_add(t, "{capsule: {axis: ");
@@ -178,26 +180,26 @@ static void add_capsule(mn_text *t, int along, double half, double radius)
     mn_import_add_number(t, 2.0 * half);
     mn_text_add(t, ", radius: ");
     mn_import_add_number(t, radius);
-    mn_text_add(t, "}}");
+    mn_text_add(t, "}");
 }
 
 /// The shape about the origin, not turned: spheres, capsules and boxes with sharp or round corners.
-static void add_about_origin(mn_text *t, const mn_import_field *f)
+static void open_about_origin(mn_text *t, const mn_import_field *f)
 {
     const int edges = (f->half[0] > 0.0) + (f->half[1] > 0.0) + (f->half[2] > 0.0);
     if (f->shape == MN_IMPORT_SPHERE || edges == 0) {
         mn_text_add(t, "{sphere: {radius: ");
         mn_import_add_number(t, f->radius);
-        mn_text_add(t, "}}");
+        mn_text_add(t, "}");
     } else if (f->shape == MN_IMPORT_CAPSULE || edges == 1) {
         const int along = f->half[0] > 0.0 ? 0 : f->half[1] > 0.0 ? 1 : 2;
-        add_capsule(t, along, f->half[along], f->radius);
+        open_capsule(t, along, f->half[along], f->radius);
     } else if (f->radius == 0.0) {
-        add_box(t, f->half);
+        open_box(t, f->half);
     } else {
         mn_text_add(t, "{union: [");
         add_corners(t, f, add_edges(t, f, add_slabs(t, f)));
-        mn_text_add(t, "]}");
+        mn_text_add(t, "]");
     }
 }
 
@@ -232,14 +234,12 @@ void mn_import_write_shape(const mn_import *m, int field, double reach, mn_text 
     for (int a = 0; a < 3; a++) outer[a] = f->half[a] + f->radius + reach;
     if (f->inside) {
         mn_text_add(t, "{difference: [");
-        add_box(t, outer);
-        mn_text_add(t, ", ");
-        add_about_origin(t, f);
-        mn_text_add(t, "]");
+        open_box(t, outer);
+        mn_text_add(t, "}, ");
+        open_about_origin(t, f);
+        mn_text_add(t, "}]");
     } else {
-        mn_text_add(t, "{union: [");
-        add_about_origin(t, f);
-        mn_text_add(t, "]");
+        open_about_origin(t, f);
     }
     add_place(t, f);
 }

@@ -116,6 +116,16 @@ static mn_status read_liquid(mn_import *m)
     MN_TRY(mn_xml_flag(m->context, e, "cohesion", &sticks, NULL));
     MN_TRY(mn_xml_flag(m->context, e, "softCohesion", &soft, NULL));
     m->cohesion = sticks && soft;
+    const struct { const char *name; double value, low, high; } ranges[] = {
+        { "viscosity", m->viscosity, 0.0, INFINITY }, { "surfTensionCoeff", m->surface_tension, 0.0, INFINITY },
+        { "restContactAngle", m->contact_angle, 0.0, MN_PI }, { "yazdchiPower", m->drag_exponent, 1.0, 2.0 },
+        { "elastoCaptureRate", m->capture, 0.0, INFINITY }, { "lambda", m->lambda, 1.0, 3.0 }, { "yarnDiameter", m->fiber_diameter, 0.0, INFINITY },
+        { "poreRadius", m->capillary_radius, 0.0, INFINITY }, { "flipCoeff", m->keep_affine, 0.0, 1.0 },
+        { "elastoAdvectCoeff", m->keep_velocity, 0.0, 1.0 },
+    };
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high))
+            return mn_fail_at(m->context, e->place, "%s is %g, and must be from %g to %g", ranges[k].name, ranges[k].value, ranges[k].low, ranges[k].high);
     MN_TRY(check_above(m, e, "density of the liquid", m->density));
     MN_TRY(check_above(m, e, "particleCellMultiplier", m->sampling));
     // Two of the three describe the pores; a third one that the file gives is not read by the program it is for.

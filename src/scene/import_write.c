@@ -37,10 +37,11 @@ static void add_pair(mn_text *t, const char *key, double value)
     mn_import_add_number(t, value);
 }
 
-/// Factor per step of the source as a rate: what is left after a second does not depend on the step (wet-fabric T12).
+/// Factor per step of the source as a rate: what is left after a second does not depend on the step (wet-fabric T12). A
+/// factor of 0 keeps nothing: 1e-16 of it is as good.
 static double rate_of(const mn_import *m, double factor)
 {
-    return factor > 0.0 && factor < 1.0 ? -log(factor) / m->dt : 0.0;
+    return factor < 1.0 ? -log(fmax(factor, 1e-16)) / m->dt : 0.0;
 }
 
 static double fraction_of(const mn_import *m, const mn_import_material *k)

@@ -193,7 +193,7 @@ mn_status mn_xml_numbers(mn_context *c, mn_xml_element *e, const char *key, int 
     if (text == NULL) return mn_fail_at(c, e->place, "<%s> needs the attribute '%s'", e->name, key);
     for (int k = 0; k < count && rest != NULL; k++) rest = read_number(rest, &out[k]);
     if (rest != NULL && *skip_space(rest) == '\0') return MN_OK;
-    snprintf(what, sizeof what, "%d numbers", count);
+    snprintf(what, sizeof what, count == 1 ? "a number" : "%d numbers", count);
     return no_number(c, e, key, what, text);
 }
 
