@@ -154,51 +154,66 @@ static mn_status mesh_path(mn_context *c, const char *folder, const char *stem, 
     return length < MN_PATH_BYTES ? MN_OK : mn_fail(c, MN_ERR_ARGUMENT, "the name '%.200s' is too long", folder);
 }
 
-/// All texts are made before the first file is touched, and the scene, which names the meshes, is written last.
-static mn_status write_files(const mn_import *m, const char *to)
+/// Everything that will be written or told.
+typedef struct import_texts { mn_text scene, listing, *mesh; } import_texts;
+
+static mn_status make_texts(const mn_import *m, const char *to, const char *stem, import_texts *out)
 {
-    char          folder[MN_PATH_BYTES], stem[256], path[MN_PATH_BYTES];
-    mn_context   *c = m->context;
-    mn_text       scene = { .context = c }, *mesh = NULL;
-    mn_file_error error;
-    MN_TRY(split_path(c, to, folder, stem));
-    mesh = mn_arena_array_zero(m->arena, mn_text, m->fabric_count);
-    if (mesh == NULL) return MN_ERR_MEMORY;
-    mn_import_write_scene(m, stem, &scene);
-    bool failed = scene.failed;
+    out->scene.context = out->listing.context = m->context;
+    out->mesh = mn_arena_array_zero(m->arena, mn_text, m->fabric_count);
+    if (out->mesh == NULL) return MN_ERR_MEMORY;
+    mn_import_write_scene(m, stem, &out->scene);
+    bool failed = m->notes.failed || out->scene.failed;
     for (int k = 0; k < m->fabric_count; k++) {
-        mesh[k].context = c;
-        mn_import_write_mesh(m, k, &mesh[k]);
-        failed = failed || mesh[k].failed;
+        out->mesh[k].context = m->context;
+        mn_import_write_mesh(m, k, &out->mesh[k]);
+        failed = failed || out->mesh[k].failed;
     }
-    mn_status status = failed ? MN_ERR_MEMORY : MN_OK;
-    int       written = 0;
-    while (status == MN_OK && written < m->fabric_count) {
-        status = mesh_path(c, folder, stem, written, path);
-        if (status == MN_OK && mn_file_write_atomic(path, mesh[written].bytes, (size_t)mesh[written].count, &error) != MN_OK) status = mn_file_fail(c, &error);
-        if (status == MN_OK) written++;
+    list_counts(m, to, &out->listing);
+    list_left(m, &out->listing);
+    return failed || out->listing.failed ? MN_ERR_MEMORY : MN_OK;
+}
+
+static mn_status write_text(mn_context *c, const char *path, const mn_text *text)
+{
+    mn_file_error error;
+    return mn_file_write_atomic(path, text->bytes, (size_t)text->count, &error) == MN_OK ? MN_OK : mn_file_fail(c, &error);
+}
+
+/// The scene, which names the meshes, is written last. After a failure the meshes go again.
+static mn_status write_files(const mn_import *m, const char *folder, const char *stem, const char *to, const import_texts *texts)
+{
+    char          path[MN_PATH_BYTES];
+    mn_file_error ignored;                                      // the first failure is the one to tell
+    mn_status     status  = MN_OK;
+    int           written = 0;
+    for (; status == MN_OK && written < m->fabric_count; written += status == MN_OK) {
+        status = mesh_path(m->context, folder, stem, written, path);
+        if (status == MN_OK) status = write_text(m->context, path, &texts->mesh[written]);
     }
-    if (status == MN_OK && mn_file_write_atomic(to, scene.bytes, (size_t)scene.count, &error) != MN_OK) status = mn_file_fail(c, &error);
-    for (int k = 0; status != MN_OK && k < written; k++) {
-        mn_file_error ignored;                                  // the first failure is the one to tell
-        if (mesh_path(c, folder, stem, k, path) == MN_OK) mn_file_remove(path, &ignored);
-    }
-    for (int k = 0; k < m->fabric_count; k++) mn_free(c, mesh[k].bytes);
-    mn_free(c, scene.bytes);
+    if (status == MN_OK) status = write_text(m->context, to, &texts->scene);
+    for (int k = 0; status != MN_OK && k < written; k++)
+        if (mesh_path(m->context, folder, stem, k, path) == MN_OK) mn_file_remove(path, &ignored);
     return status;
 }
 
 static mn_status import(mn_import *m, const char *from, const char *to, char **listing)
 {
-    char    folder[MN_PATH_BYTES], stem[256];
-    mn_text t = { .context = m->context };
+    char         folder[MN_PATH_BYTES], stem[256];
+    import_texts texts = { .mesh = NULL };
     MN_TRY(split_path(m->context, to, folder, stem));
     MN_TRY(mn_xml_read(m->context, m->arena, from, &m->root));
     MN_TRY(mn_import_read(m));
-    MN_TRY(write_files(m, to));
-    list_counts(m, to, &t);
-    list_left(m, &t);
-    return mn_text_finish(&t, listing);
+    mn_status status = make_texts(m, to, stem, &texts);
+    if (status == MN_OK) status = write_files(m, folder, stem, to, &texts);
+    if (status == MN_OK) {
+        status = mn_text_finish(&texts.listing, listing);
+    } else {
+        mn_free(m->context, texts.listing.bytes);
+    }
+    for (int k = 0; texts.mesh != NULL && k < m->fabric_count; k++) mn_free(m->context, texts.mesh[k].bytes);
+    mn_free(m->context, texts.scene.bytes);
+    return status;
 }
 
 mn_status mn_scene_import(mn_context *c, const char *from, const char *to, char **listing)

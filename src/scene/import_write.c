@@ -259,13 +259,16 @@ static double area_of(const double a[3], const double b[3], const double c[3])
     return 0.5 * hypot(hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2]), u[0] * v[1] - u[1] * v[0]);
 }
 
-/// Mean size of the pinned vertices, the cube root of their volume (wet-fabric 5.4).
-static double pinned_size(const mn_import *m, int fabric, int pin)
+/// Mean size of the pinned vertices, the cube root of their volume (wet-fabric 5.4). Without memory the text fails.
+static double pinned_size(const mn_import *m, int fabric, int pin, mn_text *t)
 {
     const mn_import_material *k      = material_of(m, fabric);
     double                   *volume = mn_arena_array_zero(m->arena, double, m->vertex_count), sum = 0.0;
     int64_t                   count = 0;
-    if (volume == NULL) return 0.0;
+    if (volume == NULL) {
+        t->failed = true;
+        return 0.0;
+    }
     for (int64_t f = 0; f < m->face_count; f++) {
         const int *c = m->face[f].vertex;
         for (int j = 0; j < 3; j++)
@@ -302,7 +305,7 @@ static void add_pins(const mn_import *m, int fabric, mn_text *t)
         mn_text_add(t, "      %s: {", name);
         if (mn_import_moves(m, pin[j] / 2)) mn_text_add(t, "motion: group%d, ", pin[j] / 2);
         // A hard pin is twice as stiff as contact, which is what most files ask for.
-        const double stiffness = k->attach * k->youngs_modulus * pinned_size(m, fabric, pin[j]);
+        const double stiffness = k->attach * k->youngs_modulus * pinned_size(m, fabric, pin[j], t);
         if (stiffness > 0.0 && fabs(k->attach - 2.0 * k->collision) > 0.01 * k->attach && m->solve_solid) {
             add_pair(t, "stiffness", stiffness);
             mn_text_add(t, ", ");
