@@ -192,7 +192,21 @@ typedef struct mn_fabric_view {
     const uint8_t *strand_closed;
     const double  *strand_radius;
     double         thickness;            ///< cm, of the cloth
+    const double  *held;                 ///< cm^3, liquid in the pores of each vertex; may be more than fits. NULL: not known
+    const double  *bulk;                 ///< cm^3, volume of each vertex at rest, fibres and pores
+    const double  *fiber;                ///< cm^3, volume of the fibre in it
+    const double  *swelling;             ///< volume of each vertex over that at rest
 } mn_fabric_view;
+
+/// Share of its volume that is fibre, as vertex v stands now.
+static inline double mn_fabric_view_fraction(const mn_fabric_view *f, int64_t v) { return f->fiber[v] / (f->bulk[v] * f->swelling[v]); }
+/// Share of its pores that is full, [0, 1].
+static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t v)
+{
+    const double share = f->held[v] / (f->bulk[v] * f->swelling[v] - f->fiber[v]);
+    return share < 1.0 ? share : 1.0;
+}
+
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 
