@@ -354,6 +354,25 @@ static const mn_setting force_rows[]       = {
     { "of", MN_SET_NAME, AT(mn_probe_def, of), .flags = MN_SET_REQUIRED, .help = "name of an obstacle" },
     NORMAL("the component that is measured"),
 };
+#define OF_FABRIC { "of", MN_SET_NAME, AT(mn_probe_def, of), .flags = MN_SET_REQUIRED, .help = "name of a fabric" }
+static const mn_setting wet_rows[] = {
+    OF_FABRIC,
+    { "above", MN_SET_NUMBER, AT(mn_probe_def, above), NULL, 0.0, 1.0, .standard = "0.05", .flags = MN_SET_UNDER,
+      .help = "saturation above which it counts as wet" },
+};
+static const mn_setting held_rows[]     = { OF_FABRIC };
+static const mn_setting position_rows[] = {
+    OF_FABRIC,
+    { "group", MN_SET_NAME, AT(mn_probe_def, group), .flags = MN_SET_REQUIRED, .help = "its vertices; the mean of their places counts" },
+    POINT("where the distance is measured from"), NORMAL("direction of the distance"),
+};
+static const mn_setting pin_force_rows[] = {
+    OF_FABRIC,
+    { "group", MN_SET_NAME, AT(mn_probe_def, group), .flags = MN_SET_REQUIRED, .help = "its vertices; they must be pinned" },
+    NORMAL("the component that is measured"),
+};
+static const mn_section section_wet = SECTION("wet_area and wet_radius", wet_rows), section_held = SECTION("held", held_rows),
+                        section_position = SECTION("position", position_rows), section_pin_force = SECTION("pin_force", pin_force_rows);
 static const mn_section section_volume_in = SECTION("volume_in", volume_in_rows), section_front = SECTION("front", front_rows),
                         section_plane_probe = SECTION("volume_beyond and flux", plane_probe_rows),
                         section_height = SECTION("height", height_rows), section_force = SECTION("force", force_rows),
@@ -371,10 +390,16 @@ PROBE(front, section_front, "farthest reach of the liquid along a direction, cm"
 PROBE(height, section_height, "height of the liquid surface at a point, cm")
 PROBE(force, section_force, "force of the liquid on an obstacle along a direction, dyn")
 PROBE(speed, section_speed, "largest speed of the liquid, cm/s")
+PROBE(wet_area, section_wet, "area of cloth that is wet, cm^2")
+PROBE(wet_radius, section_wet, "radius of a disc with that area, cm")
+PROBE(held, section_held, "liquid in the pores of a fabric, cm^3")
+PROBE(position, section_position, "place of vertices of a fabric along a direction, cm")
+PROBE(pin_force, section_pin_force, "force of a fabric on pins along a direction, dyn")
 
 // In the order of mn_probe_kind.
 static const mn_section *const probe_kinds[] = { &probe_volume_in, &probe_volume_beyond, &probe_flux, &probe_front,
-                                                 &probe_height, &probe_force, &probe_speed };
+                                                 &probe_height, &probe_force, &probe_speed, &probe_wet_area, &probe_wet_radius,
+                                                 &probe_held, &probe_position, &probe_pin_force };
 const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 
 // --- output and camera -----------------------------------------------------------------------------------------------
