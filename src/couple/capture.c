@@ -17,8 +17,9 @@
 #define REACH 3
 /// Pores with less room than this share of themselves are full.
 #define ROOM_LEAST 1e-9
-/// Share of the reference volume below which a particle gives all it has.
-#define VOLUME_LEAST 1e-6
+/// Share of the reference volume below which a particle gives all it has. What is taken falls like exp(-t); the rest of a
+/// thousandth would linger as long as all before it.
+#define VOLUME_LEAST 1e-3
 /// Rate times dt beyond which exp(-R) is nothing beside 1; a liquid without viscosity would be taken in at once.
 #define RATE_MOST 100.0
 #define BLOCK 1024
