@@ -129,12 +129,10 @@ static double level_at(const mn_liquid *liquid, mn_vec3 x)
     return sum;
 }
 
-/// Share of a piece of line that is inside, from the level set at its ends.
-static double inside_share(double a, double b)
+/// Share of a cell about a point that is liquid: a surface across the line counts like one along it.
+static double fill_at(const mn_liquid *liquid, mn_vec3 x)
 {
-    if (a >= 0.0 && b >= 0.0) return 0.0;
-    if (a < 0.0 && b < 0.0) return 1.0;
-    return fmin(a, b) / (fmin(a, b) - fmax(a, b));
+    return fmax(0.0, fmin(1.0, 0.5 - level_at(liquid, x) / liquid->model.grid.cell));
 }
 
 /// Mean fill of the line from the middle of one element to the nearest point of the other: in the fabric by what it holds,
@@ -148,12 +146,8 @@ static double fill_between(const search *s, const mn_cohesion_pair *p)
     if (gap > 0.0) {
         const mn_vec3 begin  = mn_add3(middle_of(q, &q->elements[p->from]), mn_scale3(own, p->direction));
         const int     pieces = 1 + (int)(4.0 * gap / q->model.grid.cell);
-        double        last   = level_at(s->liquid, begin);
-        for (int k = 1; k <= pieces; k++) {
-            const double next = level_at(s->liquid, mn_add3(begin, mn_scale3(gap * k / pieces, p->direction)));
-            filled += gap / pieces * inside_share(last, next);
-            last = next;
-        }
+        for (int k = 0; k < pieces; k++)
+            filled += gap / pieces * fill_at(s->liquid, mn_add3(begin, mn_scale3(gap * (k + 0.5) / pieces, p->direction)));
     }
     return filled / p->distance;
 }
@@ -373,12 +367,16 @@ void mn_cohesion_pull(const mn_cohesion_pair *p, const mn_fabric *q, mn_vec3 *fo
     for (int i = 0; i < corners(to); i++) force[to->vertex[i]] = mn_sub3(force[to->vertex[i]], mn_scale3(p->weight[i], pull));
 }
 
+static double energy_at(const mn_cohesion_pair *p, double distance)
+{
+    return p->full * (distance < p->touch ? 0.5 * distance * distance / p->touch : distance - 0.5 * p->touch);
+}
+
 double mn_cohesion_energy(const mn_cohesion_pair *p, const mn_fabric *q)
 {
-    double       weight[3];
-    mn_vec3      direction;
-    const double d = nearest_point(q, p->to, middle_of(q, &q->elements[p->from]), weight, &direction);
-    return p->full * (d < p->touch ? 0.5 * d * d / p->touch : d - 0.5 * p->touch);
+    double  weight[3];
+    mn_vec3 direction;
+    return energy_at(p, nearest_point(q, p->to, middle_of(q, &q->elements[p->from]), weight, &direction));
 }
 
 mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, mn_arena *arena, mn_cohesion_report *report)
@@ -388,7 +386,7 @@ mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, mn_arena *arena, mn
     const mn_status     status = mn_cohesion_find(liquid, q, arena, &pairs, report);
     for (int64_t k = 0; status == MN_OK && k < report->pairs; k++) {
         mn_cohesion_pull(&pairs[k], q, q->step.force);
-        report->energy += mn_cohesion_energy(&pairs[k], q);
+        report->energy += energy_at(&pairs[k], pairs[k].distance);
     }
     mn_arena_end(arena, mark);
     return status;
