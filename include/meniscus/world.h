@@ -44,11 +44,11 @@ typedef struct mn_time_def {
 } mn_time_def;
 
 /// How the velocity of wet fabric and the pressure of the liquid in it are solved (mixture-solve, wet-fabric 5.8).
-typedef enum mn_mixture_solve {
+typedef enum mn_mixture_way {
     MN_MIXTURE_AUTO,      ///< coupled where the split is known to go wrong, split elsewhere
     MN_MIXTURE_COUPLED,   ///< one system in both
     MN_MIXTURE_SPLIT      ///< one after the other, as published
-} mn_mixture_solve;
+} mn_mixture_way;
 
 typedef struct mn_solver_def {
     double           pressure_tolerance;    ///< relative true residual, (0, 0.1]. Default 1e-6.
@@ -60,7 +60,7 @@ typedef struct mn_solver_def {
     mn_extrapolation extrapolation;         ///< of the velocity into air. Default average.
     double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-3: an error of motion of a tenth of the step's own.
     int              solid_iterations;      ///< most allowed, >= 1. Default 2000.
-    mn_mixture_solve mixture;               ///< Default auto.
+    mn_mixture_way   mixture;               ///< Default auto.
     bool             buoyancy;              ///< pressure acts on fabric; false only to compare. Default true.
 } mn_solver_def;
 
@@ -192,7 +192,21 @@ typedef struct mn_fabric_view {
     const uint8_t *strand_closed;
     const double  *strand_radius;
     double         thickness;            ///< cm, of the cloth
+    const double  *held;                 ///< cm^3, liquid in the pores of each vertex; may be more than fits. NULL: not known
+    const double  *bulk;                 ///< cm^3, volume of each vertex at rest, fibres and pores
+    const double  *fiber;                ///< cm^3, volume of the fibre in it
+    const double  *swelling;             ///< volume of each vertex over that at rest
 } mn_fabric_view;
+
+/// Share of its volume that is fibre, as vertex v stands now.
+static inline double mn_fabric_view_fraction(const mn_fabric_view *f, int64_t v) { return f->fiber[v] / (f->bulk[v] * f->swelling[v]); }
+/// Share of its pores that is full, [0, 1].
+static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t v)
+{
+    const double share = f->held[v] / (f->bulk[v] * f->swelling[v] - f->fiber[v]);
+    return share < 1.0 ? share : 1.0;
+}
+
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 

@@ -205,6 +205,8 @@ static const mn_setting time_rows[] = {
 const mn_section mn_section_time = SECTION("time", time_rows);
 
 static const char *const extrapolation_words[] = { "average", "linear", NULL };
+static const char *const mixture_words[]       = { "auto", "coupled", "split", NULL };      // in the order of mn_mixture_solve
+static const char *const truth_words[]         = { "false", "true", NULL };
 
 static const mn_setting pressure_rows[] = {
     { "tolerance", MN_SET_NUMBER, AT(mn_solver_def, pressure_tolerance), NULL, 0.0, 0.1, .standard = "1e-06",
@@ -246,6 +248,10 @@ static const mn_setting solver_rows[] = {
     { "extrapolation", MN_SET_CHOICE, AT(mn_solver_def, extrapolation), .standard = "average", .choices = extrapolation_words,
       .help = "of the velocity into air" },
     { "solid", MN_SET_SECTION, 0, .section = &section_solid, .help = "the implicit solve of fabrics" },
+    { "mixture", MN_SET_CHOICE, AT(mn_solver_def, mixture), .standard = "auto", .choices = mixture_words,
+      .help = "wet fabric and pressure in one system or one after the other; auto: coupled where the split is known to go wrong" },
+    { "buoyancy", MN_SET_FLAG, AT(mn_solver_def, buoyancy), .standard = "true", .choices = truth_words,
+      .help = "whether the pressure of liquid acts on fabric; false only to compare" },
 };
 const mn_section mn_section_solver = SECTION("solver", solver_rows);
 
@@ -375,9 +381,9 @@ const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 
 // The words name bools that stand side by side.
 static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", NULL };
-static const char *const field_words[] = { "velocity", "volume", NULL };
+static const char *const field_words[] = { "velocity", "volume", "saturation", "solid_fraction", "held", NULL };
 _Static_assert(AT(mn_output_def, tubes) == AT(mn_output_def, particles) + 5, "layout of the parts");
-_Static_assert(AT(mn_output_def, volume) == AT(mn_output_def, velocity) + 1, "layout of the fields");
+_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 4, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
     { "every", MN_SET_INTEGER, AT(mn_output_def, checkpoint_every), NULL, 0, 1000000000, .standard = "10",
@@ -392,7 +398,8 @@ static const mn_setting output_rows[] = {
       .choices = part_words,
       .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle meshes" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
-      .help = "fields of the parts; volume is of particles alone" },
+      .help = "fields of the parts; volume is of particles alone; saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
+              "fabric, and are written by default too if the scene has fabric and liquid" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
     { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",
       .help = "MB of disk that must stay free; below it the run waits" },

@@ -431,7 +431,8 @@ mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
                              .triangle_count = p->mesh.triangle_count, .strand_count = p->mesh.strand_count,
                              .triangle = (const int32_t (*)[3])p->mesh.triangle, .strand_start = p->mesh.strand_start,
                              .strand_vertex = p->mesh.strand_vertex, .strand_closed = p->mesh.strand_closed,
-                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness };
+                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness,
+                             .held = v->held[0] + i, .bulk = w->fabric.volume + i, .fiber = w->fabric.fiber + i, .swelling = v->swelling[0] + i };
 }
 
 int mn_world_stage_count(void)
