@@ -11,15 +11,26 @@
 #define CONE_YARN 0.70710678118654752       ///< of 45 degrees: four of them close the circle across the yarn
 #define ANGLE_MOST 1.35                     ///< rad, largest wet contact angle
 #define RIM 0.2                             ///< half width of the fills that pull
+#define LEAST_FILL (0.5 - RIM)
 #define BLOCK 64
 
 /// An element that may pull or be pulled at.
 typedef struct candidate {
     mn_vec3 middle;
     double  radius;                 ///< of the ball about the middle that holds it
+    double  half;                   ///< half its thickness
     int32_t element;
     bool    yarn;
 } candidate;
+
+/// One that looks for others.
+typedef struct viewpoint {
+    const candidate *at;
+    mn_vec3          axis[2];       ///< the normal of cloth, two axes across a yarn
+    int              axes;
+    double           cosine, tangent;   ///< of the cones about them
+    double           most;          ///< cm, how far it looks
+} viewpoint;
 
 typedef struct search {
     const mn_liquid  *liquid;
@@ -28,7 +39,7 @@ typedef struct search {
     int64_t           count;
     mn_tiles          tiles;
     mn_bins           bins;
-    double            reach;        ///< cm, largest distance between middles that matters
+    double            radius, half; ///< the largest of all candidates
     int32_t          *searcher;     ///< numbers of the candidates that are wet
     int64_t           searchers;
     mn_cohesion_pair *found;        ///< SIDES per searcher; `to` is -1: none
@@ -129,12 +140,10 @@ static double level_at(const mn_liquid *liquid, mn_vec3 x)
     return sum;
 }
 
-/// Share of a piece of line that is inside, from the level set at its ends.
-static double inside_share(double a, double b)
+/// Share of a cell about a point that is liquid: a surface across the line counts like one along it.
+static double fill_at(const mn_liquid *liquid, mn_vec3 x)
 {
-    if (a >= 0.0 && b >= 0.0) return 0.0;
-    if (a < 0.0 && b < 0.0) return 1.0;
-    return fmin(a, b) / (fmin(a, b) - fmax(a, b));
+    return fmax(0.0, fmin(1.0, 0.5 - level_at(liquid, x) / liquid->model.grid.cell));
 }
 
 /// Mean fill of the line from the middle of one element to the nearest point of the other: in the fabric by what it holds,
@@ -148,12 +157,8 @@ static double fill_between(const search *s, const mn_cohesion_pair *p)
     if (gap > 0.0) {
         const mn_vec3 begin  = mn_add3(middle_of(q, &q->elements[p->from]), mn_scale3(own, p->direction));
         const int     pieces = 1 + (int)(4.0 * gap / q->model.grid.cell);
-        double        last   = level_at(s->liquid, begin);
-        for (int k = 1; k <= pieces; k++) {
-            const double next = level_at(s->liquid, mn_add3(begin, mn_scale3(gap * k / pieces, p->direction)));
-            filled += gap / pieces * inside_share(last, next);
-            last = next;
-        }
+        for (int k = 0; k < pieces; k++)
+            filled += gap / pieces * fill_at(s->liquid, mn_add3(begin, mn_scale3(gap * (k + 0.5) / pieces, p->direction)));
     }
     return filled / p->distance;
 }
@@ -184,15 +189,42 @@ static void axes_of(const mn_fabric *q, int32_t element, mn_vec3 axis[2])
     axis[0] = mn_unit3(mn_cross3(axis[1], d), mn_v3(0, 0, 0));
 }
 
-/// The side on which a direction lies; -1: none.
-static int side_of(const mn_vec3 axis[2], bool yarn, mn_vec3 direction)
+/// How far it is worth to look: a cell, or four radii for yarn; where there is no liquid between, only as far as what both
+/// hold fills enough of the way.
+static viewpoint look_from(const search *s, const candidate *c)
 {
-    const double limit = yarn ? CONE_YARN : CONE_CLOTH;
-    for (int k = 0; k < (yarn ? 2 : 1); k++) {
-        const double cosine = mn_dot3(axis[k], direction);
-        if (fabs(cosine) >= limit) return 2 * k + (cosine < 0.0);
+    const mn_grid_def *g = &s->tiles.def;
+    viewpoint          v = { .at = c, .axes = c->yarn ? 2 : 1, .cosine = c->yarn ? CONE_YARN : CONE_CLOTH };
+    int32_t            cell[3];
+    axes_of(s->q, c->element, v.axis);
+    v.tangent = sqrt(1.0 - v.cosine * v.cosine) / v.cosine;
+    v.most    = c->yarn ? 2.0 * (c->half + s->half) : g->cell;
+    for (int a = 0; a < 3; a++) cell[a] = mn_cell_floor(mn_place_in_cells(mn_get3(c->middle, a), mn_get3(g->origin, a), 1.0 / g->cell));
+    const mn_tile_coord tile = { mn_tile_of_cell(cell[0]), mn_tile_of_cell(cell[1]), mn_tile_of_cell(cell[2]) };
+    if (mn_tiles_find(&s->liquid->grid.tiles, tile) == 0) v.most = fmin(v.most, (c->half + s->half) / LEAST_FILL);
+    return v;
+}
+
+/// The side on which a direction lies; -1: none.
+static int side_of(const viewpoint *v, mn_vec3 direction)
+{
+    for (int k = 0; k < v->axes; k++) {
+        const double cosine = mn_dot3(v->axis[k], direction);
+        if (fabs(cosine) >= v->cosine) return 2 * k + (cosine < 0.0);
     }
     return -1;
+}
+
+/// Whether a ball reaches into one of the cones, as far as they are looked through.
+static bool in_view(const viewpoint *v, mn_vec3 apart, double radius)
+{
+    const double distance2 = mn_dot3(apart, apart), far = v->most + radius;
+    if (distance2 > far * far) return false;
+    for (int k = 0; k < v->axes; k++) {
+        const double along = mn_dot3(v->axis[k], apart), wide = fabs(along) * v->tangent + radius / v->cosine;
+        if (distance2 - along * along <= wide * wide) return true;
+    }
+    return false;
 }
 
 /// The nearest point of an element as seen from x.
@@ -211,32 +243,42 @@ static double nearest_point(const mn_fabric *q, int32_t element, mn_vec3 x, doub
 }
 
 /// Try one candidate: keep it if it is nearer than what was found on its side.
-static void try_candidate(const search *s, const candidate *from, const mn_vec3 axis[2], const candidate *to, mn_cohesion_pair found[SIDES])
+static void try_candidate(const search *s, const viewpoint *v, const candidate *to, mn_cohesion_pair found[SIDES])
 {
-    const mn_fabric *q     = s->q;
-    const mn_vec3    apart = mn_sub3(to->middle, from->middle);
-    if (to->yarn != from->yarn || to->element == from->element) return;
-    const double own = half_thickness(q, from->element), touch = own + half_thickness(q, to->element);
-    const double most = from->yarn ? 2.0 * touch : q->model.grid.cell, far = most + to->radius;
-    if (mn_dot3(apart, apart) > far * far || share_vertex(&q->elements[from->element], &q->elements[to->element])) return;
-    mn_cohesion_pair p = { .from = from->element, .to = to->element, .touch = touch };
-    p.distance         = nearest_point(q, to->element, from->middle, p.weight, &p.direction);
-    if (!(p.distance > 0.0) || p.distance > most) return;
-    const int side = side_of(axis, from->yarn, p.direction);
+    const mn_fabric *q    = s->q;
+    const candidate *from = v->at;
+    if (to->yarn != from->yarn || to->element == from->element || !in_view(v, mn_sub3(to->middle, from->middle), to->radius)) return;
+    if (share_vertex(&q->elements[from->element], &q->elements[to->element])) return;
+    const double     touch = from->half + to->half;
+    mn_cohesion_pair p     = { .from = from->element, .to = to->element, .touch = touch };
+    p.distance             = nearest_point(q, to->element, from->middle, p.weight, &p.direction);
+    if (!(p.distance > 0.0) || p.distance > (from->yarn ? fmin(v->most, 2.0 * touch) : v->most)) return;
+    const int side = side_of(v, p.direction);
     if (side < 0) return;
     const bool nearer = found[side].to < 0 || p.distance < found[side].distance || (p.distance == found[side].distance && p.to < found[side].to);
     if (nearer) found[side] = p;
 }
 
+/// Half the box about all that is in view, along an axis of the grid.
+static double view_extent(const search *s, const viewpoint *v, int a)
+{
+    double extent = 0.0;
+    for (int k = 0; k < v->axes; k++) {
+        const double n = mn_get3(v->axis[k], a);
+        extent = fmax(extent, fabs(n) + v->tangent * sqrt(fmax(0.0, 1.0 - n * n)));
+    }
+    return v->most * fmin(1.0, extent) + s->radius;
+}
+
 static void search_around(const search *s, const candidate *from, mn_cohesion_pair found[SIDES])
 {
     const mn_grid_def *g = &s->tiles.def;
+    const viewpoint    v = look_from(s, from);
     int32_t            low[3], high[3];
-    mn_vec3            axis[2];
-    axes_of(s->q, from->element, axis);
     for (int a = 0; a < 3; a++) {
-        low[a]  = mn_cell_floor(mn_place_in_cells(mn_get3(from->middle, a) - s->reach, mn_get3(g->origin, a), 1.0 / g->cell));
-        high[a] = mn_cell_floor(mn_place_in_cells(mn_get3(from->middle, a) + s->reach, mn_get3(g->origin, a), 1.0 / g->cell));
+        const double extent = view_extent(s, &v, a);
+        low[a]  = mn_cell_floor(mn_place_in_cells(mn_get3(from->middle, a) - extent, mn_get3(g->origin, a), 1.0 / g->cell));
+        high[a] = mn_cell_floor(mn_place_in_cells(mn_get3(from->middle, a) + extent, mn_get3(g->origin, a), 1.0 / g->cell));
     }
     for (int32_t z = low[2]; z <= high[2]; z++)
         for (int32_t y = low[1]; y <= high[1]; y++)
@@ -244,7 +286,7 @@ static void search_around(const search *s, const candidate *from, mn_cohesion_pa
                 const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ mn_tile_of_cell(x), mn_tile_of_cell(y), mn_tile_of_cell(z) });
                 if (tile == 0) continue;
                 const int64_t cell = (int64_t)tile * s->tiles.cells + mn_cell_in_tile(x & 7, y & 7, z & 7);
-                for (int32_t k = s->bins.start[cell]; k < s->bins.start[cell + 1]; k++) try_candidate(s, from, axis, &s->candidates[k], found);
+                for (int32_t k = s->bins.start[cell]; k < s->bins.start[cell + 1]; k++) try_candidate(s, &v, &s->candidates[k], found);
             }
 }
 
@@ -292,7 +334,7 @@ static bool anything_wet(const mn_fabric *q)
 static candidate make_candidate(const mn_fabric *q, int32_t element)
 {
     const mn_fabric_element *e = &q->elements[element];
-    candidate                c = { .middle = middle_of(q, e), .element = element, .yarn = is_yarn(e) };
+    candidate                c = { .middle = middle_of(q, e), .half = half_thickness(q, element), .element = element, .yarn = is_yarn(e) };
     for (int i = 0; i < corners(e); i++) c.radius = fmax(c.radius, mn_norm3(mn_sub3(place(q, e->vertex[i]), c.middle)));
     return c;
 }
@@ -308,7 +350,8 @@ static mn_status list_candidates(search *s, mn_arena *arena)
     for (int32_t e = 0; e < (int32_t)q->element_count; e++) {
         if (!any_vertex(&q->elements[e], q->step.near)) continue;
         const candidate c = make_candidate(q, e);
-        s->reach          = fmax(s->reach, (c.yarn ? 4.0 * half_thickness(q, e) : q->model.grid.cell) + c.radius);
+        s->radius         = fmax(s->radius, c.radius);
+        s->half           = fmax(s->half, c.half);
         for (int a = 0; a < 3; a++) x[a][s->count] = mn_get3(c.middle, a);
         as_found[s->count++] = c;
     }
@@ -373,12 +416,16 @@ void mn_cohesion_pull(const mn_cohesion_pair *p, const mn_fabric *q, mn_vec3 *fo
     for (int i = 0; i < corners(to); i++) force[to->vertex[i]] = mn_sub3(force[to->vertex[i]], mn_scale3(p->weight[i], pull));
 }
 
+static double energy_at(const mn_cohesion_pair *p, double distance)
+{
+    return p->full * (distance < p->touch ? 0.5 * distance * distance / p->touch : distance - 0.5 * p->touch);
+}
+
 double mn_cohesion_energy(const mn_cohesion_pair *p, const mn_fabric *q)
 {
-    double       weight[3];
-    mn_vec3      direction;
-    const double d = nearest_point(q, p->to, middle_of(q, &q->elements[p->from]), weight, &direction);
-    return p->full * (d < p->touch ? 0.5 * d * d / p->touch : d - 0.5 * p->touch);
+    double  weight[3];
+    mn_vec3 direction;
+    return energy_at(p, nearest_point(q, p->to, middle_of(q, &q->elements[p->from]), weight, &direction));
 }
 
 mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, mn_arena *arena, mn_cohesion_report *report)
@@ -388,7 +435,7 @@ mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, mn_arena *arena, mn
     const mn_status     status = mn_cohesion_find(liquid, q, arena, &pairs, report);
     for (int64_t k = 0; status == MN_OK && k < report->pairs; k++) {
         mn_cohesion_pull(&pairs[k], q, q->step.force);
-        report->energy += mn_cohesion_energy(&pairs[k], q);
+        report->energy += energy_at(&pairs[k], pairs[k].distance);
     }
     mn_arena_end(arena, mark);
     return status;

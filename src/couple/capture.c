@@ -17,8 +17,9 @@
 #define REACH 3
 /// Pores with less room than this share of themselves are full.
 #define ROOM_LEAST 1e-9
-/// Share of the reference volume below which a particle gives all it has.
-#define VOLUME_LEAST 1e-6
+/// Share of the reference volume below which a particle gives all it has. What is taken falls like exp(-t); the rest of a
+/// thousandth would linger as long as all before it.
+#define VOLUME_LEAST 1e-3
 /// Rate times dt beyond which exp(-R) is nothing beside 1; a liquid without viscosity would be taken in at once.
 #define RATE_MOST 100.0
 #define BLOCK 1024
@@ -37,6 +38,7 @@ typedef struct capture {
     // points: the vertices, then the particles
     int64_t             points;
     mn_fabric_faces     faces;
+    mn_fabric_faces     of_vertices;        ///< the same faces, seen by the vertices alone
     double             *give, *take;        ///< 3 values per point: what goes to the faces, what comes from them
     // on faces
     double             *volume;             ///< V_i
@@ -190,6 +192,31 @@ static mn_status find_particles(capture *c, mn_arena *arena)
     return MN_OK;
 }
 
+/// The vertices among the points, as points of their own on the same faces: most passes concern nobody else.
+static mn_status set_vertices_apart(capture *c, mn_arena *arena)
+{
+    const mn_fabric_faces *all   = &c->faces;
+    mn_fabric_faces       *f     = &c->of_vertices;
+    const int64_t          cells = (int64_t)all->tiles.count * all->tiles.cells;
+    int32_t               *order = mn_arena_array(arena, int32_t, c->vertices), count = 0;
+    *f            = *all;
+    f->vertices   = c->vertices;
+    f->order      = f->bins.order = order;
+    f->stencils   = mn_arena_array(arena, mn_vertex_stencil, c->vertices);
+    f->bins.start = mn_arena_array(arena, int32_t, cells + 1);
+    if (order == NULL || f->stencils == NULL || f->bins.start == NULL) return MN_ERR_MEMORY;
+    for (int64_t cell = 0; cell < cells; cell++) {
+        f->bins.start[cell] = count;
+        for (int32_t k = all->bins.start[cell]; k < all->bins.start[cell + 1]; k++) {
+            if (all->order[k] >= c->vertices) continue;
+            f->stencils[count] = all->stencils[k];
+            order[count++]     = all->order[k];
+        }
+    }
+    f->bins.start[cells] = count;
+    return MN_OK;
+}
+
 static mn_status number_points(capture *c, mn_arena *arena)
 {
     const mn_liquid_particles *p = mn_liquid_now(c->liquid);
@@ -201,6 +228,7 @@ static mn_status number_points(capture *c, mn_arena *arena)
         for (int64_t k = 0; k < c->particles; k++) x[a][c->vertices + k] = p->position[a][c->particle[k]];
     }
     MN_TRY(mn_fabric_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points, &c->faces));
+    MN_TRY(set_vertices_apart(c, arena));
     c->give   = mn_arena_array(arena, double, 3 * c->points);
     c->take   = mn_arena_array(arena, double, 3 * c->points);
     c->volume = mn_fabric_faces_array(arena, &c->faces);
@@ -221,8 +249,7 @@ static double sum_point(const capture *c, int64_t k) { return c->take[3 * k] + c
 static void vertices_to_faces(capture *c, const double *value, double *out)
 {
     for (int64_t k = 0; k < c->vertices; k++) set_point(c, k, value[k]);
-    for (int64_t k = c->vertices; k < c->points; k++) set_point(c, k, 0.0);
-    mn_fabric_spread(c->fabric->context, &c->faces, c->give, NULL, out);
+    mn_fabric_spread(c->fabric->context, &c->of_vertices, c->give, NULL, out);
 }
 
 /// out_i = sum over particles of (volume / 3) w_ip, times a component of their velocity (axis 0 .. 2) or 1 (axis -1).
@@ -237,11 +264,11 @@ static void particles_to_faces(capture *c, const double *volume, int axis, doubl
     mn_fabric_spread(c->fabric->context, &c->faces, c->give, NULL, out);
 }
 
-/// take = sum over faces of w a_i b_i; `work` is used.
-static void faces_to_points(capture *c, const double *a, const double *b)
+/// take = sum over faces of w a_i b_i at all points, or at the vertices alone; `work` is used.
+static void faces_to_points(capture *c, const mn_fabric_faces *at, const double *a, const double *b)
 {
     for (int32_t i = 0; i < c->faces.count; i++) c->work[i] = a[i] * b[i];
-    mn_fabric_collect(c->fabric->context, &c->faces, c->work, c->take, NULL);
+    mn_fabric_collect(c->fabric->context, at, c->work, c->take, NULL);
 }
 
 /// Steps 1 to 4: what each vertex gains, and the share of it that its room allows.
@@ -251,7 +278,7 @@ static void find_gains(capture *c, const double *particle_volume)
     particles_to_faces(c, particle_volume, -1, c->volume);
     vertices_to_faces(c, c->scale, c->share);
     for (int32_t i = 0; i < c->faces.count; i++) c->share[i] = c->share[i] > 0.0 ? -expm1(-c->share[i]) / c->share[i] : 0.0;
-    faces_to_points(c, c->volume, c->share);
+    faces_to_points(c, &c->of_vertices, c->volume, c->share);
     for (int64_t k = 0; k < c->vertices; k++) {
         const double wanted = c->scale[k] * sum_point(c, k), room = room_of(c->fabric, c->vertex[k]);
         if (wanted > room) c->scale[k] *= room / wanted;
@@ -266,7 +293,7 @@ static void give_to_vertices(capture *c, const double *particle_volume, const do
     const double rho = q->model.liquid.density;
     for (int a = 0; a < 3; a++) {
         particles_to_faces(c, particle_volume, a, momentum_on_faces);
-        faces_to_points(c, momentum_on_faces, c->share);
+        faces_to_points(c, &c->of_vertices, momentum_on_faces, c->share);
         for (int64_t k = 0; k < c->vertices; k++) {
             const int32_t v    = c->vertex[k];
             const double  mass = q->mass[v] + rho * (q->vertices.held[0][v] + gain[k]);
@@ -281,7 +308,7 @@ static void give_to_vertices(capture *c, const double *particle_volume, const do
 static void find_losses(capture *c, double *on_faces)
 {
     vertices_to_faces(c, c->scale, on_faces);
-    faces_to_points(c, on_faces, c->share);
+    faces_to_points(c, &c->faces, on_faces, c->share);
     for (int64_t k = 0; k < c->particles; k++) c->lost[k] = fmin(1.0, sum_point(c, c->vertices + k) / 3.0);
 }
 
@@ -293,7 +320,7 @@ static void give_rests(capture *c, double *rest, double *on_faces)
 {
     for (int64_t k = 0; k < c->particles; k++) rest[k] = rest[k] > 0.0 ? rest[k] / c->lost[k] : 0.0;
     particles_to_faces(c, rest, -1, c->volume);
-    faces_to_points(c, c->volume, c->share);
+    faces_to_points(c, &c->of_vertices, c->volume, c->share);
     for (int64_t k = 0; k < c->vertices; k++) c->gain[k] = c->scale[k] * sum_point(c, k);
     give_to_vertices(c, rest, c->gain, on_faces);
 }

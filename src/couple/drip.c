@@ -9,6 +9,11 @@
 #define TRIES 4
 /// Random numbers of one try.
 #define LANES 4
+/// Share of the pores of a cell that a drop has at most. Drops grow with the cube of the cell and pores with its square; this
+/// bounds what fabric holds beyond its pores on a coarse grid.
+#define PORES_MOST 0.5
+/// Smallest drop, in largest ones.
+#define SMALLEST 0.1
 /// Keeps the random numbers of drops apart from those of particles.
 #define SALT 0x6472697064726f70u
 
@@ -17,7 +22,7 @@ typedef struct dripping {
     mn_fabric      *fabric;
     const mn_solid *solids;
     int             solid_count;
-    double          quantum;         ///< V_d, cm^3
+    double          quantum;         ///< V_d, cm^3: the largest drop
     uint64_t        step;
     int64_t        *next_id;
     int32_t        *vertex;          ///< over-full ones
@@ -30,6 +35,7 @@ typedef struct pool_of_cell {
     const int32_t *member;           ///< numbers into dripping.vertex
     int32_t        count;
     double         excess;
+    double         quantum;          ///< of its drops, cm^3
     uint64_t       random;           ///< number of the cell, for random numbers
 } pool_of_cell;
 
@@ -48,10 +54,10 @@ static bool is_somewhere(const mn_fabric *q, int64_t v)
 
 static double excess_of_block(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric *q   = context;
-    double           sum = 0.0;
-    for (int64_t v = begin; v < end; v++) sum += fmax(0.0, excess_of(q, v));
-    return sum;
+    const mn_fabric *q    = context;
+    double           most = 0.0;
+    for (int64_t v = begin; v < end; v++) most = fmax(most, excess_of(q, v));
+    return most;
 }
 
 static mn_vec3 at(double *const f[3], int64_t i) { return mn_v3(f[0][i], f[1][i], f[2][i]); }
@@ -90,13 +96,13 @@ static bool draw_drop(const dripping *x, const pool_of_cell *cell, int64_t index
     return false;
 }
 
-static void add_particle(const dripping *x, const drop *d)
+static void add_particle(const dripping *x, const drop *d, double volume)
 {
     mn_liquid_particles *p  = mn_liquid_now(x->liquid);
     const int64_t        i  = p->count++;
     for (int a = 0; a < 3; a++) p->position[a][i] = mn_get3(d->place, a), p->velocity[a][i] = mn_get3(d->velocity, a);
     for (int k = 0; k < 9; k++) p->affine[k][i] = 0.0;
-    p->volume[0][i] = x->quantum;
+    p->volume[0][i] = volume;
     p->id[0][i]     = (*x->next_id)++;
 }
 
@@ -121,7 +127,7 @@ static void take_from_vertices(const dripping *x, const pool_of_cell *cell, doub
 
 static mn_status drip_cell(const dripping *x, const pool_of_cell *cell, mn_exchange_report *report)
 {
-    const int64_t wanted = (int64_t)floor(cell->excess / x->quantum);
+    const int64_t wanted = (int64_t)floor(cell->excess / cell->quantum);
     int64_t       made   = 0;
     mn_vec3       carried = { 0 };
     if (wanted < 1) return MN_OK;
@@ -129,14 +135,14 @@ static mn_status drip_cell(const dripping *x, const pool_of_cell *cell, mn_excha
     for (int64_t k = 0; k < wanted; k++) {
         drop d;
         if (!draw_drop(x, cell, k, &d)) continue;
-        add_particle(x, &d);
-        carried = mn_add3(carried, mn_scale3(x->quantum, d.velocity));
+        add_particle(x, &d, cell->quantum);
+        carried = mn_add3(carried, mn_scale3(cell->quantum, d.velocity));
         made++;
     }
-    if (made > 0) take_from_vertices(x, cell, (double)made * x->quantum, carried);
+    if (made > 0) take_from_vertices(x, cell, (double)made * cell->quantum, carried);
     report->drops += made;
     report->blocked += wanted - made;
-    report->dripped += (double)made * x->quantum;
+    report->dripped += (double)made * cell->quantum;
     return MN_OK;
 }
 
@@ -144,7 +150,12 @@ static pool_of_cell pool_at(const dripping *x, const mn_tiles *tiles, const mn_b
 {
     const mn_tile_coord t = tiles->coord[place / tiles->cells];
     pool_of_cell cell = { .member = bins->order + bins->start[place], .count = bins->start[place + 1] - bins->start[place], .random = SALT };
-    for (int32_t k = 0; k < cell.count; k++) cell.excess += x->excess[cell.member[k]];
+    double pores = 0.0;
+    for (int32_t k = 0; k < cell.count; k++) {
+        cell.excess += x->excess[cell.member[k]];
+        pores += mn_fabric_pores(x->fabric, x->vertex[cell.member[k]]);
+    }
+    cell.quantum = fmin(x->quantum, fmax(SMALLEST * x->quantum, PORES_MOST * pores));
     const int32_t coord[3] = { t.x, t.y, t.z };
     for (int a = 0; a < 3; a++) cell.random = mn_hash_mix(cell.random ^ (uint64_t)(uint32_t)coord[a]);
     cell.random = mn_hash_mix(cell.random ^ (uint64_t)(place % tiles->cells));
@@ -188,8 +199,7 @@ mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, const m
 {
     dripping x = { .liquid = liquid, .fabric = fabric, .solids = solids, .solid_count = solid_count, .step = (uint64_t)step, .next_id = next_id,
                    .quantum = MN_DRIP_QUANTUM * mn_cell_volume(&fabric->model.grid) };
-    // Less than one drop in all: the usual case.
-    if (!(mn_parallel_sum(mn_context_pool(fabric->context), fabric->vertices.count, excess_of_block, fabric) >= x.quantum)) return MN_OK;
+    if (!(mn_parallel_max(mn_context_pool(fabric->context), fabric->vertices.count, excess_of_block, fabric) > 0.0)) return MN_OK;
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = drip_cells(&x, arena, report);
     mn_arena_end(arena, mark);

@@ -7,7 +7,7 @@
 #include "fabric/fabric.h"
 #include "liquid/liquid.h"
 
-/// Volume of a drop in cells, V_d: a radius of 0.204 cells (wet-fabric D10).
+/// Volume of a drop in cells, V_d: a radius of 0.204 cells (wet-fabric D10). Smaller where pores are small against a cell.
 #define MN_DRIP_QUANTUM 0.0356
 
 /// What the vertices of a cell hold beyond their pores leaves as whole drops on the elements around them, outside `solids`.
