@@ -184,6 +184,8 @@ typedef struct mn_fabric_view {
     const double  *strand_radius;
     double         thickness;            ///< cm, of the cloth
 } mn_fabric_view;
+/// Whether the world has liquid, or a source that will let some in.
+MN_API bool           mn_world_has_liquid(const mn_world *world);
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 
