@@ -57,7 +57,7 @@ static double mean_speed(mn_world *w)
 }
 
 /// A cell that the wall divides has openings on both sides of it. Joined by one pressure they were a hole, to which the
-/// liquid inside was drawn faster and faster: the steps became so short that 0.2 s were never reached.
+/// liquid inside was drawn faster and faster: 200 cm/s here, and in a fuller bowl the steps became too short to end.
 static void water_rests_in_a_bowl_with_a_wall_of_one_cell(void **state)
 {
     (void)state;
