@@ -44,11 +44,11 @@ typedef struct mn_time_def {
 } mn_time_def;
 
 /// How the velocity of wet fabric and the pressure of the liquid in it are solved (mixture-solve, wet-fabric 5.8).
-typedef enum mn_mixture_solve {
+typedef enum mn_mixture_way {
     MN_MIXTURE_AUTO,      ///< coupled where the split is known to go wrong, split elsewhere
     MN_MIXTURE_COUPLED,   ///< one system in both
     MN_MIXTURE_SPLIT      ///< one after the other, as published
-} mn_mixture_solve;
+} mn_mixture_way;
 
 typedef struct mn_solver_def {
     double           pressure_tolerance;    ///< relative true residual, (0, 0.1]. Default 1e-6.
@@ -60,7 +60,7 @@ typedef struct mn_solver_def {
     mn_extrapolation extrapolation;         ///< of the velocity into air. Default average.
     double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-3: an error of motion of a tenth of the step's own.
     int              solid_iterations;      ///< most allowed, >= 1. Default 2000.
-    mn_mixture_solve mixture;               ///< Default auto.
+    mn_mixture_way   mixture;               ///< Default auto.
     bool             buoyancy;              ///< pressure acts on fabric; false only to compare. Default true.
 } mn_solver_def;
 
@@ -214,6 +214,8 @@ static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t 
     return share < 1.0 ? share : 1.0;
 }
 
+/// Whether the world has liquid, or a source that will let some in.
+MN_API bool           mn_world_has_liquid(const mn_world *world);
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 

@@ -17,8 +17,10 @@ typedef struct mn_mixture {
     mn_liquid *liquid;
     mn_fabric *fabric;
     double     dt;
+    bool       meets;             ///< some face has liquid; else nothing of what follows is made, and each goes its own way
     int32_t    count;             ///< faces that fabric sees; of axis a: those of fabric->step.faces.axis_start
     int64_t   *place;             ///< of the face in the fields of the liquid; 0: the liquid has no such face
+    int64_t   *home;              ///< of the face in the fabric's own tiles
     double    *solid_volume;      ///< V_s, cm^3, fibre and held liquid, capped and times the open fraction (mixture-solve 1)
     double    *liquid_volume;     ///< V_f, cm^3: the rest of the open face if it borders a liquid cell, else 0
     double    *fabric_volume;     ///< V_c, cm^3, bulk volume of the fabric at the face
@@ -44,12 +46,19 @@ typedef struct mn_mixture_report {
     bool            coupled;
 } mn_mixture_report;
 
+/// Tell the liquid how much room the fabric takes in the cells, as both stand now. After mn_fabric_activate and before
+/// mn_liquid_activate, and again once both have moved.
+mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena);
+
 /// Everything of mn_mixture from what activate, forces and gather left in both scratches. Arrays come from the arena.
 mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, double dt, mn_mixture *out);
 
 /// Solve for fabric velocity (fabric->step.velocity), liquid velocity (on the faces of the liquid, with known set) and pressure
 /// (liquid->grid.pressure); touches of solids included. Which of the two ways is taken follows model.solver.mixture.
 mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report);
+/// After the solve: fabric->step.pressure, dyn/cm^2 at the vertices, 0 away from the liquid.
+mn_status mn_mixture_pressure(mn_mixture *m, mn_arena *arena);
+
 /// One system in fabric velocity and pressure (mixture-solve 2-7).
 mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report);
 /// Pressure with explicit elasticity, then the fabric, then the liquid (wet-fabric 5.8-5.10).

@@ -2,6 +2,7 @@
 // fabric/fabric.c - the fabrics of a world: adding pieces, and the constants that follow from all of them.
 #include "fabric/fabric.h"
 
+#include "fabric/flow_private.h"
 #include "fabric/material.h"
 
 #include <stdio.h>
@@ -61,6 +62,7 @@ void mn_fabric_destroy(mn_fabric *q)
     mn_free(c, q->element_start);
     mn_free(c, q->element_of);
     mn_block_matrix_destroy(c, &q->stiffness);
+    mn_flow_links_destroy(c, &q->links);
     mn_fields_free(c, &mn_fabric_vertex_table, &q->vertices);
     mn_fields_free(c, &mn_fabric_triangle_table, &q->triangles);
     mn_fields_free(c, &mn_fabric_segment_table, &q->segments);

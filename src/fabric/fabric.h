@@ -102,6 +102,7 @@ typedef struct mn_fabric_scratch {
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
     double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
+    mn_vec3        *acceleration;   ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
     double         *rate_before;    ///< the same at the start of the step, once pins have changed it
 } mn_fabric_scratch;
@@ -123,6 +124,7 @@ typedef struct mn_fabric {
     int64_t            *element_start;   ///< elements around each vertex: element_of[element_start[v]] ...
     int32_t            *element_of;
     mn_block_matrix     stiffness;       ///< pattern once, values every step
+    struct mn_flow_links *links;         ///< pairs of vertices that exchange liquid (flow.c); NULL until fabric was wet
     bool                ready;           ///< the constants above fit the pieces
     // state
     mn_fabric_vertices  vertices;

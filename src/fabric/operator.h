@@ -30,6 +30,8 @@ mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double
 void mn_fabric_operator_load(mn_fabric_operator *op, const mn_touches *touches, double dt, double *b);
 /// to = W^T (h^2 H + P + contact) W from: the operator without its diagonal D.
 void mn_fabric_operator_multiply(mn_fabric_operator *op, const double *from, double *to);
+/// Diagonal of that product on the faces, without the contact between fabrics: for preconditioners.
+mn_status mn_fabric_operator_diagonal(const mn_fabric_operator *op, mn_arena *arena, double *diagonal);
 /// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D.
 /// Iterations add to those in the report.
 void mn_fabric_operator_solve(mn_fabric_operator *op, const double *b, double *u, double tolerance, int most, mn_solve_report *report);
@@ -40,6 +42,12 @@ void mn_fabric_operator_collect(mn_fabric_operator *op, const double *u);
 /// be zero, leaves the momentum of the whole exact. Leaves the velocities of the vertices in op->v.
 void mn_fabric_operator_keep_momentum(mn_fabric_operator *op, const double *b, double *u);
 
+/// One solve with the load (g cm/s on faces) and P that the touches make as they stand. `ease` times the tolerance is asked
+/// for. Leaves the velocities of the vertices in op->v; an outcome that is not usable ends the passes.
+typedef mn_status mn_fabric_pass_fn(mn_fabric_operator *op, const double *load, double ease, void *context, bool *usable);
+/// Repeat a solve until friction on solids has settled (wet-fabric 5.4), and keep the anchors: dry, split and coupled alike.
+mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_fabric_pass_fn *solve,
+                           void *context);
 /// Touches that can matter in this step, in the state they had at the velocity of the last one; v receives that velocity.
 mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double *v, mn_touches *out);
 

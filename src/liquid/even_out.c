@@ -36,6 +36,11 @@ static void air_tiles(int64_t begin, int64_t end, int worker, void *context)
         job->open[i] = (double)s->solid.kernel_open[i];
         job->air[i]  = !s->wet[i] && s->solid.volume_open[i] > 0.0f;
     }
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
+        const double *taken = mn_liquid_guest_share(job->q, t);
+        double       *open  = job->open + (int64_t)t * s->tiles.cells;
+        for (int32_t k = 0; taken != NULL && k < s->tiles.cells; k++) open[k] = mn_liquid_room(open[k], taken[k]);
+    }
 }
 
 static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -54,6 +59,8 @@ static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
         error              = error > dead ? error - dead : error < -dead ? error + dead : 0.0;
         error              = error > 0.5 ? 0.5 : error < -0.5 ? -0.5 : error;
         job->rhs[i]        = job->share * (double)s->solid.volume_open[i] * error;
+        // A guest takes of the cell what it takes of the kernel.
+        if (job->q->guest.tiles != NULL) job->rhs[i] *= job->open[i] / (double)s->solid.kernel_open[i];
     }
 }
 
@@ -173,9 +180,11 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     if (q->model.solver.density_rate == 0.0) return MN_OK;
     even_job              job    = { .q = q, .share = share_of_step(&q->model, dt) };
     const mn_solid_fields step   = q->grid.solid;
+    const int64_t         room   = q->grid.bins.capacity;
     const mn_arena_mark   mark   = mn_arena_begin(arena);
     const mn_status       status = even_out(&job, arena, solids, solid_count, report);
     mn_arena_end(arena, mark);
     q->grid.solid = step;
+    if (q->grid.bins.capacity != room) q->grid.bins.order = NULL, q->grid.bins.capacity = 0;   // went with the mark: particles had been added
     return status;
 }

@@ -59,6 +59,17 @@ typedef struct mn_liquid_scratch {
     double         *pressure;          ///< h p / (rho cell), cm/s
 } mn_liquid_scratch;
 
+/// What else takes room in the cells (fabric), on tiles of its own, and what its drag did to spray in the step. The liquid
+/// fills what is left: its density is that of the room left. All zero: nobody.
+typedef struct mn_liquid_guest {
+    const mn_tiles *tiles;
+    const double   *share;      ///< per cell: volume taken, seen by the kernel of the density, over that of a cell
+    double         *kick[3];    ///< per face, cm/s: change of the velocity of spray; NULL: none
+} mn_liquid_guest;
+
+/// Share of the open kernel that is left to the liquid however much a guest takes.
+#define MN_ROOM_LEAST 0.1
+
 typedef struct mn_liquid {
     mn_context         *context;
     mn_liquid_model     model;
@@ -67,6 +78,7 @@ typedef struct mn_liquid {
     mn_multigrid       *multigrid;
     mn_solid_cache     *solid_cache;
     mn_liquid_scratch   grid;
+    mn_liquid_guest     guest;          ///< of this step; set by the owner of the guest before activate
 } mn_liquid;
 
 static inline mn_liquid_particles *mn_liquid_now(mn_liquid *q) { return &q->particles[q->current]; }
@@ -151,6 +163,10 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 // Shared by the stages (surface.c)
 
+/// Shares taken by the guest in the cells of a tile; NULL: it takes none there.
+const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile);
+/// Open part of the kernel at a cell that is left to the liquid, if a guest takes `share` of the cell.
+static inline double mn_liquid_room(double kernel_open, double share) { return fmax(kernel_open - share, MN_ROOM_LEAST * kernel_open); }
 /// Lend the room of what scatter will write (liquid.c), until mn_arena_take_back. Only between gather and scatter.
 void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
 /// Lend the room of weights and velocities of the faces. Only before gather or after scatter.

@@ -4,7 +4,8 @@
 // The divergence asked for is not 0 but that which makes the move keep volume: x + h u stretches volume by
 // det(1 + h G) = 1 + h tr G + h^2 I2 + ..., G = grad u, I2 its second invariant, so tr G = -h I2(G). A rigid rotation
 // then neither grows by (h Omega)^2 / 2 a step nor needs the density correction to pull it back, which had cost it
-// angular momentum of first order in h (liquid 5.8a; S1.5).
+// angular momentum of first order in h (liquid 5.8a; S1.5). Of a cell that a solid covers in part, as in (E7), the open
+// part counts: a sliver asked for the divergence of a whole cell would have to blow it through the little that is open.
 //
 // Unknown: p^ = h p / (rho cell), in cm/s, in liquid cells; 0 in air. The coefficient b of a face is one stored float
 // that the matrix and the velocity update share, so that the update is the exact adjoint of the operator (T8).
@@ -13,14 +14,6 @@
 #include "grid/rows.h"
 
 #include <string.h>
-
-typedef struct project_job {
-    mn_liquid *q;
-    double    *rhs;
-    double    *target;     // cell * divergence asked for, cm/s
-    double    *worst;      // per tile, largest divergence left
-    double     dt;
-} project_job;
 
 /// Flux through a face, per face area: liquid through the open part, obstacle through the covered one.
 static inline double face_flux(const mn_liquid_scratch *s, int a, int64_t i)
@@ -60,7 +53,7 @@ static double second_invariant(const mn_liquid_scratch *s, int dimension, const 
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const project_job *job       = context;
+    const mn_projection *job       = context;
     mn_liquid_scratch *s         = &job->q->grid;
     const int          dimension = job->q->model.grid.dimension;
     const double       scale     = -job->dt / job->q->model.grid.cell;
@@ -76,7 +69,7 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
             outflow_row(s, dimension, &row, outflow);
             for (int32_t x = 0; x < MN_TILE; x++) {
                 if (!s->wet[row.at + x]) continue;
-                job->target[row.at + x] = scale * second_invariant(s, dimension, &row, x);
+                job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] * second_invariant(s, dimension, &row, x);
                 job->rhs[row.at + x]    = job->target[row.at + x] - outflow[x];
             }
         }
@@ -104,7 +97,7 @@ void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, con
 static void update_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const project_job *job = context;
+    const mn_projection *job = context;
     mn_liquid         *q   = job->q;
     mn_liquid_scratch *s   = &q->grid;
     mn_liquid_face_gradient(q, begin, end, s->pressure, -1.0, s->velocity, true);
@@ -131,56 +124,87 @@ void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end)
 static void divergence_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const project_job *job = context;
-    mn_liquid_scratch *s   = &job->q->grid;
+    const mn_projection *job = context;
+    mn_liquid_scratch   *s   = &job->q->grid;
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
-        double worst = 0.0;
+        double worst = 0.0, squares = 0.0;
         for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
             if (!mn_row_any(s->wet, row.at)) continue;
             double outflow[MN_TILE];
             outflow_row(s, job->q->model.grid.dimension, &row, outflow);
-            for (int x = 0; x < MN_TILE; x++)
-                if (s->wet[row.at + x]) worst = fmax(worst, fabs(outflow[x] - job->target[row.at + x]));
+            for (int x = 0; x < MN_TILE; x++) {
+                if (!s->wet[row.at + x]) continue;
+                const double left = outflow[x] - job->target[row.at + x];
+                worst             = fmax(worst, fabs(left));
+                squares += left * left;
+            }
         }
-        job->worst[t] = worst;
+        job->worst[t]   = worst;
+        job->squares[t] = squares;
     }
+}
+
+/// Hand the coefficients as they stand to the solver.
+static mn_status hand_over(mn_liquid *q, mn_arena *arena)
+{
+    mn_liquid_scratch       *s      = &q->grid;
+    const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
+    return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 
 mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
 {
-    mn_liquid_scratch       *s      = &q->grid;
-    const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
     mn_liquid_coefficients(q);
-    return mn_multigrid_setup(q->multigrid, &system, arena);
+    return hand_over(q, arena);
 }
 
-static mn_status project(mn_liquid *q, mn_arena *arena, project_job *job, mn_solve_report *report)
+mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *job)
 {
-    mn_liquid_scratch *s    = &q->grid;
-    mn_pool           *pool = mn_context_pool(q->context);
-    job->rhs                = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job->target             = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job->worst              = mn_arena_array_zero(arena, double, s->tiles.count);
-    if (job->rhs == NULL || job->target == NULL || job->worst == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(pool, s->tiles.count, 4, rhs_tiles, job);
-    MN_TRY(mn_liquid_matrix(q, arena));
-    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, s->pressure, q->model.solver.pressure_tolerance,
-                              q->model.solver.pressure_iterations, report));
-    mn_parallel_for(pool, s->tiles.count, 4, update_tiles, job);
-    mn_parallel_for(pool, s->tiles.count, 4, divergence_tiles, job);
+    const mn_liquid_scratch *s = &q->grid;
+    *job         = (mn_projection){ .q = q, .dt = dt };
+    job->rhs     = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->target  = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->worst   = mn_arena_array_zero(arena, double, s->tiles.count);
+    job->squares = mn_arena_array_zero(arena, double, s->tiles.count);
+    if (job->rhs == NULL || job->target == NULL || job->worst == NULL || job->squares == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, rhs_tiles, job);
     return MN_OK;
+}
+
+mn_status mn_liquid_projection_solve(mn_projection *job, mn_arena *arena, mn_solve_report *report)
+{
+    mn_liquid *q = job->q;
+    MN_TRY(hand_over(q, arena));
+    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, q->grid.pressure, q->model.solver.pressure_tolerance,
+                              q->model.solver.pressure_iterations, report));
+    mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, update_tiles, job);
+    return MN_OK;
+}
+
+double mn_liquid_projection_divergence(mn_projection *job, double *norm)
+{
+    const mn_liquid *q     = job->q;
+    double           worst = 0.0, squares = 0.0;
+    mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, divergence_tiles, job);
+    for (int32_t t = 1; t < q->grid.tiles.count; t++) {
+        worst = fmax(worst, job->worst[t] / q->model.grid.cell);
+        squares += job->squares[t];
+    }
+    if (norm != NULL) *norm = sqrt(squares);
+    return worst;
 }
 
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence)
 {
-    project_job job = { .q = q, .dt = dt };
+    mn_projection job;
+    *max_divergence = 0.0;
     mn_liquid_lend_particles(q, arena);
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = project(q, arena, &job, report);
-    *max_divergence            = 0.0;
-    for (int32_t t = 1; t < q->grid.tiles.count && status == MN_OK; t++)
-        *max_divergence = fmax(*max_divergence, job.worst[t] / q->model.grid.cell);
+    mn_status           status = mn_liquid_projection_begin(q, arena, dt, &job);
+    if (status == MN_OK) mn_liquid_coefficients(q);
+    if (status == MN_OK) status = mn_liquid_projection_solve(&job, arena, report);
+    if (status == MN_OK) *max_divergence = mn_liquid_projection_divergence(&job, NULL);
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// liquid/project.h - parts of the projection that the density correction uses as well.
+// liquid/project.h - parts of the projection that the density correction and the mixture with fabric use as well.
 #ifndef MN_LIQUID_PROJECT_H
 #define MN_LIQUID_PROJECT_H
 
@@ -11,5 +11,23 @@ mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena);
 void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale, double *const field[3], bool add);
 /// Mark the faces with a liquid cell on one side at least as known.
 void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end);
+
+
+/// One projection, in parts. Where something else shares the faces with the liquid, what stands in the velocities of the
+/// faces is the flux of both over the open part, and the coefficients say how it answers the pressure.
+typedef struct mn_projection {
+    mn_liquid *q;
+    double     dt;
+    double    *rhs;
+    double    *target;             ///< cell * divergence asked for, cm/s
+    double    *worst, *squares;    ///< per tile, of the divergence left
+} mn_projection;
+
+/// Right-hand side of the velocities as they stand; the pressure starts at 0. Arrays are from the arena.
+mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *out);
+/// Solve with the coefficients as they stand, and let the pressure act on the velocities; sets known.
+mn_status mn_liquid_projection_solve(mn_projection *p, mn_arena *arena, mn_solve_report *report);
+/// Largest divergence of the velocities as they stand beside the one asked for, 1/s; its norm times cell, cm/s (may be NULL).
+double mn_liquid_projection_divergence(mn_projection *p, double *norm);
 
 #endif

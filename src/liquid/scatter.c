@@ -61,6 +61,30 @@ static double level_at(const mn_liquid_scratch *s, const mn_vec3 x)
     return value;
 }
 
+/// What the drag of a guest did to spray at a point: component `a`, by the weights with which particles gave to the faces, so
+/// that the momentum that the guest got is that which spray loses.
+static double kick_at(const mn_liquid_guest *guest, int a, const mn_vec3 x)
+{
+    const mn_grid_def *g = &guest->tiles->def;
+    int32_t            first[3];
+    double             w[3][3], sum = 0.0;
+    for (int b = 0; b < 3; b++) {
+        const double  place  = mn_place_in_cells(mn_get3(x, b), mn_get3(g->origin, b), 1.0 / g->cell) - (b == a ? 0.0 : 0.5);
+        const int32_t middle = mn_cell_floor(place + 0.5);
+        const double  t      = place - (double)middle;
+        first[b]             = middle - 1;
+        w[b][0] = 0.5 * (0.5 - t) * (0.5 - t), w[b][1] = 0.75 - t * t, w[b][2] = 0.5 * (0.5 + t) * (0.5 + t);
+    }
+    for (int k = 0; k < 27; k++) {
+        const int     d[3] = { k % 3, k / 3 % 3, k / 9 };
+        const int32_t i[3] = { first[0] + d[0], first[1] + d[1], first[2] + d[2] };
+        const int32_t tile = mn_tiles_find(guest->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, i[2] >> 3 });
+        const int64_t at   = (int64_t)tile * guest->tiles->cells + mn_cell_in_tile(i[0] & 7, i[1] & 7, i[2] & 7);
+        if (tile > 0) sum += w[0][d[0]] * w[1][d[1]] * w[2][d[2]] * guest->kick[a][at];
+    }
+    return sum;
+}
+
 static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -77,6 +101,7 @@ static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
             if (level_at(s, x) < SPRAY_DISTANCE * q->model.grid.cell) continue;
             const int32_t was = s->origin[i];
             mn_vec3       u   = mn_v3(before->velocity[0][was] + kick[0], before->velocity[1][was] + kick[1], before->velocity[2][was] + kick[2]);
+            if (q->guest.kick[0] != NULL) u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));
             if (s->solid.kernel_open[c] < 1.0f) u = velocity_on_solid(job, x, u);
             for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
             for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];

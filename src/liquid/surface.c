@@ -27,17 +27,25 @@ static void wet_row(const mn_liquid_scratch *s, const mn_row_places *row, int di
     memcpy(s->wet + row->at, inside, sizeof inside);
 }
 
-/// Density over the open part, level set and liquid cells of a tile. No density makes no row to look at.
+const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile)
+{
+    if (q->guest.tiles == NULL || tile == 0) return NULL;
+    const int32_t at = mn_tiles_find(q->guest.tiles, q->grid.tiles.coord[tile]);
+    return at > 0 ? q->guest.share + (int64_t)at * q->guest.tiles->cells : NULL;
+}
+
+/// Density over the open part that a guest leaves, level set and liquid cells of a tile. No density makes no row to look at.
 static void level_tile(mn_liquid *q, int32_t tile)
 {
     const mn_liquid_scratch *s  = &q->grid;
-    const double             dx = q->model.grid.cell;
+    const double             dx = q->model.grid.cell, *taken = mn_liquid_guest_share(q, tile);
     for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
         const mn_row_places row = mn_row_find(&s->tiles, tile, r);
         bool                any = false;
         for (int64_t i = row.at; i < row.at + MN_TILE; i++) {
-            const double open = (double)s->solid.kernel_open[i];
-            s->density[i]     = open > MN_OPEN_MIN ? s->density[i] / open : 0.0;
+            double open = (double)s->solid.kernel_open[i];
+            if (taken != NULL) open = mn_liquid_room(open, taken[i - (int64_t)tile * s->tiles.cells]);
+            s->density[i] = open > MN_OPEN_MIN ? s->density[i] / open : 0.0;
             any |= s->density[i] != 0.0;
         }
         if (!any) {

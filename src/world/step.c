@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/step.c - the stages of a step, in order, and what happens when one is not accepted.
 #include "base/timer.h"
+#include "contact/cohesion.h"
+#include "couple/capture.h"
+#include "couple/drip.h"
+#include "couple/mixture.h"
+#include "fabric/flow.h"
 #include "liquid/resample.h"
 #include "world/world.h"
 
@@ -10,6 +15,7 @@
 #define DT_GROWTH 1.3
 
 static bool has_fabric(const mn_world *w) { return w->fabric.piece_count > 0; }
+static bool has_both(const mn_world *w) { return w->has_liquid && has_fabric(w); }
 
 /// Longest step that speeds, gravity and the acceleration of obstacles allow now.
 static double dt_allowed(mn_world *w, double until)
@@ -46,14 +52,18 @@ static mn_status drive(mn_world *w, double dt)
 
 static mn_status activate(mn_world *w)
 {
-    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
     if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
+    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
+    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
+    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
     return MN_OK;
 }
 
 static mn_status internal_forces(mn_world *w, double dt)
 {
-    return mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt);
+    mn_cohesion_report report;
+    MN_TRY(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt));
+    return w->has_liquid ? mn_cohesion(&w->liquid, &w->fabric, w->arena, &report) : MN_OK;
 }
 
 static mn_status gather(mn_world *w, double dt)
@@ -73,16 +83,46 @@ static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
     return MN_OK;
 }
 
-static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict)
+static void judge_pressure(mn_world *w, const mn_solve_report *report, double divergence, mn_step_verdict *verdict)
 {
+    w->now.frame_pressure_iterations += report->iterations;
+    w->now.frame_divergence = fmax(w->now.frame_divergence, divergence);
+    if (report->outcome < 0)
+        mn_world_reject(verdict, MN_STAGE_coupled_solve, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
+                        report->residual_last, report->iterations);
+}
+
+static void judge_fabric(mn_world *w, const mn_solve_report *report, mn_stage stage, mn_step_verdict *verdict)
+{
+    w->now.frame_solid_iterations += report->iterations;
+    if (report->outcome < 0)
+        mn_world_reject(verdict, stage, "the solve of the fabric stopped at a residual of %.3g after %d iterations", report->residual_last,
+                        report->iterations);
+}
+
+static mn_status solve_mixture(mn_world *w, mn_mixture *mixture, mn_step_verdict *verdict)
+{
+    mn_mixture_report report;
+    MN_TRY(mn_mixture_solve(mixture, w->arena, w->solids, w->solid_count, &report));
+    judge_fabric(w, &report.solid, MN_STAGE_coupled_solve, verdict);
+    judge_pressure(w, &report.pressure, report.divergence, verdict);
+    return mn_mixture_pressure(mixture, w->arena);
+}
+
+/// Fabric that meets liquid is solved with it; else `apart` says that its own stage is still to come.
+static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict, bool *apart)
+{
+    mn_mixture      mixture = { .meets = false };
     mn_solve_report report;
     double          divergence = 0.0;
-    MN_TRY(mn_liquid_project(&w->liquid, w->arena, dt, &report, &divergence));
-    w->now.frame_pressure_iterations += report.iterations;
-    w->now.frame_divergence = fmax(w->now.frame_divergence, divergence);
-    if (report.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_coupled_solve, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
-                        report.residual_last, report.iterations);
+    if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, &mixture));
+    *apart = !mixture.meets;
+    if (mixture.meets) {
+        MN_TRY(solve_mixture(w, &mixture, verdict));
+    } else {
+        MN_TRY(mn_liquid_project(&w->liquid, w->arena, dt, &report, &divergence));
+        judge_pressure(w, &report, divergence, verdict);
+    }
     mn_world_probe_forces(w);
     return MN_OK;
 }
@@ -91,10 +131,7 @@ static mn_status solid_solve(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     mn_solve_report report;
     MN_TRY(mn_fabric_solve(&w->fabric, w->arena, w->solids, w->solid_count, dt, &report));
-    w->now.frame_solid_iterations += report.iterations;
-    if (report.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_solid_solve, "the solve of the fabric stopped at a residual of %.3g after %d iterations",
-                        report.residual_last, report.iterations);
+    judge_fabric(w, &report, MN_STAGE_solid_solve, verdict);
     return MN_OK;
 }
 
@@ -122,9 +159,26 @@ static mn_status move(mn_world *w, double dt)
     return MN_OK;
 }
 
+static mn_status exchange(mn_world *w, double dt)
+{
+    mn_exchange_report report = { 0 };
+    MN_TRY(mn_fabric_keep_acceleration(&w->fabric, w->arena, dt));
+    MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, dt, &report));
+    return mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report);
+}
+
+static mn_status flows_on_solids(mn_world *w, double dt)
+{
+    double evaporated = 0.0;
+    MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
+    mn_add_compensated(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
+    return MN_OK;
+}
+
 static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     mn_solve_report report;
+    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
     MN_TRY(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     if (report.outcome < 0)
@@ -158,15 +212,18 @@ static mn_status resample(mn_world *w)
 /// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.
 static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
 {
+    bool apart = true;
     STAGE(drive, drive(w, dt));
     STAGE(activate, activate(w));
     if (has_fabric(w)) STAGE(internal_forces, internal_forces(w, dt));
     STAGE(gather, gather(w, dt));
     if (w->has_liquid) STAGE(grid_forces, grid_forces(w, dt, verdict));
-    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, dt, verdict));
-    if (has_fabric(w)) STAGE(solid_solve, solid_solve(w, dt, verdict));
+    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, dt, verdict, &apart));
+    if (has_fabric(w) && apart) STAGE(solid_solve, solid_solve(w, dt, verdict));
     STAGE(scatter, scatter(w, dt));
     STAGE(move, move(w, dt));
+    if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, dt));
+    if (w->has_liquid && has_fabric(w)) STAGE(flows_on_solids, flows_on_solids(w, dt));
     if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
     if (w->has_liquid) STAGE(resample, resample(w));
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+// couple/mixture.c - how liquid and fabric are solved together, and what both learn from it.
+#include "couple/mixture_private.h"
+
+#include "base/pool.h"
+
+#define VERTICES_PER_BLOCK 512
+
+/// The one place where the way of solving is chosen.
+static mn_status solve_as_chosen(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+{
+    return mn_mixture_solve_split(m, arena, solids, solid_count, report);
+}
+
+// --- spray ----------------------------------------------------------------------------------------------------------------
+
+/// Spray flies by itself (liquid 5.2); where it meets fabric the drag changes its velocity by this much on each face.
+static void kick_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_mixture *m = context;
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
+        if (m->liquid_volume[i] > 0.0 || m->drag[i] == 0.0) continue;
+        const double before = m->liquid_impulse[i] / m->liquid_mass[i];
+        m->liquid->guest.kick[mn_mixture_axis(m, i)][m->home[i]] = m->drag[i] / (m->liquid_mass[i] + m->drag[i]) * (m->fabric->step.velocity[i] - before);
+    }
+}
+
+static double spray_faces(int64_t begin, int64_t end, void *context)
+{
+    const mn_mixture *m = context;
+    for (int64_t i = begin; i < end; i++)
+        if (m->drag[i] > 0.0 && m->liquid_volume[i] == 0.0) return 1.0;
+    return 0.0;
+}
+
+static mn_status kick_spray(mn_mixture *m, mn_arena *arena)
+{
+    mn_pool        *pool  = mn_context_pool(m->liquid->context);
+    mn_liquid_guest *guest = &m->liquid->guest;
+    if (mn_parallel_max(pool, m->count, spray_faces, m) == 0.0) return MN_OK;
+    for (int a = 0; a < 3; a++) {
+        guest->kick[a] = mn_arena_array_zero(arena, double, (int64_t)guest->tiles->count * guest->tiles->cells);
+        if (guest->kick[a] == NULL) return MN_ERR_MEMORY;
+    }
+    mn_parallel_for(pool, m->count, MN_BLOCK, kick_faces, m);
+    return MN_OK;
+}
+
+mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+{
+    MN_TRY(solve_as_chosen(m, arena, solids, solid_count, report));
+    return kick_spray(m, arena);
+}
+
+// --- pressure at the vertices ---------------------------------------------------------------------------------------------
+
+typedef struct pressure_job {
+    const mn_mixture *m;
+    double            scale;      // dyn/cm^2 per cm/s
+} pressure_job;
+
+/// Linear between the centres of cells; 0 in air, and cells without room say nothing.
+static double pressure_at(const mn_liquid_scratch *s, const double x[3])
+{
+    const mn_grid_def *g = &s->tiles.def;
+    int32_t            low[3];
+    double             part[3], sum = 0.0, weight = 0.0;
+    for (int a = 0; a < 3; a++) {
+        const double r = (x[a] - mn_get3(g->origin, a)) / g->cell - 0.5;
+        low[a]         = mn_cell_floor(r);
+        part[a]        = r - low[a];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        const int     d[3] = { corner & 1, corner >> 1 & 1, corner >> 2 & 1 };
+        const int32_t i[3] = { low[0] + d[0], low[1] + d[1], low[2] + d[2] };
+        double        w    = 1.0;
+        for (int a = 0; a < 3; a++) w *= d[a] ? part[a] : 1.0 - part[a];
+        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, i[2] >> 3 });
+        const int64_t at   = (int64_t)tile * s->tiles.cells + mn_cell_in_tile(i[0] & 7, i[1] & 7, i[2] & 7);
+        if (tile > 0 && s->solid.volume_open[at] == 0.0f) continue;
+        weight += w;
+        if (tile > 0 && s->wet[at]) sum += w * s->pressure[at];
+    }
+    return weight > 0.0 ? sum / weight : 0.0;
+}
+
+static void pressure_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const pressure_job *job = context;
+    mn_fabric          *q   = job->m->fabric;
+    for (int64_t v = begin; v < end; v++) {
+        const double x[3] = { q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v] };
+        q->step.pressure[v] = job->scale * pressure_at(&job->m->liquid->grid, x);
+    }
+}
+
+mn_status mn_mixture_pressure(mn_mixture *m, mn_arena *arena)
+{
+    const mn_liquid_model *model = &m->liquid->model;
+    pressure_job           job   = { m, model->material.density * model->grid.cell / m->dt };
+    m->fabric->step.pressure = mn_arena_array(arena, double, m->fabric->vertices.count);
+    if (m->fabric->step.pressure == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(m->fabric->context), m->fabric->vertices.count, VERTICES_PER_BLOCK, pressure_vertices, &job);
+    return MN_OK;
+}
