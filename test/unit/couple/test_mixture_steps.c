@@ -30,6 +30,31 @@ static mn_world *splash_world(mn_context *c, double gravity, double saturation)
     return w;
 }
 
+/// A sheet inside a ball of liquid that it moves through.
+static mn_world *ball_world(mn_context *c, double speed)
+{
+    mn_world_def def = mn_world_def_default();
+    mn_world    *w   = NULL;
+    mn_object_id id;
+    def.domain.cell       = 0.2;
+    def.domain.gravity[1] = 0.0;
+    def.time.dt_max       = 1e-3;
+    assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+    mn_shape_def  ball = mn_shape_def_default(MN_SHAPE_SPHERE);
+    mn_liquid_def drop = mn_liquid_def_default();
+    ball.radius[0]     = 1.5;
+    assert_int_equal(mn_shape_create(c, &ball, &drop.shape), MN_OK);
+    if (mn_world_add_liquid(w, &drop, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    mn_shape_release(&drop.shape);
+    sheet s = sheet_default();
+    s.size[0] = s.size[1] = 1.2;
+    s.at[0] = s.at[1] = s.at[2] = 0.0;
+    s.angle = 0.2;
+    add_sheet(c, w, &s);
+    for (int64_t v = 0; v < w->fabric.vertices.count; v++) w->fabric.vertices.velocity[1][v] = speed;
+    return w;
+}
+
 static mn_vec3 momentum_of(mn_world *w)
 {
     return mn_add3(mn_scale3(w->liquid.model.material.density, mn_liquid_sum(&w->liquid).momentum), mn_fabric_sum(&w->fabric).momentum);
@@ -52,6 +77,25 @@ static void splash_keeps_its_momentum(void **state)
     print_message("momentum %.4g, exchanged %.3g, drift %.2g = %.2g of it\n", mn_norm3(first), exchanged, worst, worst / exchanged);
     assert_true(exchanged > 1.0);
     assert_less(worst, 0.25 * exchanged);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+/// Inside a ball of liquid the surface costs little.
+static void sheet_in_a_ball_gives_its_momentum_to_the_liquid(void **state)
+{
+    (void)state;
+    mn_context   *c = test_context(2);
+    mn_world     *w = ball_world(c, 40.0);
+    const mn_vec3 first = momentum_of(w), fabric = mn_fabric_sum(&w->fabric).momentum;
+    double        worst = 0.0, exchanged = 0.0;
+    for (int k = 0; k < 20; k++) {
+        steps_of(w, 1, 1e-3);
+        exchanged = fmax(exchanged, mn_norm3(mn_sub3(mn_fabric_sum(&w->fabric).momentum, fabric)));
+        worst     = fmax(worst, mn_norm3(mn_sub3(momentum_of(w), first)));
+    }
+    print_message("ball: exchanged %.3g, drift %.2g of it\n", exchanged, worst / exchanged);
+    assert_less(worst, 0.04 * exchanged);
     mn_world_destroy(&w);
     test_context_end(&c);
 }
@@ -200,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splash_keeps_its_momentum),
+        cmocka_unit_test(sheet_in_a_ball_gives_its_momentum_to_the_liquid),
         cmocka_unit_test(spray_gives_its_momentum_to_the_sheet),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(step_save_load_step_is_step_step),
