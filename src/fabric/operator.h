@@ -30,6 +30,8 @@ mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double
 void mn_fabric_operator_load(mn_fabric_operator *op, const mn_touches *touches, double dt, double *b);
 /// to = W^T (h^2 H + P + contact) W from: the operator without its diagonal D.
 void mn_fabric_operator_multiply(mn_fabric_operator *op, const double *from, double *to);
+/// Diagonal of that product on the faces, without the contact between fabrics: for preconditioners.
+mn_status mn_fabric_operator_diagonal(const mn_fabric_operator *op, mn_arena *arena, double *diagonal);
 /// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D.
 /// Iterations add to those in the report.
 void mn_fabric_operator_solve(mn_fabric_operator *op, const double *b, double *u, double tolerance, int most, mn_solve_report *report);

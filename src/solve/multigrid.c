@@ -330,6 +330,7 @@ static void pass_read_start(const job *j, int32_t t)
 }
 
 static void pass_write_u(const job *j, int32_t t) { write_natural(j, j->mg->u, j->x, t); }
+static void pass_write_r(const job *j, int32_t t) { write_natural(j, j->mg->r, j->x, t); }
 static void pass_write_q(const job *j, int32_t t) { write_natural(j, j->mg->q, j->x, t); }
 
 static void zero_unused(int64_t begin, int64_t end, int worker, void *context)
@@ -473,7 +474,21 @@ mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, dou
     return MN_OK;
 }
 
-// --- for tests ---
+double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets)
+{
+    const int32_t count = (int32_t)(mg->pockets.count + mg->pockets.lonely_count);
+    if (pockets != NULL) *pockets = count;
+    if (count == 0) return 0.0;
+    job    j       = { .mg = mg, .l = &mg->level[0], .rhs = v, .x = v, .scale = 1.0 };
+    double largest = 0.0;
+    for (int64_t k = 0; k < mg->pockets.lonely_count; k++) largest = fmax(largest, fabs(v[mg->pockets.lonely[k]]));
+    run_passes(&j, (tile_pass *const[]){ pass_read_rhs }, 1);
+    largest = fmax(largest, mn_mg_remove_pocket_means(mg, mg->r));
+    write_answer(&j, pass_write_r, 1.0);      // 0 where there is no diagonal
+    return largest;
+}
+
+// --- the parts alone ---
 
 mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y)
 {

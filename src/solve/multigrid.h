@@ -47,7 +47,11 @@ mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system,
 mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations,
                              mn_solve_report *report);
 
-/// y = A x and z = M r over the caller's arrays, for tests: the operator and one V-cycle.
+/// Remove from v, over the caller's cells, its mean on each closed pocket and all of it where a cell has no coupling;
+/// the largest that was removed. `pockets` (may be NULL) receives how many there are.
+double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets);
+
+/// y = A x and z = M r over the caller's arrays: the operator, for tests, and one V-cycle, for solvers of larger systems.
 mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y);
 mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z);
 

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MPL-2.0
+// couple/mixture_coupled.c - one solve for the velocity of the fabric and the pressure of the liquid in it (mixture-solve 7).
+//
+// The start is the velocity that the fabric brings and no pressure: the cells of the liquid are other cells in every step,
+// and none is kept. The drag is foreseen face by face; where the law was missed by more than a tenth in sum, one step of
+// Newton corrects it, with the preconditioner of the first solve.
+#include "couple/mixture_coupled.h"
+#include "couple/mixture_drag.h"
+
+#include "base/pool.h"
+#include "liquid/project.h"
+
+#include <string.h>
+
+#define RESTART 60
+/// Mismatch of the drag, in sum, above which it is corrected (mixture-solve 4).
+#define MISMATCH 0.1
+
+typedef struct coupled_solve {
+    mn_coupled         x;
+    mn_arena          *arena;
+    double            *u_f, *impulse;      ///< of the liquid and of the drag, on the faces of the fabric
+    double            *out;                ///< room on the faces
+    double            *rest;               ///< room for a vector
+    const double      *load;
+    double             size_u, size_p;     ///< what residuals of the two blocks are measured against
+    bool               ready;              ///< coefficients and preconditioner stand
+    bool               corrected;
+    mn_mixture_report *report;
+} coupled_solve;
+
+// --- start, drag and what residuals are measured against ---
+
+static void start_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve     *s = context;
+    const mn_mixture  *m = s->x.m;
+    for (int64_t i = begin; i < end; i++) {
+        s->x.x[i] = m->fabric->step.momentum[i] * mn_inverse_mass(m->fabric->step.mass[i]);
+        s->u_f[i] = m->liquid_impulse[i] * mn_inverse_mass(m->liquid_mass[i]);
+    }
+}
+
+/// Inertia of the fabric at each face with its stiffness, in `out`, and its velocity without drag, in x.product. `out` comes
+/// with the diagonal.
+static void foresee_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve    *s = context;
+    const mn_mixture *m = s->x.m;
+    for (int64_t i = begin; i < end; i++) {
+        s->out[i] += m->fabric->step.mass[i];
+        s->x.product[i] = s->x.x[i] + (s->load[i] + m->solid_suction[i]) * mn_inverse_mass(s->out[i]);
+    }
+}
+
+static mn_status foresee_drag(coupled_solve *s)
+{
+    MN_TRY(mn_fabric_operator_diagonal(&s->x.op, s->arena, s->out));
+    mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, foresee_faces, s);
+    return mn_mixture_drag_predict(s->x.m, s->arena, s->u_f, s->x.product, s->out);
+}
+
+static double square_of_faces(int64_t begin, int64_t end, void *context)
+{
+    const coupled_solve *s = context;
+    double               sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += s->out[i] * s->out[i] * mn_inverse_mass(s->x.inertia[i]);
+    return sum;
+}
+
+static double square_of_cells(int64_t begin, int64_t end, void *context)
+{
+    const coupled_solve *s    = context;
+    const double        *rest = s->rest + s->x.pressure_at;
+    double               sum  = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += rest[i] * rest[i];
+    return sum;
+}
+
+static void subtract_from_rhs(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve *s = context;
+    for (int64_t i = begin; i < end; i++) s->rest[i] = s->x.rhs[i] - s->rest[i];
+}
+
+static double norm_of_faces(coupled_solve *s, const double *v)
+{
+    memcpy(s->out, v, (size_t)s->x.m->count * sizeof *v);
+    return sqrt(mn_parallel_sum(s->x.pool, s->x.m->count, square_of_faces, s));
+}
+
+static double norm_of_cells(coupled_solve *s) { return sqrt(mn_parallel_sum(s->x.pool, s->x.cells, square_of_cells, s)); }
+
+/// Residual of the cells, in `rest`: the divergence, times rho v cell.
+static void residual_of_cells(coupled_solve *s)
+{
+    mn_coupled *x = &s->x;
+    memset(s->rest, 0, (size_t)x->pressure_at * sizeof *s->rest);
+    mn_coupled_rows_of_cells(x, x->x, x->x + x->pressure_at, s->rest + x->pressure_at);
+    mn_parallel_for(x->pool, x->count, MN_BLOCK, subtract_from_rhs, s);
+}
+
+static void weigh(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve       *s      = context;
+    const mn_solver_def *solver = &s->x.m->liquid->model.solver;
+    const mn_coupled    *x      = &s->x;
+    const double         u = 1.0 / (solver->solid_tolerance * s->size_u), p = 1.0 / (solver->pressure_tolerance * s->size_p);
+    for (int64_t i = begin; i < end; i++)
+        x->weight[i] = i < x->m->count ? u * u * mn_inverse_mass(x->inertia[i])
+                       : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at] ? p * p : 0.0;
+}
+
+/// Blocks are measured against the impulse of the fabric and the divergence before; where there is none of it, against 1.
+static void measure(coupled_solve *s)
+{
+    s->size_u = norm_of_faces(s, s->x.rhs);
+    residual_of_cells(s);
+    s->size_p = norm_of_cells(s);
+    if (!(s->size_u > 0.0)) s->size_u = 1.0;
+    if (!(s->size_p > 0.0)) s->size_p = 1.0;
+    mn_parallel_for(s->x.pool, s->x.count, MN_BLOCK, weigh, s);
+}
+
+// --- one solve ---
+
+static void drag_impulse_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve    *s   = context;
+    const mn_coupled *x   = &s->x;
+    const mn_mixture *m   = x->m;
+    const double     *p   = x->x + x->pressure_at, rho = m->liquid->model.material.density;
+    // From the row of the liquid: c (u_f - u_s) has no digits left where c is large (trap 2).
+    for (int64_t i = begin; i < end; i++)
+        s->impulse[i] = m->liquid_impulse[i] - rho * m->liquid_volume[i] * (p[m->place[i]] - p[x->low[i]]) - m->liquid_mass[i] * s->u_f[i];
+}
+
+static mn_status solve_system(coupled_solve *s, double ease)
+{
+    mn_coupled          *x = &s->x;
+    mn_solve_report      found;
+    const mn_fgmres_problem problem = { .count = x->count, .weight = x->weight, .precondition = mn_coupled_precondition, .apply = mn_coupled_apply,
+                                        .context = x, .restart = RESTART, .iterations = x->m->liquid->model.solver.pressure_iterations };
+    mn_multigrid_remove_means(x->m->liquid->multigrid, x->rhs + x->pressure_at, NULL);
+    MN_TRY(mn_fgmres_solve(x->m->liquid->context, s->arena, &problem, x->rhs, x->x, ease, &found));
+    s->report->pressure.outcome = s->report->solid.outcome = found.outcome;
+    mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, s->u_f);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, drag_impulse_faces, s);
+    return mn_mixture_drag_mismatch(x->m, s->arena, s->u_f, x->x, s->impulse, &s->report->mismatch);
+}
+
+static mn_status prepare_pass(coupled_solve *s)
+{
+    if (!s->ready) {
+        mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, start_faces, s);
+        MN_TRY(foresee_drag(s));
+        mn_coupled_assemble(&s->x);
+        MN_TRY(mn_coupled_precondition_setup(&s->x, s->arena));
+    }
+    mn_coupled_right_side(&s->x, s->load);
+    if (s->ready) return MN_OK;
+    s->report->pressure.pocket_mean = mn_multigrid_remove_means(s->x.m->liquid->multigrid, s->x.rhs + s->x.pressure_at, &s->report->pressure.pockets)
+                                      / s->x.unit;
+    measure(s);
+    s->ready = true;
+    return MN_OK;
+}
+
+static void without_pressure(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve *s = context;
+    for (int64_t i = begin; i < end; i++) s->out[i] = s->x.rhs[i] - s->out[i];
+}
+
+/// Momentum to rounding, by a common velocity along which A is known (trap 9).
+static void keep_momentum(coupled_solve *s)
+{
+    mn_coupled_gradient(&s->x, s->x.x + s->x.pressure_at, s->out);
+    mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, without_pressure, s);
+    mn_fabric_operator_keep_momentum(&s->x.op, s->out, s->x.x);
+}
+
+static mn_status solve_once(mn_fabric_operator *op, const double *load, double ease, void *context, bool *usable)
+{
+    (void)op;
+    coupled_solve *s = context;
+    s->load          = load;
+    MN_TRY(prepare_pass(s));
+    MN_TRY(solve_system(s, ease));
+    if (s->report->mismatch > MISMATCH && !s->corrected && s->report->pressure.outcome > 0) {
+        MN_TRY(mn_mixture_drag_linearise(s->x.m, s->arena, s->u_f, s->x.x, s->x.shift));
+        mn_coupled_assemble(&s->x);
+        mn_coupled_right_side(&s->x, s->load);
+        MN_TRY(solve_system(s, ease));
+        s->corrected = true;
+    }
+    keep_momentum(s);
+    *usable = s->report->pressure.outcome > 0;
+    return MN_OK;
+}
+
+// --- what the solve leaves to the stages behind ---
+
+static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_liquid         *q = ((coupled_solve *)context)->x.m->liquid;
+    mn_liquid_scratch *g = &q->grid;
+    mn_liquid_face_gradient(q, begin, end, g->pressure, -1.0, g->velocity, true);
+    mn_liquid_known_faces(q, begin, end);
+}
+
+/// The faces of the fabric take (M2); those that hold spray only are known, too, since the drag moved it.
+static void liquid_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const coupled_solve *s = context;
+    const mn_mixture    *m = s->x.m;
+    mn_liquid_scratch   *g = &m->liquid->grid;
+    for (int64_t i = begin; i < end; i++) {
+        if (m->place[i] == 0 || !(m->liquid_mass[i] + m->drag[i] > 0.0)) continue;
+        const int a = mn_coupled_axis(&s->x, i);
+        g->velocity[a][m->place[i]] = s->u_f[i];
+        if (m->drag[i] > 0.0) g->known[a][m->place[i]] = 1;
+    }
+}
+
+static void closed_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_liquid_scratch *g = &((coupled_solve *)context)->x.m->liquid->grid;
+    for (int a = 0; a < 3; a++)
+        for (int64_t i = begin * g->tiles.cells; i < end * g->tiles.cells; i++)
+            if (g->known[a][i] && g->solid.open[a][i] == 0.0f) g->velocity[a][i] = (double)g->solid.velocity[a][i];
+}
+
+static double largest_of_cells(int64_t begin, int64_t end, void *context)
+{
+    const coupled_solve *s    = context;
+    double               most = 0.0;
+    for (int64_t i = begin; i < end; i++) most = fmax(most, fabs(s->rest[s->x.pressure_at + i]));
+    return most;
+}
+
+/// Residuals of both blocks as they are in the end.
+static mn_status report_residuals(coupled_solve *s)
+{
+    mn_coupled        *x = &s->x;
+    mn_mixture_report *r = s->report;
+    MN_TRY(mn_coupled_apply(x->x, s->rest, x));
+    mn_parallel_for(x->pool, x->count, MN_BLOCK, subtract_from_rhs, s);
+    r->divergence             = mn_parallel_max(x->pool, x->cells, largest_of_cells, s) / (x->unit * x->m->liquid->model.grid.cell);
+    r->divergence_share       = norm_of_cells(s) / s->size_p;
+    r->pressure.residual_last = r->divergence_share;
+    r->solid.residual_last    = norm_of_faces(s, s->rest) / s->size_u;
+    return MN_OK;
+}
+
+static mn_status finish(coupled_solve *s)
+{
+    mn_coupled   *x     = &s->x;
+    const int64_t tiles = x->m->liquid->grid.tiles.count;
+    memcpy(x->m->fabric->step.velocity, x->x, (size_t)x->m->count * sizeof(double));
+    memcpy(x->m->liquid->grid.pressure, x->x + x->pressure_at, (size_t)x->cells * sizeof(double));
+    mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, s->u_f);
+    mn_parallel_for(x->pool, tiles, 4, liquid_tiles, s);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, liquid_faces, s);
+    mn_parallel_for(x->pool, tiles, 4, closed_tiles, s);
+    MN_TRY(report_residuals(s));
+    s->report->pressure.iterations = s->report->cycles = (int)x->cycles;
+    s->report->solid.iterations = s->report->products = (int)x->products;
+    return MN_OK;
+}
+
+static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, int solid_count)
+{
+    MN_TRY(mn_coupled_prepare(m, s->arena, &s->x));
+    s->u_f     = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->impulse = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->out     = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->rest    = mn_arena_array(s->arena, double, s->x.count);
+    if (s->u_f == NULL || s->impulse == NULL || s->out == NULL || s->rest == NULL) return MN_ERR_MEMORY;
+    MN_TRY(mn_fabric_settle(&s->x.op, s->arena, solids, solid_count, m->dt, solve_once, s));
+    return finish(s);
+}
+
+mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+{
+    *report                  = (mn_mixture_report){ .coupled = true };
+    coupled_solve s          = { .arena = arena, .report = report };
+    m->fabric->step.velocity = mn_fabric_faces_array(arena, &m->fabric->step.faces);
+    if (m->fabric->step.velocity == NULL) return MN_ERR_MEMORY;
+    mn_liquid_lend_particles(m->liquid, arena);
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = solve(&s, m, solids, solid_count);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    return status;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+// The scene of mixture-solve 6.1: a sheet through the surface of a sloshing tank, taken up to the solve of a step.
+#ifndef MN_TEST_COUPLED_SCENE_H
+#define MN_TEST_COUPLED_SCENE_H
+
+#include "mixture_worlds.h"
+
+typedef struct scene {
+    double  cell, spacing, dt;
+    double  viscosity, fiber;             ///< of the liquid in the pores (P), and the fibres (cm)
+    double  slosh;                        ///< cm/s
+    double  solid_tolerance, pressure_tolerance;
+    double  modulus;                      ///< dyn/cm^2; 0: that of the material
+    bool    pinned, walls, gravity;
+    int     threads;
+} scene;
+
+static inline scene scene_default(void)
+{
+    return (scene){ .cell = 0.288, .spacing = 0.144, .dt = 1e-3, .viscosity = 0.0089, .fiber = 0.01, .slosh = 20.0, .solid_tolerance = 1e-6,
+                    .pressure_tolerance = 1e-6, .pinned = true, .walls = true, .gravity = true, .threads = 2 };
+}
+
+static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s, const double at[3])
+{
+    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { 8.064, 1.44 }, .spacing = s->spacing, .mesh = MN_CLOTH_STRUCTURED };
+    mn_fabric_def      def   = mn_fabric_def_default();
+    mn_pin_def         pin   = mn_pin_def_default();
+    mn_fabric_mesh     mesh;
+    mn_object_id       id;
+    assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
+    snprintf(pin.group, sizeof pin.group, "right");
+    def.mesh                    = &mesh;
+    def.material.fiber_diameter = s->fiber;
+    def.material.youngs_modulus = s->modulus;
+    def.material.contact_angle  = 100.0 / 180.0 * MN_PI;      // no suction, as in the table
+    def.axis[0] = 0.0, def.axis[1] = 0.0, def.axis[2] = 1.0;
+    def.angle = 20.0 / 180.0 * MN_PI;
+    memcpy(def.at, at, sizeof def.at);
+    if (s->pinned) def.pins = &pin, def.pin_count = 1;
+    if (mn_world_add_fabric(w, &def, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    mn_fabric_mesh_free(c, &mesh);
+}
+
+static inline mn_world *scene_world(mn_context *c, const scene *s)
+{
+    mn_world_def def = mn_world_def_default();
+    mn_world    *w   = NULL;
+    mn_object_id id;
+    const double size[3] = { 32 * 0.288, 40 * 0.288, 10 * 0.288 };
+    def.domain.cell               = s->cell;
+    def.domain.bounded            = s->walls;
+    def.domain.gravity[1]         = s->gravity ? -981.0 : 0.0;
+    def.time.dt_max               = s->dt;
+    def.solver.solid_tolerance    = s->solid_tolerance;
+    def.solver.pressure_tolerance = s->pressure_tolerance;
+    for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = size[a];
+    assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+    mn_shape_def  box   = mn_shape_def_default(MN_SHAPE_BOX);
+    mn_liquid_def water = mn_liquid_def_default();
+    for (int a = 0; a < 3; a++) box.size[a] = a == 1 ? 0.5 * size[a] : size[a], box.center[a] = 0.5 * box.size[a];
+    assert_int_equal(mn_shape_create(c, &box, &water.shape), MN_OK);
+    if (mn_world_add_liquid(w, &water, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    mn_shape_release(&water.shape);
+    add_slanted_sheet(c, w, s, (const double[]){ 0.5 * size[0], 0.5 * size[1], 0.5 * size[2] });
+    w->fabric.model.liquid.viscosity = s->viscosity;      // in the pores only: the bulk stays water
+    // A slosh without divergence: u = (cos kx sinh ky, sin kx ...) is not needed, the projection makes it so.
+    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+    for (int64_t i = 0; i < p->count; i++) p->velocity[0][i] = s->slosh * sin(MN_PI * p->position[0][i] / size[0]) * p->position[1][i] / size[1];
+    return w;
+}
+
+/// The stages of a step up to the solve.
+static inline void reach_solve(mn_world *w, double dt, mn_mixture *m)
+{
+    mn_solve_report report;
+    assert_int_equal(mn_arena_reset(w->arena), MN_OK);
+    w->started = true;
+    w->dt      = dt;
+    assert_int_equal(mn_world_place_solids(w, w->now.time), MN_OK);
+    mn_world_solids_over_step(w, w->now.time, dt);
+    assert_int_equal(mn_fabric_activate(&w->fabric, w->arena), MN_OK);
+    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
+    assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, w->arena), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+    assert_int_equal(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt), MN_OK);
+    assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
+    assert_int_equal(mn_fabric_gather(&w->fabric, w->arena, dt), MN_OK);
+    assert_int_equal(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report), MN_OK);
+    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, m), MN_OK);
+}
+
+#endif
