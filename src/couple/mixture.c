@@ -9,6 +9,9 @@
 /// The one place where the way of solving is chosen.
 static mn_status solve_as_chosen(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
 {
+    // The comparison without buoyancy is not symmetric by intent and belongs to the split (mixture-solve trap 7).
+    if (m->liquid->model.solver.mixture == MN_MIXTURE_COUPLED && m->liquid->model.solver.buoyancy)
+        return mn_mixture_solve_coupled(m, arena, solids, solid_count, report);
     return mn_mixture_solve_split(m, arena, solids, solid_count, report);
 }
 
