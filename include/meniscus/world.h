@@ -135,7 +135,12 @@ typedef enum mn_probe_kind {
     MN_PROBE_FRONT,           ///< farthest reach of the liquid along `normal` from `point`, cm
     MN_PROBE_HEIGHT,          ///< height of the liquid surface along `up`, counted from `point`, in a column two cells wide, cm
     MN_PROBE_FORCE,           ///< force of the liquid's pressure (not of its friction) on obstacle `of`, along `normal`, dyn
-    MN_PROBE_SPEED            ///< largest speed of the liquid, cm/s
+    MN_PROBE_SPEED,           ///< largest speed of the liquid, cm/s
+    MN_PROBE_WET_AREA,        ///< area of the cloth of fabric `of` whose saturation is above `above`, cm^2
+    MN_PROBE_WET_RADIUS,      ///< radius of the disc that has this area, cm
+    MN_PROBE_HELD,            ///< liquid in the pores of fabric `of`, cm^3
+    MN_PROBE_POSITION,        ///< mean over the vertices `group` of fabric `of`: distance from `point` along `normal`, cm
+    MN_PROBE_PIN_FORCE        ///< force of fabric `of` on the pins of `group` along `normal`, dyn
 } mn_probe_kind;
 
 typedef struct mn_probe_def {
@@ -144,6 +149,8 @@ typedef struct mn_probe_def {
     mn_shape     *shape;      ///< retained
     double        point[3], normal[3];
     char          of[MN_NAME_BYTES];
+    char          group[MN_NAME_BYTES];   ///< of vertices of a fabric
+    double        above;                  ///< saturation that counts as wet, [0, 1). Default 0.05.
     uint32_t      cookie;
 } mn_probe_def;
 
@@ -157,7 +164,7 @@ MN_API void mn_world_destroy(mn_world **world);
 
 /// Add things before the first step. Every call copies all it needs, and one that fails leaves the world as it was.
 /// Obstacles come first: a fill leaves out what is solid when it is added. Liquids of one world share density, viscosity
-/// and particles per cell.
+/// and particles per cell. A probe comes after what it is of.
 MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def, mn_object_id *out);
@@ -192,7 +199,21 @@ typedef struct mn_fabric_view {
     const uint8_t *strand_closed;
     const double  *strand_radius;
     double         thickness;            ///< cm, of the cloth
+    const double  *held;                 ///< cm^3, liquid in the pores of each vertex; may be more than fits. NULL: not known
+    const double  *bulk;                 ///< cm^3, volume of each vertex at rest, fibres and pores
+    const double  *fiber;                ///< cm^3, volume of the fibre in it
+    const double  *swelling;             ///< volume of each vertex over that at rest
 } mn_fabric_view;
+
+/// Share of its volume that is fibre, as vertex v stands now.
+static inline double mn_fabric_view_fraction(const mn_fabric_view *f, int64_t v) { return f->fiber[v] / (f->bulk[v] * f->swelling[v]); }
+/// Share of its pores that is full, [0, 1].
+static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t v)
+{
+    const double share = f->held[v] / (f->bulk[v] * f->swelling[v] - f->fiber[v]);
+    return share < 1.0 ? share : 1.0;
+}
+
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 

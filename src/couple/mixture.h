@@ -25,7 +25,7 @@ typedef struct mn_mixture {
     double    *liquid_volume;     ///< V_f, cm^3: the rest of the open face if it borders a liquid cell, else 0
     double    *fabric_volume;     ///< V_c, cm^3, bulk volume of the fabric at the face
     double    *liquid_mass;       ///< M_f, g: theta rho V_f beside a liquid cell, else that of the particles
-    double    *fill;              ///< share of the room left by the fabric that particles fill, [0, 1]
+    double    *fill;              ///< share of the room left by the fabric that is full, (0, 1]: theta beside a liquid cell, else by particles
     double    *normal;            ///< N_aa: mean of n_a^2 over the fabric at the face
     double    *drag_linear;       ///< (C V_c) at rest, g/s: sum over the fabric of linear drag times bulk volume along the axis
     double    *drag_growth;       ///< the same of what grows with speed^exponent

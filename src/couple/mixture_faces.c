@@ -115,8 +115,11 @@ static int liquid_at(const face_job *job, int axis, int64_t place)
 {
     const mn_liquid_scratch *s = &job->m->liquid->grid;
     if (place == 0 || s->solid.open[axis][place] == 0.0f) return 0;
-    const int wet = s->wet[place] + s->wet[mn_mixture_below(job->m, axis, place)];
+    const int64_t low = mn_mixture_below(job->m, axis, place);
+    const int     wet = s->wet[place] + s->wet[low];
     if (wet > 0) return wet;
+    // Nearer to the surface the particles are not spray: they follow the faces of the liquid.
+    if (fmin(s->level[place], s->level[low]) < MN_SPRAY_DISTANCE * job->m->liquid->model.grid.cell) return 0;
     return s->weight[axis][place] * job->density > job->mass_least ? -1 : 0;
 }
 
@@ -241,14 +244,14 @@ static void set_face(const face_job *job, int32_t i)
     if (liquid == 0) return;
     const double left = room - m->solid_volume[i], weight = s->weight[a][place];
     if (liquid > 0) {
-        const double theta  = open / (double)s->coefficient[a][place];
+        // Full up to the surface: between two liquid cells, few particles are noise, not air.
+        m->fill[i]          = liquid == 2 ? 1.0 : open / (double)s->coefficient[a][place];
         m->liquid_volume[i] = left;
-        m->liquid_mass[i]   = theta * job->density * left;
+        m->liquid_mass[i]   = m->fill[i] * job->density * left;
     } else {
+        m->fill[i]        = fmin(1.0, weight / left);
         m->liquid_mass[i] = job->density * weight;
     }
-    // Between two liquid cells the room is full: particles that happen to be few there are noise, not air.
-    m->fill[i]           = liquid == 2 ? 1.0 : fmin(1.0, weight / left);
     m->liquid_impulse[i] = m->liquid_mass[i] * s->velocity[a][place];
     const double mass    = m->fabric->step.mass[i];
     if (mass > job->mass_least) job->slip[i] = s->velocity[a][place] - m->fabric->step.momentum[i] / mass;

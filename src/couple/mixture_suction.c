@@ -80,7 +80,9 @@ static void pull_faces(int64_t begin, int64_t end, int worker, void *context)
     mn_mixture        *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
         if (m->liquid_volume[i] == 0.0) continue;
-        const double pull = m->dt * m->liquid_volume[i] * divergence(job, mn_mixture_axis(m, i), m->home[i]);
+        // On the liquid that is there, theta V_f: the stress ends at the surface without a step that theta would steepen.
+        const double there = m->liquid_mass[i] / m->liquid->model.material.density;
+        const double pull  = m->dt * there * divergence(job, mn_mixture_axis(m, i), m->home[i]);
         m->liquid_impulse[i] += pull;
         m->solid_suction[i] = -pull;
     }

@@ -2,6 +2,7 @@
 // fabric/fabric.c - the fabrics of a world: adding pieces, and the constants that follow from all of them.
 #include "fabric/fabric.h"
 
+#include "fabric/flow_private.h"
 #include "fabric/material.h"
 
 #include <stdio.h>
@@ -61,6 +62,7 @@ void mn_fabric_destroy(mn_fabric *q)
     mn_free(c, q->element_start);
     mn_free(c, q->element_of);
     mn_block_matrix_destroy(c, &q->stiffness);
+    mn_flow_links_destroy(c, &q->links);
     mn_fields_free(c, &mn_fabric_vertex_table, &q->vertices);
     mn_fields_free(c, &mn_fabric_triangle_table, &q->triangles);
     mn_fields_free(c, &mn_fabric_segment_table, &q->segments);
@@ -79,7 +81,21 @@ static void *copy_of(mn_context *c, const void *from, int64_t count, size_t size
     return to;
 }
 
-/// The mesh at its place in the world, without groups.
+static mn_status copy_groups(mn_context *c, const mn_fabric_mesh *from, mn_fabric_mesh *to)
+{
+    if (from->group_count == 0) return MN_OK;
+    to->group = mn_alloc_array(c, mn_vertex_group, from->group_count);
+    if (to->group == NULL) return MN_ERR_MEMORY;
+    for (int64_t g = 0; g < from->group_count; g++) {
+        mn_vertex_group *own = &to->group[to->group_count++];
+        *own                 = from->group[g];
+        own->vertex          = copy_of(c, from->group[g].vertex, from->group[g].count, sizeof *own->vertex);
+        if (own->vertex == NULL) return MN_ERR_MEMORY;
+    }
+    return MN_OK;
+}
+
+/// The mesh at its place in the world.
 static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_mesh *out)
 {
     const mn_fabric_mesh *from = def->mesh;
@@ -97,7 +113,7 @@ static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_m
         m.strand_radius = copy_of(c, from->strand_radius, m.strand_count, sizeof *m.strand_radius);
         ok = ok && m.strand_start != NULL && m.strand_vertex != NULL && m.strand_closed != NULL && m.strand_radius != NULL;
     }
-    if (!ok) {
+    if (!ok || copy_groups(c, from, &m) != MN_OK) {
         mn_fabric_mesh_free(c, &m);
         return MN_ERR_MEMORY;
     }
@@ -223,6 +239,7 @@ static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': the soft pin of '%s' needs a stiffness above 0", def->name, from->group);
     mn_motion_def motion = from->motion;
     for (int a = 0; a < 3; a++) motion.pivot[a] += def->at[a];
+    memcpy(to->group, from->group, sizeof to->group);
     to->stiffness = from->kind == MN_PIN_SOFT ? from->stiffness : 0.0;
     to->twist     = from->twist;
     to->begin     = from->during[0];

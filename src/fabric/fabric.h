@@ -42,6 +42,7 @@ extern const mn_field_table mn_fabric_vertex_table, mn_fabric_triangle_table, mn
 
 /// Vertices that are held by springs to where a motion takes them (wet-fabric 5.4).
 typedef struct mn_fabric_pin {
+    char       group[MN_NAME_BYTES];
     mn_motion *motion;          ///< NULL: stands still
     double     stiffness;       ///< dyn/cm per vertex; 0: that of the material
     bool       twist;
@@ -55,7 +56,7 @@ typedef struct mn_fabric_pin {
 typedef struct mn_fabric_piece {
     char               name[MN_NAME_BYTES];
     mn_fabric_material cloth, yarn;         ///< the material with the defaults of each resolved
-    mn_fabric_mesh     mesh;                ///< as placed at the start, without groups; vertex numbers count from first_vertex
+    mn_fabric_mesh     mesh;                ///< as placed at the start; vertex numbers count from first_vertex
     int64_t            first_vertex, first_triangle, first_segment;
     int64_t            edge_count, segment_count, corner_count;
     mn_field_table     table[3];            ///< of shell edges, yarn segments and corners, under names of their own
@@ -101,6 +102,7 @@ typedef struct mn_fabric_scratch {
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
     double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
+    mn_vec3        *acceleration;   ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
     double         *rate_before;    ///< the same at the start of the step, once pins have changed it
 } mn_fabric_scratch;
@@ -122,6 +124,7 @@ typedef struct mn_fabric {
     int64_t            *element_start;   ///< elements around each vertex: element_of[element_start[v]] ...
     int32_t            *element_of;
     mn_block_matrix     stiffness;       ///< pattern once, values every step
+    struct mn_flow_links *links;         ///< pairs of vertices that exchange liquid (flow.c); NULL until fabric was wet
     bool                ready;           ///< the constants above fit the pieces
     // state
     mn_fabric_vertices  vertices;

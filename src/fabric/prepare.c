@@ -2,6 +2,7 @@
 // fabric/prepare.c - constants of the whole fabric: masses, elements of contact, the pattern of the stiffness.
 #include "fabric/fabric.h"
 
+#include "fabric/flow_private.h"
 #include "fabric/material.h"
 
 #include <string.h>
@@ -154,6 +155,7 @@ static void forget_constants(mn_fabric *q)
     void *const arrays[] = { q->mass, q->volume, q->fiber, q->sheet, q->rest[0], q->rest[1], q->rest[2], q->part, q->elements, q->element_start, q->element_of };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(q->context, arrays[k]);
     mn_block_matrix_destroy(q->context, &q->stiffness);
+    mn_flow_links_destroy(q->context, &q->links);
     q->mass = q->volume = q->fiber = NULL;
     q->sheet            = NULL;
     q->rest[0] = q->rest[1] = q->rest[2] = NULL;

@@ -180,9 +180,11 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     if (q->model.solver.density_rate == 0.0) return MN_OK;
     even_job              job    = { .q = q, .share = share_of_step(&q->model, dt) };
     const mn_solid_fields step   = q->grid.solid;
+    const int64_t         room   = q->grid.bins.capacity;
     const mn_arena_mark   mark   = mn_arena_begin(arena);
     const mn_status       status = even_out(&job, arena, solids, solid_count, report);
     mn_arena_end(arena, mark);
     q->grid.solid = step;
+    if (q->grid.bins.capacity != room) q->grid.bins.order = NULL, q->grid.bins.capacity = 0;   // went with the mark: particles had been added
     return status;
 }

@@ -67,6 +67,8 @@ typedef struct mn_liquid_guest {
     double         *kick[3];    ///< per face, cm/s: change of the velocity of spray; NULL: none
 } mn_liquid_guest;
 
+/// Distance from the surface, in cells, beyond which a particle is spray (scatter.c).
+#define MN_SPRAY_DISTANCE 0.5
 /// Share of the open kernel that is left to the liquid however much a guest takes.
 #define MN_ROOM_LEAST 0.1
 

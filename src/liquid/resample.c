@@ -3,7 +3,9 @@
 //
 // In a whole liquid the volume of a particle never changes and the density correction keeps them even, so there is
 // nothing to do. Particles become too large by a source or an exchange, and too few in a thread that stretches below a
-// cell across (thin.c); small ones are left over when such a thread joins a pool.
+// cell across (thin.c); small ones are left over when such a thread joins a pool, drip from fabric and are thinned by it.
+// Those that touch another join outside whole liquid as well, unless the liquid holds threads, whose particles are small
+// on purpose. A small one alone stays as it is.
 //
 // A particle stands for V, V u and the affine momentum V u x^T + V D C, D = cell^2 / 4 (what (E1) gives the faces). Both
 // ways keep all three, and so linear and angular momentum: halves lie at x +- d with the parent's u and C, which keeps
@@ -109,8 +111,15 @@ static double distance2(const mn_liquid_particles *p, int64_t i, int64_t j)
     return mn_dot3(d, d);
 }
 
-/// Small particles of a cell, each with the nearest free one that has room.
-static int64_t join_in_cell(const resample_job *job, int64_t cell)
+/// Square of the distance up to which a drop as large as the larger of two takes in the other: 2 r (wet-fabric 5.17).
+static double touching2(double volume_i, double volume_j)
+{
+    const double r = cbrt(0.75 / MN_PI * fmax(volume_i, volume_j));
+    return 4.0 * r * r;
+}
+
+/// Small particles of a cell, each with the nearest free one that has room; in the open only with one that it touches.
+static int64_t join_in_cell(const resample_job *job, int64_t cell, bool open)
 {
     const mn_liquid           *q = job->q;
     const mn_liquid_particles *p = &q->particles[q->current];
@@ -126,6 +135,7 @@ static int64_t join_in_cell(const resample_job *job, int64_t cell)
             const int32_t j = b->order[n];
             if (j == i || job->pair[j] != -1 || p->volume[0][i] + p->volume[0][j] > JOIN_MOST * r) continue;
             const double d = distance2(p, i, j);
+            if (open && d > touching2(p->volume[0][i], p->volume[0][j])) continue;
             if (best == -1 || d < nearest) best = j, nearest = d;
         }
         if (best == -1) continue;
@@ -161,12 +171,14 @@ static void choose_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const resample_job      *job = context;
     const mn_liquid_scratch *s   = &job->q->grid;
+    const bool               drops = s->thin == NULL && s->tiles.def.dimension == 3;
     for (int64_t t = begin; t < end; t++) {
         job->splits[t] = job->joins[t] = 0;
         for (int64_t c = t * s->tiles.cells; c < (t + 1) * s->tiles.cells; c++) {
             if (s->bins.start[c] == s->bins.start[c + 1]) continue;
             job->splits[t] += split_in_cell(job, c);
-            if (s->density[c] >= JOIN_DENSITY) job->joins[t] += join_in_cell(job, c);
+            const bool whole = s->density[c] >= JOIN_DENSITY;
+            if (whole || drops) job->joins[t] += join_in_cell(job, c, !whole);
         }
     }
 }

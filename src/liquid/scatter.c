@@ -14,8 +14,6 @@
 #define AIR_LAYERS 4
 /// Cells around a particle whose faces its kernel reads.
 #define KERNEL_REACH 2
-/// Distance from the surface, in cells, beyond which a particle is spray.
-#define SPRAY_DISTANCE 0.5
 /// Distance from a solid, in cells, up to which spray lies on it: push-out leaves it at MN_LIQUID_STAND_OFF.
 #define LYING_DISTANCE (1.5 * MN_LIQUID_STAND_OFF)
 
@@ -98,7 +96,7 @@ static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
         if (s->wet[c] || s->bins.start[c] == s->bins.start[c + 1]) continue;
         for (int32_t i = s->bins.start[c]; i < s->bins.start[c + 1]; i++) {
             const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
-            if (level_at(s, x) < SPRAY_DISTANCE * q->model.grid.cell) continue;
+            if (level_at(s, x) < MN_SPRAY_DISTANCE * q->model.grid.cell) continue;
             const int32_t was = s->origin[i];
             mn_vec3       u   = mn_v3(before->velocity[0][was] + kick[0], before->velocity[1][was] + kick[1], before->velocity[2][was] + kick[2]);
             if (q->guest.kick[0] != NULL) u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));

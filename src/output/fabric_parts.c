@@ -8,7 +8,7 @@
 
 /// Points with what is known at them. Arrays a part does not need stay NULL.
 typedef struct point_set {
-    double (*position)[3], (*velocity)[3], (*normal)[3], *radius;
+    double (*position)[3], (*velocity)[3], (*normal)[3], *radius, *saturation, *solid_fraction, *held;
     int32_t *fabric, *strand;
     int64_t  count, capacity;
 } point_set;
@@ -24,7 +24,7 @@ struct mn_fabric_parts {
     mn_context    *context;
     point_set      points[PART_COUNT];
     cell_set       cells[PART_COUNT];
-    mn_frame_array arrays[PART_COUNT][5];
+    mn_frame_array arrays[PART_COUNT][8];
     int32_t       *number;             // of each vertex of a fabric among the points of the cloth; -1: in no triangle
     int64_t        number_capacity;
     mn_vec3       *tangent, *aside;    // along a strand, and across it without twisting
@@ -45,7 +45,8 @@ void mn_fabric_parts_destroy(mn_fabric_parts **parts)
     if (p == NULL) return;
     for (int k = 0; k < PART_COUNT; k++) {
         point_set *s = &p->points[k];
-        void *const blocks[] = { s->position, s->velocity, s->normal, s->radius, s->fabric, s->strand, p->cells[k].corner, p->cells[k].end };
+        void *const blocks[] = { s->position, s->velocity, s->normal, s->radius, s->saturation, s->solid_fraction, s->held,
+                                 s->fabric, s->strand, p->cells[k].corner, p->cells[k].end };
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) mn_free(p->context, blocks[b]);
     }
     mn_free(p->context, p->number);
@@ -70,6 +71,8 @@ static mn_status reserve_points(mn_context *c, point_set *s, int64_t count, bool
     const struct { void *items; size_t size; bool wanted; } arrays[] = {
         { &s->position, sizeof *s->position, true },  { &s->velocity, sizeof *s->velocity, true },
         { &s->normal, sizeof *s->normal, normals },   { &s->radius, sizeof *s->radius, strands },
+        { &s->saturation, sizeof *s->saturation, true }, { &s->solid_fraction, sizeof *s->solid_fraction, true },
+        { &s->held, sizeof *s->held, true },
         { &s->fabric, sizeof *s->fabric, true },      { &s->strand, sizeof *s->strand, strands },
     };
     int64_t grown = s->capacity;
@@ -99,6 +102,16 @@ static mn_vec3 view_at(const mn_view3 *v, int64_t i)
     return mn_v3(v->x[i], v->y[i], v->z[i]);
 }
 
+/// What is known about vertex v goes to point i. Fabrics that cannot be wet are dry.
+static void put_vertex(point_set *s, int64_t i, const mn_fabric_view *f, int64_t v)
+{
+    const bool porous = f->held != NULL;
+    put3(s->velocity[i], view_at(&f->velocity, v));
+    s->saturation[i]     = porous ? mn_fabric_view_saturation(f, v) : 0.0;
+    s->solid_fraction[i] = porous ? mn_fabric_view_fraction(f, v) : 0.0;
+    s->held[i]           = porous ? f->held[v] : 0.0;
+}
+
 static void add_triangle(cell_set *s, int64_t a, int64_t b, int64_t c)
 {
     int32_t *corner = s->corner + s->corners;
@@ -108,12 +121,15 @@ static void add_triangle(cell_set *s, int64_t a, int64_t b, int64_t c)
 }
 
 /// The part, with the arrays that its points have.
-static void describe(mn_fabric_parts *p, int part, const char *name, bool velocity, mn_frame_part *out)
+static void describe(mn_fabric_parts *p, int part, const char *name, mn_fabric_fields fields, mn_frame_part *out)
 {
     const point_set *s = &p->points[part];
     mn_frame_array  *a = p->arrays[part];
     int              n = 0;
-    if (velocity) a[n++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, s->velocity);
+    if (fields.velocity) a[n++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, s->velocity);
+    if (fields.saturation) a[n++] = mn_frame_array_single("saturation", MN_TYPE_double, s->saturation);
+    if (fields.solid_fraction) a[n++] = mn_frame_array_single("solid_fraction", MN_TYPE_double, s->solid_fraction);
+    if (fields.held) a[n++] = mn_frame_array_single("held", MN_TYPE_double, s->held);
     if (s->normal != NULL) a[n++] = mn_frame_array_packed("normals", MN_TYPE_double, 3, s->normal);
     if (part == YARN) a[n++] = mn_frame_array_single("radius", MN_TYPE_double, s->radius);
     a[n++] = mn_frame_array_single("fabric", MN_TYPE_int32_t, s->fabric);
@@ -139,7 +155,7 @@ static void add_cloth_points(mn_fabric_parts *p, const mn_fabric_view *f, int fa
         p->number[v]    = (int32_t)i;
         s->fabric[i]    = fabric;
         put3(s->position[i], view_at(&f->position, v));
-        put3(s->velocity[i], view_at(&f->velocity, v));
+        put_vertex(s, i, f, v);
         put3(s->normal[i], mn_v3(0, 0, 0));
     }
 }
@@ -160,7 +176,7 @@ static void add_cloth_triangles(mn_fabric_parts *p, const mn_fabric_view *f)
     }
 }
 
-mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, bool velocity, mn_frame_part *out)
+mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out)
 {
     int64_t points = 0, triangles = 0, most = 0;
     for (int k = 0; k < count; k++) {
@@ -181,7 +197,7 @@ mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabric
         add_cloth_triangles(p, &fabrics[k]);
     }
     for (int64_t i = 0; i < s->count; i++) put3(s->normal[i], mn_unit3(mn_v3_from(s->normal[i]), mn_v3(0, 0, 1)));
-    describe(p, CLOTH, "cloth", velocity, out);
+    describe(p, CLOTH, "cloth", fields, out);
     return MN_OK;
 }
 
@@ -224,7 +240,7 @@ static int64_t add_strand_point(point_set *to, const strand *s, int64_t i, mn_ve
 {
     const int64_t n = to->count++;
     put3(to->position[n], mn_add3(view_at(&s->fabric->position, s->vertex[i]), offset));
-    put3(to->velocity[n], view_at(&s->fabric->velocity, s->vertex[i]));
+    put_vertex(to, n, s->fabric, s->vertex[i]);
     to->radius[n] = s->radius;
     to->fabric[n] = s->fabric_number;
     to->strand[n] = s->number;
@@ -252,7 +268,7 @@ static void for_each_strand(mn_fabric_parts *p, const mn_fabric_view *fabrics, i
         }
 }
 
-mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, bool velocity, mn_frame_part *out)
+mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out)
 {
     const yarn_size size = measure_yarn(fabrics, count);
     point_set      *s    = &p->points[YARN];
@@ -262,7 +278,7 @@ mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics
     MN_TRY(reserve_cells(p->context, c, size.vertices + size.strands, size.strands));
     s->count = c->corners = c->cells = 0;
     for_each_strand(p, fabrics, count, add_polyline);
-    describe(p, YARN, "yarn", velocity, out);
+    describe(p, YARN, "yarn", fields, out);
     return MN_OK;
 }
 
@@ -362,7 +378,7 @@ static mn_status reserve_frames(mn_fabric_parts *p, int64_t count)
     return MN_OK;
 }
 
-mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, bool velocity, mn_frame_part *out)
+mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out)
 {
     const yarn_size size   = measure_yarn(fabrics, count);
     const int64_t   points = MN_TUBE_SIDES * size.vertices + 2 * size.strands;
@@ -375,6 +391,6 @@ mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabric
     MN_TRY(reserve_frames(p, size.longest));
     s->count = c->corners = c->cells = 0;
     for_each_strand(p, fabrics, count, add_tube);
-    describe(p, TUBES, "tubes", velocity, out);
+    describe(p, TUBES, "tubes", fields, out);
     return MN_OK;
 }

@@ -101,14 +101,21 @@ static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
 
 // ---- fabrics -------------------------------------------------------------------------------------------------------
 
-typedef mn_status fabric_fn(mn_fabric_parts *parts, const mn_fabric_view *fabrics, int count, bool velocity, mn_frame_part *out);
+typedef mn_status fabric_fn(mn_fabric_parts *parts, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out);
+
+static mn_status fill_fabric_with(mn_frames *f, fabric_fn *make, mn_fabric_fields fields, mn_frame_part *out)
+{
+    for (int k = 0; k < f->fabric_count; k++) f->fabrics[k] = mn_world_fabric(f->world, k);
+    MN_TRY(make(f->fabric_parts, f->fabrics, f->fabric_count, fields, out));
+    out->time = mn_world_time(f->world);
+    return MN_OK;
+}
 
 static mn_status fill_fabric(mn_frames *f, fabric_fn *make, mn_frame_part *out)
 {
-    for (int k = 0; k < f->fabric_count; k++) f->fabrics[k] = mn_world_fabric(f->world, k);
-    MN_TRY(make(f->fabric_parts, f->fabrics, f->fabric_count, f->output.velocity, out));
-    out->time = mn_world_time(f->world);
-    return MN_OK;
+    const mn_output_def   *o      = &f->output;
+    const mn_fabric_fields fields = { .velocity = o->velocity, .saturation = o->saturation, .solid_fraction = o->solid_fraction, .held = o->held };
+    return fill_fabric_with(f, make, fields, out);
 }
 
 static mn_status fill_cloth(mn_frames *f, mn_frame_part *out)
@@ -373,8 +380,9 @@ mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)
 
 mn_status mn_frames_fabrics(mn_frames *f, mn_frame_part out[2], int *count)
 {
+    const mn_fabric_fields seen = { .saturation = true };
     *count = 0;
-    if (f->has_cloth) MN_TRY(fill_cloth(f, &out[(*count)++]));
-    if (f->has_yarn) MN_TRY(fill_yarn(f, &out[(*count)++]));
+    if (f->has_cloth) MN_TRY(fill_fabric_with(f, mn_fabric_parts_cloth, seen, &out[(*count)++]));
+    if (f->has_yarn) MN_TRY(fill_fabric_with(f, mn_fabric_parts_yarn, seen, &out[(*count)++]));
     return MN_OK;
 }

@@ -10,6 +10,7 @@
 
 #define BAND 64
 #define BACK_SIDE 0.8f                // light of the inner side of cloth, as a share of that of the outer
+#define SOAKED 0.42f                  // light of soaked fabric, as a share of that of dry fabric
 #define THINNEST 0.75                 // canvas pixels, half the width of a yarn
 #define FABRIC_OWNER (1 << 24)        // fabrics are counted from here among the solids
 
@@ -47,6 +48,19 @@ static mn_rgb tint_of(int32_t fabric)
     return tints[(uint32_t)fabric % (sizeof tints / sizeof *tints)];
 }
 
+static double number_at(const mn_frame_array *a, int64_t i)
+{
+    return a != NULL ? ((const double *)a->component[0])[i * a->stride] : 0.0;
+}
+
+/// Liquid in the pores lets light deeper in, and less of it comes back. Most of that happens while the pores are far
+/// from full, and colours become deeper: the weaker a channel, the more it loses.
+static mn_rgb wet_look(mn_rgb dry, double saturation)
+{
+    const float s = (float)saturation, wet = 1.0f - (1.0f - s) * (1.0f - s), light = 1.0f - wet * (1.0f - SOAKED), power = 1.0f + 0.25f * wet;
+    return (mn_rgb){ light * powf(dry.r, power), light * powf(dry.g, power), light * powf(dry.b, power) };
+}
+
 /// Light from a wide lamp beside the eye that reaches around edges, from the sky, and a little from the floor.
 static mn_rgb light_fabric(const mn_canvas *c, mn_vec3 n, mn_rgb base)
 {
@@ -68,6 +82,7 @@ static void paint(mn_canvas *c, int64_t i, float z, int32_t owner, mn_rgb color)
 typedef struct cloth_corner {
     double  x, y, inverse;            // pixels; 1 / depth, 1 without perspective
     double  depth;                    // cm
+    double  wet;                      // saturation
     mn_vec3 normal;
 } cloth_corner;
 
@@ -82,13 +97,14 @@ static void place_cloth(const cloth_job *job)
 {
     const mn_eye         *eye     = &job->canvas->eye;
     const mn_frame_array *normals = find(job->part, "normals", MN_TYPE_double, 3);
+    const mn_frame_array *wet     = find(job->part, "saturation", MN_TYPE_double, 1);
     for (int64_t i = 0; i < job->part->point_count; i++) {
         const mn_vec3 p = mn_eye_project(eye, mn_part_point(job->part, i));
         mn_vec3       n = job->canvas->sky;
         if (normals != NULL)
             n = mn_v3(((const double *)normals->component[0])[i * normals->stride], ((const double *)normals->component[1])[i * normals->stride],
                       ((const double *)normals->component[2])[i * normals->stride]);
-        job->corners[i] = (cloth_corner){ .x = p.x, .y = p.y, .inverse = eye->flat ? 1.0 : 1.0 / p.z, .depth = p.z, .normal = n };
+        job->corners[i] = (cloth_corner){ .x = p.x, .y = p.y, .inverse = eye->flat ? 1.0 : 1.0 / p.z, .depth = p.z, .wet = number_at(wet, i), .normal = n };
     }
 }
 
@@ -100,10 +116,11 @@ static void cloth_pixel(const cloth_job *job, const cloth_corner *const p[3], co
     for (int m = 0; m < 3; m++) sum += weight[m] = share[m] * p[m]->inverse;
     for (int m = 0; m < 3; m++) depth += weight[m] / sum * p[m]->depth;
     if ((float)depth >= c->solid_depth[i]) return;
-    mn_vec3 n = { 0, 0, 0 };
-    for (int m = 0; m < 3; m++) n = mn_add3(n, mn_scale3(weight[m], p[m]->normal));
+    mn_vec3 n   = { 0, 0, 0 };
+    double  wet = 0.0;
+    for (int m = 0; m < 3; m++) n = mn_add3(n, mn_scale3(weight[m], p[m]->normal)), wet += weight[m] / sum * p[m]->wet;
     n = mn_scale3(back ? -1.0 : 1.0, mn_unit3(n, c->sky));
-    const mn_rgb color = light_fabric(c, n, tint_of(fabric));
+    const mn_rgb color = light_fabric(c, n, wet_look(tint_of(fabric), wet));
     paint(c, i, (float)depth, fabric, back ? mn_rgb_scale(BACK_SIDE, color) : color);
 }
 
@@ -161,6 +178,7 @@ typedef struct yarn_piece {
     bool    tip[2];                   // the yarn ends there, in half a ball
     double  radius;                   // cm
     mn_rgb  base;
+    double  wet[2];                   // saturation
     int32_t fabric;
 } yarn_piece;
 
@@ -204,6 +222,7 @@ static void add_piece(yarn_job *job, const int32_t *corner, int64_t n, int64_t k
         if (!eye->flat && p.z <= 2.0 * piece.radius) return;
         piece.x[e] = p.x, piece.y[e] = p.y, piece.depth[e] = p.z;
         piece.width[e] = fmax(THINNEST, piece.radius * (eye->flat ? eye->focal : eye->focal / p.z));
+        piece.wet[e]   = number_at(find(job->part, "saturation", MN_TYPE_double, 1), corner[k + e]);
         piece.along[e] = direction_at(job->part, corner, n, k + e);
         piece.tip[e]   = k + e == (e == 0 ? 0 : n - 1) && !is_loop(corner, n);
     }
@@ -240,7 +259,7 @@ static void yarn_pixel(mn_canvas *c, const yarn_piece *p, int x, int64_t y)
     const bool    tip   = (p->tip[0] && t <= 0.0) || (p->tip[1] && t >= 1.0);
     const mn_vec3 n     = tip ? round : mn_unit3(mn_sub3(round, mn_scale3(mn_dot3(round, along), along)), round);
     const float   edge  = (float)(0.55 + 0.45 * sqrt(rest));          // little light reaches between yarns
-    paint(c, i, z, p->fabric, mn_rgb_scale(edge, light_fabric(c, n, p->base)));
+    paint(c, i, z, p->fabric, mn_rgb_scale(edge, light_fabric(c, n, wet_look(p->base, p->wet[0] + t * (p->wet[1] - p->wet[0])))));
 }
 
 static void yarn_band(int64_t begin, int64_t end, int worker, void *context)

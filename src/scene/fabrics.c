@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/fabrics.c - fabrics: their meshes, groups of vertices and pins; the textile data of their materials.
+// scene/fabrics.c - fabrics: their meshes, groups of vertices and pins.
 #include "scene/reader.h"
 
 #include "base/hash.h"
@@ -7,126 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// --- materials -------------------------------------------------------------------------------------------------------
-
-#define INCH 2.54
-#define BENDING_GRAVITY 981.0      // cm/s^2, at which bending lengths are measured
-
-static mn_status fraction_fails(mn_reader *r, const mn_node *map, const char *key, const mn_fabric_material *m)
-{
-    return mn_fail_at(r->context, mn_node_find(map, key)->place,
-                      "'%s' would make the solid fraction %g, and it must be above 0 and below 1 (density %g g/cm^3, thickness %g cm)",
-                      key, m->solid_fraction, m->density, m->thickness);
-}
-
-static mn_status put_number(mn_reader *r, mn_node *map, mn_place place, const char *key, double value)
-{
-    char text[MN_NUMBER_BYTES];
-    mn_number_text(value, text);
-    mn_node *node = mn_plain_node(r, place, text);
-    return node == NULL ? MN_ERR_MEMORY : mn_node_put(r->arena, map, key, node);
-}
-
-/// The resolved map without textile data, with what follows from them.
-static mn_status write_settled(mn_reader *r, const mn_material_data *data, mn_node **resolved)
-{
-    static const char *const textile[] = { "areal_weight", "thread_count", "bending_length", "bending_rigidity" };
-    const struct { const char *key; double value; } settled[] = {
-        { "solid_fraction", data->fabric.solid_fraction }, { "fiber_diameter", data->fabric.fiber_diameter },
-        { "bending_warp", data->fabric.bending_warp }, { "bending_weft", data->fabric.bending_weft },
-    };
-    const mn_node *was = *resolved;
-    mn_node       *map = mn_node_branch(r->arena, was->place, MN_NODE_MAP);
-    if (map == NULL) return MN_ERR_MEMORY;
-    for (int k = 0; k < was->count; k++) {
-        bool dropped = false;
-        for (int j = 0; j < 4; j++) {
-            const char *key = was->keys[k]->value;
-            dropped         = dropped || strcmp(key, textile[j]) == 0 || strcmp(key, settled[j].key) == 0;
-        }
-        if (!dropped) MN_TRY(mn_node_add(r->arena, map, was->keys[k], was->items[k]));
-    }
-    for (int j = 0; j < 4; j++) {
-        if (settled[j].value > 0.0) MN_TRY(put_number(r, map, was->place, settled[j].key, settled[j].value));
-    }
-    *resolved = map;
-    return MN_OK;
-}
-
-/// wet-fabric 3.2 with thickness = 2 r_c.
-static mn_status settle_fibres(mn_reader *r, const mn_node *map, mn_material_data *data)
-{
-    mn_fabric_material *m = &data->fabric;
-    const double        weight = data->textile.areal_weight, threads = data->textile.thread_count;
-    if (weight > 0.0) {
-        m->solid_fraction = weight / (m->density * m->thickness);
-        if (!(m->solid_fraction > 0.0 && m->solid_fraction < 1.0)) return fraction_fails(r, map, "areal_weight", m);
-    }
-    if (threads > 0.0 && weight > 0.0) {
-        m->fiber_diameter = sqrt(4.0 * m->thickness * INCH * m->solid_fraction / (MN_PI * threads));
-    } else if (threads > 0.0) {
-        m->solid_fraction = MN_PI * m->fiber_diameter * m->fiber_diameter * threads / (4.0 * m->thickness * INCH);
-        if (!(m->solid_fraction > 0.0 && m->solid_fraction < 1.0)) return fraction_fails(r, map, "thread_count", m);
-    }
-    return MN_OK;
-}
-
-mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *map, mn_material_data *data, mn_node **resolved)
-{
-    mn_fabric_material *m = &data->fabric;
-    MN_TRY(settle_fibres(r, map, data));
-    double rigidity = data->textile.bending_rigidity;
-    if (rigidity > 0.0 && data->textile.bending_length > 0.0) {
-        return mn_fail_at(r->context, mn_node_find(map, "bending_length")->place,
-                          "'bending_length' and 'bending_rigidity' say the same, and only one may be given");
-    }
-    if (data->textile.bending_length > 0.0) {
-        const double weight = m->solid_fraction * m->density * m->thickness, c = data->textile.bending_length;
-        rigidity            = weight * BENDING_GRAVITY * c * c * c;
-    }
-    if (rigidity > 0.0) m->bending_warp = m->bending_weft = rigidity;
-    return write_settled(r, data, resolved);
-}
-
-// --- pairs -----------------------------------------------------------------------------------------------------------
-
-mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES], mn_node **resolved)
-{
-    if (node->kind != MN_NODE_LIST || node->count != 2) return mn_fail_at(r->context, node->place, "'%s' expects a list of two names", s->key);
-    *resolved = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
-    if (*resolved == NULL) return MN_ERR_MEMORY;
-    for (int k = 0; k < 2; k++) {
-        const mn_node *name = node->items[k];
-        if (name->kind != MN_NODE_TEXT || mn_node_is_nothing(name)) {
-            return mn_fail_at(r->context, name->place, "'%s' expects names, not %s", s->key, mn_node_kind_text(name));
-        }
-        MN_TRY(mn_check_name(r, name));
-        snprintf(out[k], MN_NAME_BYTES, "%s", name->value);
-        mn_node *item = mn_quoted_node(r, name->place, name->value);
-        if (item == NULL) return MN_ERR_MEMORY;
-        MN_TRY(mn_node_add(r->arena, *resolved, NULL, item));
-    }
-    return MN_OK;
-}
-
-mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved)
-{
-    *resolved = NULL;
-    if (mn_node_is_nothing(node)) return MN_OK;
-    if (node->kind != MN_NODE_LIST) return mn_fail_at(r->context, node->place, "'%s' expects a list of maps, not %s", s->key, mn_node_kind_text(node));
-    r->data->pairs = mn_arena_array_zero(r->arena, mn_pair_entry, node->count);
-    *resolved      = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
-    if (r->data->pairs == NULL || *resolved == NULL) return MN_ERR_MEMORY;
-    for (int k = 0; k < node->count; k++) {
-        mn_node *item;
-        if (mn_node_is_nothing(node->items[k])) return mn_fail_at(r->context, node->items[k]->place, "a pair expects a map with keys, not nothing");
-        MN_TRY(mn_read_section(r, s->section, node->items[k], node->place, &r->data->pairs[k], &item));
-        MN_TRY(mn_node_add(r->arena, *resolved, NULL, item));
-    }
-    r->data->pair_count = node->count;
-    return MN_OK;
-}
 
 // --- meshes ----------------------------------------------------------------------------------------------------------
 
@@ -269,7 +149,7 @@ mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *no
     return mn_read_value(r, &number, node, out, resolved);
 }
 
-static mn_status check_group_known(mn_reader *r, const mn_fabric_entry *f, const mn_node *key)
+mn_status mn_check_vertex_group(mn_reader *r, const mn_fabric_entry *f, const mn_node *key)
 {
     if (mn_fabric_find_group(&f->mesh, key->value) != NULL) return MN_OK;
     const char **names = mn_arena_array(r->arena, const char *, f->mesh.group_count + 1);
@@ -291,7 +171,7 @@ static mn_status add_pins(mn_reader *r, mn_fabric_entry *f, const mn_node *map, 
     for (int k = 0; k < map->count; k++) {
         mn_pin_entry e = { .def = mn_pin_def_default() };
         mn_node     *written;
-        MN_TRY(check_group_known(r, f, map->keys[k]));
+        MN_TRY(mn_check_vertex_group(r, f, map->keys[k]));
         MN_TRY(mn_read_section(r, &mn_section_pin, map->items[k], map->keys[k]->place, &e, &written));
         snprintf(e.def.group, sizeof e.def.group, "%s", map->keys[k]->value);
         e.def.twist = e.twist == 1;
@@ -317,6 +197,7 @@ static mn_status complete_fabric(mn_reader *r, mn_fabric_entry *f, const mn_node
     MN_TRY(add_pile(r, f, mn_node_find(node, "pile")));
     MN_TRY(add_groups(r, f, mn_node_find(node, "groups"), resolved));
     MN_TRY(add_pins(r, f, mn_node_find(node, "pins"), resolved));
+    MN_TRY(mn_read_wetness(r, f, node, resolved));
     if (f->kind == MN_FABRIC_MESH) {
         // The file may change under the scene: its contents belong to what the run is.
         r->shape_hash = mn_hash_bytes(r->shape_hash, f->mesh.vertex, (size_t)f->mesh.vertex_count * sizeof *f->mesh.vertex);
@@ -328,11 +209,22 @@ static mn_status complete_fabric(mn_reader *r, mn_fabric_entry *f, const mn_node
     return MN_OK;
 }
 
+static mn_status check_domain(mn_reader *r, const mn_node *key)
+{
+    const mn_domain_def *d = &r->data->domain;
+    if (d->dimension == 2) return mn_fail_at(r->context, key->place, "fabrics need a domain of dimension 3");
+    for (int a = 0; a < 3; a++) {
+        if (d->boundary[a] != MN_BOUNDARY_PERIODIC) continue;
+        return mn_fail_at(r->context, key->place, "this version does not have fabrics in a periodic domain yet, and this one is periodic in %c", "xyz"[a]);
+    }
+    return MN_OK;
+}
+
 static mn_status read_fabric(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
 {
     mn_fabric_entry *f = at;
     int              kind;
-    if (r->data->domain.dimension == 2) return mn_fail_at(r->context, key->place, "fabrics need a domain of dimension 3");
+    MN_TRY(check_domain(r, key));
     MN_TRY(mn_read_group_kind(r, &mn_group_fabric, node, &kind));
     f->def  = mn_fabric_def_default();
     f->kind = (mn_fabric_kind)kind;

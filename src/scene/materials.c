@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/materials.c - materials of the scene and the built-in ones, `from`, and what belongs to two of them.
+// scene/materials.c - materials of the scene and the built-in ones, and `from`.
 #include "scene/reader.h"
 #include "scene/yaml.h"
 
@@ -128,8 +128,8 @@ static mn_status read_material(mn_reader *r, int64_t index, mn_place place)
     MN_TRY(complete_node(r, index, &map));
     MN_TRY(material_kind(r, map, &kind));
     MN_TRY(mn_read_section(r, mn_group_material.kinds[kind], map, map->place, &data, &resolved));
-    if (data.kind == MN_MATERIAL_FABRIC) MN_TRY(mn_settle_fabric_material(r, map, &data, &resolved));
     named = &r->materials.items[index];      // the list may have moved
+    if (data.kind == MN_MATERIAL_FABRIC) MN_TRY(mn_settle_fabric_material(r, named->node, map, &data, &resolved));
     snprintf(data.liquid.name, sizeof data.liquid.name, "%s", named->name);
     snprintf(data.fabric.name, sizeof data.fabric.name, "%s", named->name);
     named->node          = map;
@@ -164,15 +164,6 @@ mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_m
     return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 
-/// Friction as the pairs of the scene say; a later pair wins over an earlier one.
-static void apply_pairs(const mn_reader *r, mn_fabric_material *m)
-{
-    for (int k = 0; k < r->data->pair_count; k++) {
-        const mn_pair_entry *p = &r->data->pairs[k];
-        if (strcmp(p->of[0], "any") == 0 || strcmp(p->of[0], m->name) == 0) m->friction = p->friction;
-    }
-}
-
 mn_status mn_read_fabric_material(mn_reader *r, const mn_node *node, mn_fabric_material *out, mn_node **resolved)
 {
     int64_t index;
@@ -180,32 +171,16 @@ mn_status mn_read_fabric_material(mn_reader *r, const mn_node *node, mn_fabric_m
     const mn_named *named = &r->materials.items[index];
     if (named->data.material.kind != MN_MATERIAL_FABRIC) return wrong_kind(r, node, named, MN_MATERIAL_FABRIC);
     *out = named->data.material.fabric;
-    apply_pairs(r, out);
+    mn_apply_pairs(r, out);
     *resolved = mn_quoted_node(r, node->place, node->value);
     return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 
-static mn_status check_pair_name(mn_reader *r, const mn_node *name)
+mn_status mn_read_material_kind(mn_reader *r, const mn_node *name, mn_material_kind *kind)
 {
     int64_t index;
-    if (strcmp(name->value, "any") == 0) return MN_OK;
     MN_TRY(find_material(r, name, &index));
-    const mn_material_kind kind = r->materials.items[index].data.material.kind;
-    if (kind == MN_MATERIAL_FABRIC) return MN_OK;
-    return mn_fail_at(r->context, name->place, "this version does not have pairs with a material of kind %s yet, and '%s' is one",
-                      mn_material_kinds[kind], name->value);
-}
-
-mn_status mn_check_pairs(mn_reader *r, const mn_node *list)
-{
-    for (int k = 0; k < r->data->pair_count; k++) {
-        const mn_node *of = mn_node_find(list->items[k], "of");
-        MN_TRY(check_pair_name(r, of->items[0]));
-        MN_TRY(check_pair_name(r, of->items[1]));
-        if (strcmp(of->items[0]->value, of->items[1]->value) == 0) continue;
-        return mn_fail_at(r->context, of->place, "this version does not have friction between different fabrics yet: "
-                          "a pair is of one fabric twice, or of [any, any]");
-    }
+    *kind = r->materials.items[index].data.material.kind;
     return MN_OK;
 }
 

@@ -175,6 +175,36 @@ static mn_status check_obstacle_name(mn_reader *r, const mn_node *of)
     return mn_fail_at(r->context, of->place, "there is no obstacle '%s'%s", of->value, hint);
 }
 
+static mn_status find_fabric(mn_reader *r, const mn_node *of, const mn_fabric_entry **out)
+{
+    const char **names = mn_arena_array(r->arena, const char *, r->data->fabric_count + 1);
+    char         hint[MN_HINT_BYTES];
+    if (names == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < r->data->fabric_count; k++) {
+        *out     = &r->data->fabrics[k];
+        names[k] = (*out)->def.name;
+        if (strcmp(names[k], of->value) == 0) return MN_OK;
+    }
+    names[r->data->fabric_count] = NULL;
+    mn_spelling_hint(of->value, names, hint);
+    return mn_fail_at(r->context, of->place, "there is no fabric '%s'%s", of->value, hint);
+}
+
+static mn_status check_fabric_probe(mn_reader *r, const mn_probe_def *p, const mn_node *body)
+{
+    const mn_node         *of = mn_node_find(body, "of"), *group = mn_node_find(body, "group");
+    const mn_fabric_entry *f  = NULL;
+    MN_TRY(find_fabric(r, of, &f));
+    if ((p->kind == MN_PROBE_WET_AREA || p->kind == MN_PROBE_WET_RADIUS) && f->mesh.triangle_count == 0)
+        return mn_fail_at(r->context, of->place, "a wet area is of cloth, and the fabric '%s' is yarn alone", f->def.name);
+    if (group == NULL) return MN_OK;
+    MN_TRY(mn_check_vertex_group(r, f, group));
+    if (p->kind == MN_PROBE_POSITION) return MN_OK;
+    for (int k = 0; k < f->def.pin_count; k++)
+        if (strcmp(f->def.pins[k].group, p->group) == 0) return MN_OK;
+    return mn_fail_at(r->context, group->place, "the group '%s' of the fabric '%s' is not pinned", p->group, f->def.name);
+}
+
 static mn_status read_probe(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
 {
     mn_probe_def *p = at;
@@ -186,6 +216,7 @@ static mn_status read_probe(mn_reader *r, const mn_node *key, const mn_node *nod
     p->normal[0] = 1.0;
     MN_TRY(mn_read_section(r, mn_group_probe.kinds[kind], node, node->place, p, resolved));
     const mn_node *body = mn_node_find(node, mn_group_word(&mn_group_probe, kind));
+    if (p->kind >= MN_PROBE_WET_AREA) return check_fabric_probe(r, p, body);
     if (p->kind == MN_PROBE_VOLUME_IN) return check_volume(r, p->shape, body, "shape", "a probe");
     return p->kind == MN_PROBE_FORCE ? check_obstacle_name(r, mn_node_find(body, "of")) : MN_OK;
 }

@@ -62,8 +62,9 @@ mn_status mn_read_motion(mn_reader *r, const mn_node *node, mn_motion_def *out, 
 mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *node, mn_motion_def *def, mn_node **resolved);
 mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_material *out, mn_node **resolved);
 mn_status mn_read_fabric_material(mn_reader *r, const mn_node *node, mn_fabric_material *out, mn_node **resolved);
-/// Textile data of a fabric become the numbers the library takes; *resolved is then written in those.
-mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *map, mn_material_data *data, mn_node **resolved);
+/// Textile data of a fabric become the numbers the library takes; *resolved is then written in those. `own` is what the
+/// material says itself, `map` is that and what it takes over by `from`.
+mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_node *map, mn_material_data *data, mn_node **resolved);
 mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *node, mn_pin_def *out, mn_node **resolved);
 mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES], mn_node **resolved);
 mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
@@ -112,6 +113,17 @@ mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved);
 mn_status mn_read_fabrics(mn_reader *r, const mn_node *map, mn_node **resolved);
 /// Pairs name materials; to be called when those are indexed.
 mn_status mn_check_pairs(mn_reader *r, const mn_node *list);
+/// What the pairs of the scene say about a fabric and the liquid of the scene.
+void mn_apply_pairs(const mn_reader *r, mn_fabric_material *material);
+/// The material of a name, brought in if it is a built-in one.
+mn_status mn_read_material_kind(mn_reader *r, const mn_node *name, mn_material_kind *kind);
+/// The liquid that fabrics of the scene get wet with: that of its liquids, or water.
+mn_liquid_material mn_scene_liquid(const mn_reader *r);
+
+mn_status mn_read_evaporation(mn_reader *r, const mn_setting *s, const mn_node *node, double *out, mn_node **resolved);
+/// Saturation and solid fraction of every vertex of a fabric whose mesh and groups are made.
+mn_status mn_read_wetness(mn_reader *r, mn_fabric_entry *fabric, const mn_node *map, mn_node *resolved);
+mn_status mn_check_vertex_group(mn_reader *r, const mn_fabric_entry *fabric, const mn_node *key);
 mn_status mn_read_probes(mn_reader *r, const mn_node *map, mn_node **resolved);
 
 /// Checks of domain, time and camera that concern several settings at once; settles what follows from them.

@@ -31,7 +31,8 @@ static const char *type_text(const mn_setting *s)
     case MN_SET_INTEGER:
     case MN_SET_SEED: return "whole number";
     case MN_SET_PIXELS: return "[width, height]";
-    case MN_SET_CHOICE: return "word";
+    case MN_SET_CHOICE:
+    case MN_SET_FLAG: return "word";
     case MN_SET_WORDS: return "list of words";
     case MN_SET_NAME: return "name";
     case MN_SET_TEXT: return "text";
@@ -43,6 +44,8 @@ static const char *type_text(const mn_setting *s)
     case MN_SET_MOTION: return "motion";
     case MN_SET_KEYS: return "list of maps";
     case MN_SET_STIFFNESS: return "number or `hard`";
+    case MN_SET_EVAPORATION: return "number";
+    case MN_SET_AMOUNTS: return "number or map from groups to numbers";
     case MN_SET_NAME_PAIR: return "[name, name]";
     case MN_SET_PAIRS: return "list of maps";
     case MN_SET_FABRIC:

@@ -38,6 +38,25 @@ static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
     return mn_resolve_materials(r, &named[mn_section_find(&mn_section_scene, "materials") - mn_section_scene.settings]);
 }
 
+/// Where fabric and liquid may meet, the fields of wet fabric are written unless the scene says what it wants.
+static mn_status settle_output(mn_reader *r, const mn_node *root, mn_node *plain)
+{
+    static const char *const wet_fields[] = { "saturation", "solid_fraction", "held" };
+    bool                     wet          = false;
+    if (r->data->fabric_count == 0 || mn_node_find(mn_node_find(root, "output"), "fields") != NULL) return MN_OK;
+    for (int k = 0; k < r->data->liquid_count; k++) wet = wet || r->data->liquids[k].role != MN_LIQUID_SINK;
+    for (int k = 0; k < r->data->fabric_count; k++) wet = wet || r->data->fabrics[k].def.saturation != NULL;
+    if (!wet) return MN_OK;
+    r->data->output.saturation = r->data->output.solid_fraction = r->data->output.held = true;
+    mn_node *fields = mn_node_find(mn_node_find(plain, "output"), "fields");
+    for (int k = 0; k < 3; k++) {
+        mn_node *word = mn_plain_node(r, fields->place, wet_fields[k]);
+        if (word == NULL) return MN_ERR_MEMORY;
+        MN_TRY(mn_node_add(r->arena, fields, NULL, word));
+    }
+    return MN_OK;
+}
+
 static mn_status read_scene(mn_reader *r, const mn_node *root, mn_node **out)
 {
     mn_node *plain, *named[32] = { NULL };
@@ -45,6 +64,7 @@ static mn_status read_scene(mn_reader *r, const mn_node *root, mn_node **out)
     MN_TRY(mn_read_section(r, &mn_section_scene, root, root->place, r->data, &plain));
     MN_TRY(mn_settle_domain(r, root));
     MN_TRY(read_named(r, root, named));
+    MN_TRY(settle_output(r, root, plain));
     *out = mn_node_branch(r->arena, root->place, MN_NODE_MAP);
     if (*out == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < mn_section_scene.count; k++) {

@@ -42,6 +42,16 @@ static void add_choices(mn_text *t, const char *const *choices)
     mn_text_add(t, "]");
 }
 
+/// true and false are words of YAML, not texts.
+static void add_flag(mn_text *t, const char *const *choices)
+{
+    if (strcmp(choices[1], "true") != 0) {
+        add_choices(t, choices);
+    } else {
+        mn_text_add(t, "\"type\": \"boolean\"");
+    }
+}
+
 static void add_numbers(mn_text *t, const mn_setting *s, int least, int most)
 {
     mn_text_add(t, "\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": {", least, most);
@@ -123,6 +133,7 @@ static void add_type(mn_text *t, const mn_setting *s)
         break;
     case MN_SET_SEED: mn_text_add(t, "\"type\": \"integer\", \"minimum\": 0"); break;
     case MN_SET_CHOICE: add_choices(t, s->choices); break;
+    case MN_SET_FLAG: add_flag(t, s->choices); break;
     case MN_SET_WORDS:
         mn_text_add(t, "\"type\": \"array\", \"uniqueItems\": true, \"items\": {");
         add_choices(t, s->choices);
@@ -138,6 +149,14 @@ static void add_type(mn_text *t, const mn_setting *s)
         add_section(t, s->section, true);
         mn_text_add(t, "}");
         break;
+    case MN_SET_AMOUNTS:
+        mn_text_add(t, "\"anyOf\": [{\"type\": \"number\"");
+        add_limits(t, s);
+        mn_text_add(t, "}, {\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": {");
+        add_quantity(t, s);
+        mn_text_add(t, "}}]");
+        break;
+    case MN_SET_EVAPORATION:
     case MN_SET_STIFFNESS:
         mn_text_add(t, "\"anyOf\": [{\"type\": \"number\"");
         add_limits(t, s);

@@ -67,7 +67,7 @@ static mn_status read_setting(mn_reader *r, const mn_section *section, const mn_
                               void *base, mn_node **resolved)
 {
     *resolved = NULL;
-    if (s->flags & MN_SET_LATER || s->type == MN_SET_APART || s->type == MN_SET_NAMED) return MN_OK;
+    if (s->flags & MN_SET_LATER || s->type == MN_SET_APART || s->type == MN_SET_NAMED || s->type == MN_SET_AMOUNTS) return MN_OK;
     if (given == NULL && s->flags & MN_SET_REQUIRED) return missing_key(r, section, s, parent);
     if (given == NULL && s->flags & MN_SET_OPTIONAL) return MN_OK;
     if (s->type == MN_SET_SECTION) return mn_read_section(r, s->section, given, parent, (char *)base + s->offset, resolved);

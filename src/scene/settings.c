@@ -205,6 +205,8 @@ static const mn_setting time_rows[] = {
 const mn_section mn_section_time = SECTION("time", time_rows);
 
 static const char *const extrapolation_words[] = { "average", "linear", NULL };
+static const char *const mixture_words[]       = { "auto", "coupled", "split", NULL };      // in the order of mn_mixture_solve
+static const char *const truth_words[]         = { "false", "true", NULL };
 
 static const mn_setting pressure_rows[] = {
     { "tolerance", MN_SET_NUMBER, AT(mn_solver_def, pressure_tolerance), NULL, 0.0, 0.1, .standard = "1e-06",
@@ -246,6 +248,10 @@ static const mn_setting solver_rows[] = {
     { "extrapolation", MN_SET_CHOICE, AT(mn_solver_def, extrapolation), .standard = "average", .choices = extrapolation_words,
       .help = "of the velocity into air" },
     { "solid", MN_SET_SECTION, 0, .section = &section_solid, .help = "the implicit solve of fabrics" },
+    { "mixture", MN_SET_CHOICE, AT(mn_solver_def, mixture), .standard = "auto", .choices = mixture_words,
+      .help = "wet fabric and pressure in one system or one after the other; auto: coupled where the split is known to go wrong" },
+    { "buoyancy", MN_SET_FLAG, AT(mn_solver_def, buoyancy), .standard = "true", .choices = truth_words,
+      .help = "whether the pressure of liquid acts on fabric; false only to compare" },
 };
 const mn_section mn_section_solver = SECTION("solver", solver_rows);
 
@@ -348,6 +354,25 @@ static const mn_setting force_rows[]       = {
     { "of", MN_SET_NAME, AT(mn_probe_def, of), .flags = MN_SET_REQUIRED, .help = "name of an obstacle" },
     NORMAL("the component that is measured"),
 };
+#define OF_FABRIC { "of", MN_SET_NAME, AT(mn_probe_def, of), .flags = MN_SET_REQUIRED, .help = "name of a fabric" }
+static const mn_setting wet_rows[] = {
+    OF_FABRIC,
+    { "above", MN_SET_NUMBER, AT(mn_probe_def, above), NULL, 0.0, 1.0, .standard = "0.05", .flags = MN_SET_UNDER,
+      .help = "saturation above which it counts as wet" },
+};
+static const mn_setting held_rows[]     = { OF_FABRIC };
+static const mn_setting position_rows[] = {
+    OF_FABRIC,
+    { "group", MN_SET_NAME, AT(mn_probe_def, group), .flags = MN_SET_REQUIRED, .help = "its vertices; the mean of their places counts" },
+    POINT("where the distance is measured from"), NORMAL("direction of the distance"),
+};
+static const mn_setting pin_force_rows[] = {
+    OF_FABRIC,
+    { "group", MN_SET_NAME, AT(mn_probe_def, group), .flags = MN_SET_REQUIRED, .help = "its vertices; they must be pinned" },
+    NORMAL("the component that is measured"),
+};
+static const mn_section section_wet = SECTION("wet_area and wet_radius", wet_rows), section_held = SECTION("held", held_rows),
+                        section_position = SECTION("position", position_rows), section_pin_force = SECTION("pin_force", pin_force_rows);
 static const mn_section section_volume_in = SECTION("volume_in", volume_in_rows), section_front = SECTION("front", front_rows),
                         section_plane_probe = SECTION("volume_beyond and flux", plane_probe_rows),
                         section_height = SECTION("height", height_rows), section_force = SECTION("force", force_rows),
@@ -365,19 +390,25 @@ PROBE(front, section_front, "farthest reach of the liquid along a direction, cm"
 PROBE(height, section_height, "height of the liquid surface at a point, cm")
 PROBE(force, section_force, "force of the liquid on an obstacle along a direction, dyn")
 PROBE(speed, section_speed, "largest speed of the liquid, cm/s")
+PROBE(wet_area, section_wet, "area of cloth that is wet, cm^2")
+PROBE(wet_radius, section_wet, "radius of a disc with that area, cm")
+PROBE(held, section_held, "liquid in the pores of a fabric, cm^3")
+PROBE(position, section_position, "place of vertices of a fabric along a direction, cm")
+PROBE(pin_force, section_pin_force, "force of a fabric on pins along a direction, dyn")
 
 // In the order of mn_probe_kind.
 static const mn_section *const probe_kinds[] = { &probe_volume_in, &probe_volume_beyond, &probe_flux, &probe_front,
-                                                 &probe_height, &probe_force, &probe_speed };
+                                                 &probe_height, &probe_force, &probe_speed, &probe_wet_area, &probe_wet_radius,
+                                                 &probe_held, &probe_position, &probe_pin_force };
 const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 
 // --- output and camera -----------------------------------------------------------------------------------------------
 
 // The words name bools that stand side by side.
 static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", NULL };
-static const char *const field_words[] = { "velocity", "volume", NULL };
+static const char *const field_words[] = { "velocity", "volume", "saturation", "solid_fraction", "held", NULL };
 _Static_assert(AT(mn_output_def, tubes) == AT(mn_output_def, particles) + 5, "layout of the parts");
-_Static_assert(AT(mn_output_def, volume) == AT(mn_output_def, velocity) + 1, "layout of the fields");
+_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 4, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
     { "every", MN_SET_INTEGER, AT(mn_output_def, checkpoint_every), NULL, 0, 1000000000, .standard = "10",
@@ -392,7 +423,8 @@ static const mn_setting output_rows[] = {
       .choices = part_words,
       .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle meshes" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
-      .help = "fields of the parts; volume is of particles alone" },
+      .help = "fields of the parts; volume is of particles alone; saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
+              "fabric, and are written by default too if the scene has fabric and liquid" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
     { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",
       .help = "MB of disk that must stay free; below it the run waits" },

@@ -17,6 +17,7 @@ typedef enum mn_setting_type {
     MN_SET_SEED,        ///< uint64_t
     MN_SET_PIXELS,      ///< int[2]
     MN_SET_CHOICE,      ///< enum: the place among `choices`
+    MN_SET_FLAG,        ///< bool: the second of two `choices`
     MN_SET_WORDS,       ///< bool[]: one for each of `choices`
     MN_SET_NAME,        ///< char[MN_NAME_BYTES]
     MN_SET_TEXT,        ///< const char *
@@ -30,6 +31,8 @@ typedef enum mn_setting_type {
     MN_SET_LIQUID,      ///< mn_liquid_material: the name of a material of kind liquid
     MN_SET_FABRIC,      ///< mn_fabric_material: the name of a material of kind fabric
     MN_SET_STIFFNESS,   ///< mn_pin_def: `hard`, or the stiffness of a soft pin
+    MN_SET_EVAPORATION, ///< double: cm/s, or a mass per area and time of the scene's liquid
+    MN_SET_AMOUNTS,     ///< a number, or a map from groups of vertices to numbers; read when the mesh is there
     MN_SET_NAME_PAIR,   ///< char[2][MN_NAME_BYTES]
     MN_SET_PAIRS,       ///< list of maps of mn_section_pair, into mn_scene_data
     MN_SET_SOLUTES,     ///< map from pigments to concentrations; nothing is stored
@@ -112,6 +115,7 @@ typedef struct mn_fabric_entry {
     double         scale, file_radius;
     mn_pile_def    pile;
     int            pile_sides;
+    struct { double amplitude, length; uint64_t seed; } noise;      // of the solid fraction; amplitude 0: none
 } mn_fabric_entry;
 
 /// A named set of vertices of a fabric; the kind says which members hold.
@@ -119,8 +123,8 @@ typedef struct mn_vertices_entry { double distance, box[2][3], center[3], radius
 
 typedef struct mn_pin_entry { mn_pin_def def; int twist; } mn_pin_entry;
 
-/// What belongs to two materials.
-typedef struct mn_pair_entry { char of[2][MN_NAME_BYTES]; double friction; } mn_pair_entry;
+/// What belongs to two materials; < 0: not given.
+typedef struct mn_pair_entry { char of[2][MN_NAME_BYTES]; double friction, cohesion, contact_angle; } mn_pair_entry;
 
 /// What a scene is after reading.
 typedef struct mn_scene_data {
@@ -151,7 +155,7 @@ typedef struct mn_material_data {
     struct { double yield, consistency, exponent, shear_modulus, bulk_modulus; } rheology;
     mn_fabric_material fabric;
     struct { double areal_weight, thread_count, bending_length, bending_rigidity; } textile;      // 0: not given
-    struct { int drag_law, weave; double drag_exponent; } wetting;
+    int weave;
     struct { double radius, density, youngs_modulus, poisson; } fibre;
     struct { double density, youngs_modulus, poisson, damping_mass, damping_stiffness; } solid;
     struct { double absorbance[3], rate, release, capacity; int law; } pigment;

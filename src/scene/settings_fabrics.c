@@ -121,6 +121,14 @@ const mn_section mn_section_pin = SECTION("a pin", pin_rows);
 
 _Static_assert(offsetof(mn_fabric_def, angle) - offsetof(mn_fabric_def, axis) == 3 * sizeof(double), "layout of a turn");
 
+static const mn_setting noise_rows[] = {
+    { "amplitude", MN_SET_NUMBER, AT(noise.amplitude), NULL, 0.0, 1.0, .flags = MN_SET_REQUIRED | MN_SET_ABOVE | MN_SET_UNDER,
+      .help = "largest difference from the solid fraction of the material" },
+    POSITIVE("length", noise.length, "over which it changes"),
+    { "seed", MN_SET_SEED, AT(noise.seed), .standard = "1", .help = "of the pattern" },
+};
+static const mn_section section_noise = SECTION("solid_fraction_noise", noise_rows);
+
 #define COMMON                                                                                                                \
     { "material", MN_SET_FABRIC, AT(def.material), .flags = MN_SET_REQUIRED, .help = "name of a material of kind fabric" },    \
     { "at", MN_SET_VECTOR, AT(def.at), "cm", .standard = "[0, 0, 0]", .help = "where the origin of the mesh is put, after the turn" }, \
@@ -135,7 +143,12 @@ _Static_assert(offsetof(mn_fabric_def, angle) - offsetof(mn_fabric_def, axis) ==
     { "damping", MN_SET_NUMBER, AT(def.damping), "1/s", 0.0, INFINITY, .standard = "0", .help = "decay of all velocities" },   \
     { "straighten", MN_SET_NUMBER, AT(def.straighten), NULL, 0.0, 1.0, .standard = "0",                                        \
       .help = "share of the curvature of the mesh that is not at rest" },                                                      \
-    { "saturation", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "liquid in the pores at the start" }
+    { "saturation", MN_SET_AMOUNTS, 0, NULL, 0.0, 1.0, .flags = MN_SET_OPTIONAL,                                               \
+      .help = "share of the pores that is full at the start; of a map the first group that a vertex belongs to counts" },      \
+    { "evaporation", MN_SET_EVAPORATION, AT(def.evaporation), "cm/s", 0.0, INFINITY, .standard = "0",                          \
+      .help = "from a saturated surface: volume (cm/s) or mass (as \"10 g/m2/s\") per area and time" },                        \
+    { "solid_fraction_noise", MN_SET_SECTION, 0, .section = &section_noise, .flags = MN_SET_OPTIONAL,                          \
+      .help = "smooth differences of the solid fraction from place to place" }
 #define PILE                                                                                                                  \
     { "pile", MN_SET_SECTION, 0, .section = &section_pile, .flags = MN_SET_OPTIONAL, .help = "strands that stand on the cloth" }
 
@@ -168,11 +181,13 @@ const mn_section mn_section_wind = SECTION("wind", wind_rows);
 
 static const mn_setting pair_rows[] = {
     { "of", MN_SET_NAME_PAIR, offsetof(mn_pair_entry, of), .flags = MN_SET_REQUIRED,
-      .help = "two materials; in this version one fabric twice, or [any, any]" },
-    { "friction", MN_SET_NUMBER, offsetof(mn_pair_entry, friction), NULL, 0.0, INFINITY, .flags = MN_SET_REQUIRED,
-      .help = "coefficient of friction; wins over that of the material" },
-    { "cohesion", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "how wet layers stick" },
-    { "contact_angle", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "of a liquid on a solid" },
+      .help = "two materials: a liquid and a fabric, or one fabric twice; `any` stands for all, and names win over it" },
+    { "friction", MN_SET_NUMBER, offsetof(mn_pair_entry, friction), NULL, 0.0, INFINITY, .flags = MN_SET_OPTIONAL,
+      .help = "of a fabric with itself: coefficient of friction; wins over that of the material" },
+    { "cohesion", MN_SET_NUMBER, offsetof(mn_pair_entry, cohesion), NULL, 0.0, INFINITY, .flags = MN_SET_OPTIONAL,
+      .help = "of a fabric with itself: scale of the pull between wet layers; 0.01" },
+    { "contact_angle", MN_SET_NUMBER, offsetof(mn_pair_entry, contact_angle), "deg", 0.0, 3.14159265358979323846, .flags = MN_SET_OPTIONAL,
+      .help = "of a liquid on the fibres of a fabric; 40.8. From 90 degrees on nothing is sucked in" },
     { "hysteresis", MN_SET_NUMBER, 0, .flags = MN_SET_LATER | MN_SET_OPTIONAL, .help = "of the contact angle" },
 };
 const mn_section mn_section_pair = SECTION("a pair", pair_rows);

@@ -44,14 +44,22 @@ static const mn_setting liquid_rows[] = {
       .help = "flow law with yield stress; no liquid of this version has one" },
 };
 
-static const char *const drag_words[]  = { "linear", "nonlinear", NULL };
+// In the order of mn_drag_law.
+static const char *const drag_words[]  = { "linear", "nonlinear", "off", NULL };
+static const char *const axes_words[]  = { "physical", "published", NULL };
+static const char *const darcy_words[] = { "exact", "published", NULL };
+static const char *const truth_words[] = { "false", "true", NULL };
 static const char *const weave_words[] = { "plain", "twill", "satin", "knit", "felt", NULL };
 
 static const mn_setting drag_rows[] = {
-    { "law", MN_SET_CHOICE, AT(wetting.drag_law), .standard = "nonlinear", .choices = drag_words,
-      .help = "how drag grows with speed" },
-    { "exponent", MN_SET_NUMBER, AT(wetting.drag_exponent), NULL, 1.0, 3.0, .standard = "1.6",
-      .help = "exponent of the nonlinear law" },
+    { "law", MN_SET_CHOICE, AT(fabric.drag_law), .standard = "nonlinear", .choices = drag_words,
+      .help = "how drag grows with speed; off: liquid and fabric pass each other freely" },
+    { "exponent", MN_SET_NUMBER, AT(fabric.drag_exponent), NULL, 1.0, 2.0, .standard = "1.6",
+      .help = "of the speed in the nonlinear part; 1 is Forchheimer's law" },
+    { "axes", MN_SET_FLAG, AT(fabric.drag_axes_published), .standard = "physical", .choices = axes_words,
+      .help = "through a sheet is across its fibres, or as the sources print it, for comparison" },
+    { "darcy", MN_SET_FLAG, AT(fabric.darcy_published), .standard = "exact", .choices = darcy_words,
+      .help = "slow flow through a sheet obeys Darcy's law, or lacks a factor as in the sources, for comparison" },
 };
 static const mn_section section_drag = SECTION("drag", drag_rows);
 
@@ -65,7 +73,10 @@ static const mn_setting fabric_rows[] = {
     KIND, FROM,
     FABRIC("thickness", thickness, "cm", "0.036", MN_SET_ABOVE, "thickness of cloth"),
     FABRIC("radius", radius, "cm", "0.048", MN_SET_ABOVE, "radius of yarn"),
-    FABRIC("fiber_diameter", fiber_diameter, "cm", "0.01", MN_SET_ABOVE, "sets the size of the pores"),
+    FABRIC("fiber_diameter", fiber_diameter, "cm", "0.01", MN_SET_ABOVE,
+           "any two of fiber_diameter, capillary_radius, thread_count and solid_fraction give the others"),
+    FABRIC_OPTIONAL("capillary_radius", fabric.capillary_radius, "cm", MN_SET_ABOVE,
+                    "of the pores; alone, or with solid_fraction, it sets fiber_diameter"),
     { "solid_fraction", MN_SET_NUMBER, AT(fabric.solid_fraction), NULL, 0.0, 1.0, .standard = "0.4", .flags = MN_SET_ABOVE | MN_SET_UNDER,
       .help = "volume fraction of the fibres at rest" },
     FABRIC("density", density, "g/cm^3", "1.32", MN_SET_ABOVE, "of the fibres"),
@@ -89,12 +100,16 @@ static const mn_setting fabric_rows[] = {
     FABRIC_OPTIONAL("areal_weight", textile.areal_weight, "g/cm^2", MN_SET_ABOVE,
                     "mass per area of the cloth; sets solid_fraction to weight / (density thickness)"),
     FABRIC_OPTIONAL("thread_count", textile.thread_count, NULL, MN_SET_ABOVE,
-                    "fibres per inch of width; sets solid_fraction, or fiber_diameter if areal_weight is given too"),
+                    "fibres per inch of width; alone it sets solid_fraction, with areal_weight or solid_fraction it sets fiber_diameter"),
     FABRIC_OPTIONAL("bending_length", textile.bending_length, "cm", MN_SET_ABOVE,
                     "of a hanging strip; sets both bending rigidities to weight * 981 cm/s^2 * length^3"),
     FABRIC_OPTIONAL("bending_rigidity", textile.bending_rigidity, "dyn cm", MN_SET_ABOVE, "sets both bending rigidities"),
     { "drag", MN_SET_SECTION, 0, .section = &section_drag, .help = "drag of liquid on the fibres" },
-    { "weave", MN_SET_CHOICE, AT(wetting.weave), .standard = "plain", .choices = weave_words, .help = "how the threads cross" },
+    FABRIC("capture", capture, NULL, "1", 0, "factor of the rate at which liquid enters the pores"),
+    FABRIC("compression", compression, NULL, "0.01", MN_SET_ABOVE, "constant of van Wyk's law: how hard pressing closes the pores"),
+    { "vary_porosity", MN_SET_FLAG, AT(fabric.vary_porosity), .standard = "true", .choices = truth_words,
+      .help = "whether the pores follow compression and stretch" },
+    { "weave", MN_SET_CHOICE, AT(weave), .standard = "plain", .choices = weave_words, .help = "how the threads cross" },
 };
 
 static const mn_setting fibre_rows[] = {

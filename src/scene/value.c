@@ -381,6 +381,12 @@ static mn_status read_plain(mn_reader *r, const mn_setting *s, const mn_node *no
         memcpy(at, &choice, sizeof choice);
         return done(mn_plain_node(r, node->place, s->choices[choice]), resolved);
     }
+    case MN_SET_FLAG: {
+        int choice = 0;
+        MN_TRY(find_choice(r, s, node, &choice));
+        *(bool *)at = choice == 1;
+        return done(mn_plain_node(r, node->place, s->choices[choice]), resolved);
+    }
     case MN_SET_NAME:
         MN_TRY(read_name(r, s, node, at));
         return done(mn_quoted_node(r, node->place, at), resolved);
@@ -408,6 +414,7 @@ mn_status mn_read_value(mn_reader *r, const mn_setting *s, const mn_node *node, 
     case MN_SET_LIQUID: return mn_read_liquid_material(r, node, at, resolved);
     case MN_SET_FABRIC: return mn_read_fabric_material(r, node, at, resolved);
     case MN_SET_STIFFNESS: return mn_read_stiffness(r, s, node, at, resolved);
+    case MN_SET_EVAPORATION: return mn_read_evaporation(r, s, node, at, resolved);
     case MN_SET_NAME_PAIR: return mn_read_name_pair(r, s, node, at, resolved);
     case MN_SET_PAIRS: return mn_read_pairs(r, s, node, resolved);
     case MN_SET_SOLUTES: return mn_read_solutes(r, s, node, resolved);

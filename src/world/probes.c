@@ -117,6 +117,7 @@ double mn_world_probe_value(const mn_world *w, int probe)
     const mn_probe_def *d       = &w->probes[probe].def;
     const double        elapsed = w->now.time - w->now.frame_begin;
     double              speed;
+    if (mn_probe_is_of_fabric(d->kind)) return mn_world_fabric_probe_value(w, &w->probes[probe]);
     if (!w->has_liquid) return 0.0;
     switch (d->kind) {
     case MN_PROBE_VOLUME_IN:
@@ -126,8 +127,8 @@ double mn_world_probe_value(const mn_world *w, int probe)
     case MN_PROBE_HEIGHT: return height_of(w, d);
     case MN_PROBE_FORCE: return elapsed > 0.0 ? w->probe_state.impulse[0][probe] / elapsed : 0.0;
     case MN_PROBE_SPEED: mn_liquid_dt_limit((mn_liquid *)(uintptr_t)&w->liquid, &speed); return speed;
+    default: return 0.0;
     }
-    return 0.0;
 }
 
 int mn_world_probe_count(const mn_world *w)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/step.c - the stages of a step, in order, and what happens when one is not accepted.
 #include "base/timer.h"
+#include "contact/cohesion.h"
+#include "couple/capture.h"
+#include "couple/drip.h"
 #include "couple/mixture.h"
 #include "liquid/resample.h"
 #include "world/world.h"
@@ -57,7 +60,9 @@ static mn_status activate(mn_world *w)
 
 static mn_status internal_forces(mn_world *w, double dt)
 {
-    return mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt);
+    mn_cohesion_report report;
+    MN_TRY(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt));
+    return w->has_liquid ? mn_cohesion(&w->liquid, &w->fabric, w->arena, &report) : MN_OK;
 }
 
 static mn_status gather(mn_world *w, double dt)
@@ -153,6 +158,13 @@ static mn_status move(mn_world *w, double dt)
     return MN_OK;
 }
 
+static mn_status exchange(mn_world *w, double dt)
+{
+    mn_exchange_report report = { 0 };
+    MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, dt, &report));
+    return mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report);
+}
+
 static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     mn_solve_report report;
@@ -200,6 +212,7 @@ static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
     if (has_fabric(w) && apart) STAGE(solid_solve, solid_solve(w, dt, verdict));
     STAGE(scatter, scatter(w, dt));
     STAGE(move, move(w, dt));
+    if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, dt));
     if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
     if (w->has_liquid) STAGE(resample, resample(w));
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));

@@ -34,7 +34,7 @@ mn_liquid_def mn_liquid_def_default(void)
 
 mn_probe_def mn_probe_def_default(void)
 {
-    return (mn_probe_def){ .normal = { 1.0, 0.0, 0.0 }, .cookie = MN_DEF_COOKIE };
+    return (mn_probe_def){ .normal = { 1.0, 0.0, 0.0 }, .above = 0.05, .cookie = MN_DEF_COOKIE };
 }
 
 static mn_status check_range(mn_context *c, const char *what, double value, double low, double high)
@@ -385,10 +385,12 @@ mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id 
     if (def->kind == MN_PROBE_FORCE && obstacle < 0)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': there is no obstacle '%s'", def->name, def->of);
     if (def->kind == MN_PROBE_VOLUME_IN && def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s' needs a shape", def->name);
+    mn_world_probe added = { .def = *def, .obstacle = obstacle };
+    if (mn_probe_is_of_fabric(def->kind)) MN_TRY(mn_world_find_fabric_probe(w, &added));
     MN_TRY(mn_array_reserve(w->context, &w->probes, &w->probe_capacity, w->probe_count + 1, sizeof *w->probes));
     MN_TRY(mn_fields_reserve(w->context, &mn_probe_table, &w->probe_state, w->probe_state.count, &w->probe_state.capacity, w->probe_count + 1));
     mn_world_probe *p = &w->probes[w->probe_count++];
-    *p                = (mn_world_probe){ .def = *def, .obstacle = obstacle };
+    *p                = added;
     const mn_vec3 n   = mn_unit3(mn_v3_from(def->normal), mn_v3(1.0, 0.0, 0.0));
     p->def.normal[0] = n.x, p->def.normal[1] = n.y, p->def.normal[2] = n.z;
     if (def->shape != NULL) mn_shape_retain(def->shape);
@@ -431,7 +433,8 @@ mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
                              .triangle_count = p->mesh.triangle_count, .strand_count = p->mesh.strand_count,
                              .triangle = (const int32_t (*)[3])p->mesh.triangle, .strand_start = p->mesh.strand_start,
                              .strand_vertex = p->mesh.strand_vertex, .strand_closed = p->mesh.strand_closed,
-                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness };
+                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness,
+                             .held = v->held[0] + i, .bulk = w->fabric.volume + i, .fiber = w->fabric.fiber + i, .swelling = v->swelling[0] + i };
 }
 
 int mn_world_stage_count(void)

@@ -63,6 +63,8 @@ typedef struct mn_world_tap {
 typedef struct mn_world_probe {
     mn_probe_def def;
     int          obstacle;          ///< of a force probe
+    int          fabric;            ///< of a probe of a fabric
+    int          group;             ///< of its vertices, or the pin that holds them
 } mn_world_probe;
 
 /// Per probe, part of the state: what a frame adds up or compares with. X(type, components, name, unit, help)
@@ -178,6 +180,11 @@ bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *forma
 // probes.c
 void mn_world_probe_forces(mn_world *w);
 void mn_world_probes_end_frame(mn_world *w);
+// fabric_probes.c
+bool      mn_probe_is_of_fabric(mn_probe_kind kind);
+/// Find the fabric and the group or pin that a probe of a fabric names.
+mn_status mn_world_find_fabric_probe(const mn_world *w, mn_world_probe *probe);
+double    mn_world_fabric_probe_value(const mn_world *w, const mn_world_probe *probe);
 /// sum += term, with the carry kept beside it.
 void mn_add_compensated(double *sum, double *carry, double term);
 

@@ -178,6 +178,31 @@ static void regular_sampling_is_left_alone(void **state)
     test_context_end(&c);
 }
 
+/// Drops as fabric sheds them, in the air: two that touch join with all they carry, two that do not and a lone one stay.
+static void small_drops_join_where_they_touch(void **state)
+{
+    (void)state;
+    mn_context          *c = test_context(1);
+    mn_world            *w = blob_world(c, 3);
+    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+    const double         r = w->liquid.model.reference_volume, share[5] = { 0.285, 0.285, 1e-3, 0.285, 0.285 };
+    const double         x[5] = { 0.05, 0.12, 3.0, 6.02, 6.22 };          // cells of 0.25: the first two in one, the last two in another
+    p->count = 5;
+    for (int i = 0; i < 5; i++) {
+        p->position[0][i] = x[i], p->position[1][i] = 0.1 + 0.01 * i, p->position[2][i] = 0.1;
+        p->volume[0][i] = share[i] * r;
+    }
+    const carried before = sums_of(p, 0.25);
+    assert_int_equal(resample_now(w).joins, 1);
+    p = mn_liquid_now(&w->liquid);
+    const carried after = sums_of(p, 0.25);
+    assert_int_equal(p->count, 4);
+    assert_kept(&before, &after);
+    assert_int_equal(resample_now(w).joins, 0);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 // ---- a thread ------------------------------------------------------------------------------------------------------
 
 /// Honey from a nozzle three cells across falls 4.6 cm on a plate. It thins to less than two cells.
@@ -336,6 +361,7 @@ int main(void)
         cmocka_unit_test(halves_keep_everything_and_join_to_their_parent),
         cmocka_unit_test(the_stage_keeps_the_sums_and_bounds_the_volumes),
         cmocka_unit_test(regular_sampling_is_left_alone),
+        cmocka_unit_test(small_drops_join_where_they_touch),
         cmocka_unit_test(a_thin_thread_of_honey_stays_in_one_piece),
         cmocka_unit_test(spray_lies_on_a_floor),
         cmocka_unit_test(water_is_not_held),

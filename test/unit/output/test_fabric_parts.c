@@ -14,6 +14,8 @@
 
 enum { SIDE = 12, SHEET = SIDE * SIDE, LINE = 9, RING = 20, VERTICES = SHEET + LINE + RING + 2 };
 
+static const mn_fabric_fields MOVING = { .velocity = true }, PLAIN = { .velocity = false };
+
 /// A sheet in waves, a straight yarn, a ring and a folded yarn with a doubled vertex, all in one fabric; and a flat sheet.
 typedef struct sample {
     double         x[2][VERTICES], y[2][VERTICES], z[2][VERTICES], speed[VERTICES];
@@ -22,6 +24,7 @@ typedef struct sample {
     int32_t        strand[LINE + RING + 4];
     uint8_t        closed[3];
     double         radius[3];
+    double         held[VERTICES], bulk[VERTICES], fiber[VERTICES], swelling[VERTICES];
     mn_fabric_view view[2];
 } sample;
 
@@ -81,6 +84,17 @@ static sample *make_sample(void)
     return s;
 }
 
+/// Pores of 0.06 cm^3 in vertices of 0.1 cm^3, one and a half times as large as at rest from vertex 10 on; more and more is held.
+static void soak(sample *s)
+{
+    for (int i = 0; i < VERTICES; i++) {
+        s->bulk[i] = 0.1, s->fiber[i] = 0.04, s->swelling[i] = i < 10 ? 1.0 : 1.5;
+        s->held[i] = 0.001 * i;
+    }
+    for (int f = 0; f < 2; f++)
+        s->view[f].held = s->held, s->view[f].bulk = s->bulk, s->view[f].fiber = s->fiber, s->view[f].swelling = s->swelling;
+}
+
 static const mn_frame_array *array_of(const mn_frame_part *part, const char *name)
 {
     for (int a = 0; a < part->array_count; a++)
@@ -127,7 +141,7 @@ static void cloth_has_the_vertices_of_its_triangles(void **state)
     mn_frame_part    cloth;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, true, &cloth), MN_OK);
+        assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, MOVING, &cloth), MN_OK);
         assert_string_equal(cloth.name, "cloth");
         assert_int_equal(cloth.kind, MN_CELLS_TRIANGLES);
         assert_int_equal(cloth.point_count, 2 * SHEET);                  // none of the strands alone
@@ -150,7 +164,7 @@ static void cloth_has_the_vertices_of_its_triangles(void **state)
             assert_near(n.z, 0.0, 1e-12);
         }
     }
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 1, false, &cloth), MN_OK);       // fewer fields, fewer points
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 1, PLAIN, &cloth), MN_OK);       // fewer fields, fewer points
     assert_null(array_of(&cloth, "velocity"));
     assert_int_equal(cloth.point_count, SHEET);
     mn_fabric_parts_destroy(&parts);
@@ -167,7 +181,7 @@ static void yarn_is_one_polyline_a_strand(void **state)
     mn_fabric_parts *parts;
     mn_frame_part    yarn;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, true, &yarn), MN_OK);
+    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, MOVING, &yarn), MN_OK);
     assert_string_equal(yarn.name, "yarn");
     assert_int_equal(yarn.kind, MN_CELLS_LINES);
     assert_int_equal(yarn.cell_count, 3);
@@ -250,7 +264,7 @@ static void tubes_are_closed_and_as_thick_as_the_yarn(void **state)
     mn_fabric_parts *parts;
     mn_frame_part    tubes;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, true, &tubes), MN_OK);
+    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, MOVING, &tubes), MN_OK);
     assert_string_equal(tubes.name, "tubes");
     assert_int_equal(tubes.point_count, 8 * (LINE + RING + 4) + 2 * 2);
     assert_int_equal(tubes.cell_count, 16 * (LINE - 1 + RING + 3) + 2 * 2 * 8);
@@ -287,7 +301,7 @@ static void a_loop_of_yarn_closes_without_a_twist(void **state)
     mn_fabric_parts *parts;
     mn_frame_part    tubes;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 1, false, &tubes), MN_OK);
+    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 1, PLAIN, &tubes), MN_OK);
     const int64_t first = 8 * LINE + 2;
     for (int i = 0; i < RING; i++)
         for (int k = 0; k < 8; k++) {
@@ -295,6 +309,50 @@ static void a_loop_of_yarn_closes_without_a_twist(void **state)
             const mn_vec3 b = triple(array_of(&tubes, "normals"), first + 8 * ((i + 1) % RING) + k);
             assert_true(mn_dot3(a, b) > cos(0.5));                       // a piece bends by 0.31 and sways by as much
         }
+    mn_fabric_parts_destroy(&parts);
+    free(s);
+    test_context_end(&c);
+}
+
+static double number(const mn_frame_part *part, const char *name, int64_t i)
+{
+    const mn_frame_array *a = array_of(part, name);
+    assert_non_null(a);
+    assert_true(a->type == MN_TYPE_double && a->components == 1);
+    return ((const double *)a->component[0])[i * a->stride];
+}
+
+static void wet_fabric_carries_what_it_holds(void **state)
+{
+    (void)state;
+    const mn_fabric_fields wet = { .saturation = true, .solid_fraction = true, .held = true };
+    mn_context      *c = test_context(1);
+    sample          *s = make_sample();
+    mn_fabric_parts *parts;
+    mn_frame_part    cloth, yarn, tubes;
+    assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
+    // Fabric of which nothing is known is dry.
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, wet, &cloth), MN_OK);
+    for (int64_t i = 0; i < cloth.point_count; i++) assert_true(number(&cloth, "saturation", i) == 0.0 && number(&cloth, "held", i) == 0.0);
+    soak(s);
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, wet, &cloth), MN_OK);
+    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, wet, &yarn), MN_OK);
+    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, wet, &tubes), MN_OK);
+    assert_int_equal(cloth.point_count, 2 * SHEET);
+    for (int i = 0; i < SHEET; i++) {
+        const double pores = i < 10 ? 0.06 : 0.11;
+        assert_true(number(&cloth, "held", i) == 0.001 * i && number(&cloth, "held", SHEET + i) == 0.001 * i);
+        assert_near(number(&cloth, "saturation", i), fmin(1.0, 0.001 * i / pores), 1e-14);
+        assert_near(number(&cloth, "solid_fraction", i), i < 10 ? 0.4 : 0.4 / 1.5, 1e-15);
+    }
+    for (int i = 0; i < LINE; i++) {
+        assert_true(number(&yarn, "held", i) == 0.001 * (SHEET + i) && number(&yarn, "saturation", i) == 1.0);
+        assert_true(number(&tubes, "held", 8 * i) == 0.001 * (SHEET + i));
+    }
+    // Only what is asked for.
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, (mn_fabric_fields){ .held = true }, &cloth), MN_OK);
+    assert_true(array_of(&cloth, "saturation") == NULL && array_of(&cloth, "solid_fraction") == NULL && array_of(&cloth, "velocity") == NULL);
+    assert_non_null(array_of(&cloth, "held"));
     mn_fabric_parts_destroy(&parts);
     free(s);
     test_context_end(&c);
@@ -312,8 +370,8 @@ static void draw(mn_context *c, const sample *s, const double from[3], mn_buffer
     mn_fabric_parts      *parts;
     mn_frame_part         drawn[2];
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, true, &drawn[0]), MN_OK);
-    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, true, &drawn[1]), MN_OK);
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, (mn_fabric_fields){ .saturation = true }, &drawn[0]), MN_OK);
+    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, (mn_fabric_fields){ .saturation = true }, &drawn[1]), MN_OK);
     assert_int_equal(mn_picture_make(c, &view, drawn, 2, png), MN_OK);
     mn_fabric_parts_destroy(&parts);
 }
@@ -367,6 +425,28 @@ static void a_picture_shows_both_sides_and_is_the_same_for_any_number_of_threads
     free(s);
 }
 
+static void wet_fabric_is_darker(void **state)
+{
+    (void)state;
+    const double above[3] = { 20, 26, 30 };
+    sample      *s        = make_sample();
+    mn_context  *c        = test_context(1);
+    double       light[3];
+    soak(s);
+    for (int k = 0; k < 3; k++) {
+        mn_buffer png;
+        mn_buffer_init(&png, c);
+        for (int i = 0; i < VERTICES; i++) s->held[i] = 0.5 * k * (s->bulk[i] * s->swelling[i] - s->fiber[i]);
+        draw(c, s, above, &png);
+        light[k] = look(&png).blue_light;
+        assert_true(look(&png).blue > 1000);
+        mn_buffer_free(&png);
+    }
+    assert_true(light[1] < 0.85 * light[0] && light[2] < 0.97 * light[1] && light[2] > 0.4 * light[0]);
+    free(s);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +454,8 @@ int main(void)
         cmocka_unit_test(yarn_is_one_polyline_a_strand),
         cmocka_unit_test(tubes_are_closed_and_as_thick_as_the_yarn),
         cmocka_unit_test(a_loop_of_yarn_closes_without_a_twist),
+        cmocka_unit_test(wet_fabric_carries_what_it_holds),
+        cmocka_unit_test(wet_fabric_is_darker),
         cmocka_unit_test(a_picture_shows_both_sides_and_is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

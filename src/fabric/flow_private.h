@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/flow_private.h - links between neighbouring vertices, and the work of one flow step.
+#ifndef MN_FABRIC_FLOW_PRIVATE_H
+#define MN_FABRIC_FLOW_PRIVATE_H
+
+#include "fabric/flow.h"
+#include "fabric/pores.h"
+
+/// Pairs of vertices that share an element, each once. Constant.
+typedef struct mn_flow_links {
+    int64_t   count;
+    int32_t (*end)[2];           ///< end[0] < end[1]
+    int32_t  *of_element;        ///< 3 per element: links of its sides 01, 12, 20; a segment has the first
+    int64_t  *slot_start;        ///< sides of elements on each link: slot[slot_start[l]] ...
+    int32_t  *slot;              ///< 3 element + side
+    int64_t  *around_start;      ///< links at each vertex: around[around_start[v]] ...
+    int32_t  *around;            ///< 2 link + (1 if the vertex is end[1])
+    double   *bulk;              ///< cm^3, V_e^0 per element
+    double   *surface;           ///< cm^2 per vertex at rest: both faces of cloth, the mantle of yarn
+} mn_flow_links;
+
+mn_status mn_flow_links_make(mn_fabric *q);
+void      mn_flow_links_destroy(mn_context *c, mn_flow_links **links);
+
+#define MN_FLOW_BLOCK 1024
+
+/// One flow step. Arrays are from the arena.
+typedef struct mn_flow {
+    mn_fabric           *q;
+    mn_pool             *pool;
+    const mn_flow_links *links;
+    const mn_pore_law   *law;         ///< per piece
+    double               whole;       ///< s, the step of the world
+    double               dt;          ///< s, of this part of it
+    // per vertex
+    double *pores;                    ///< cm^3
+    double *suction;                  ///< p_alpha, dyn/cm^2
+    double *pressure;                 ///< dyn/cm^2, p_f - p_alpha
+    double *before;                   ///< cm^3 held at the start of this part
+    double *held;                     ///< cm^3, iterate
+    double *saturation, *slope;       ///< S, and dS/dV
+    double *residual;
+    double *inverse;                  ///< 1 / diagonal of the matrix
+    double *limit;                    ///< share of what a vertex gives against the potential that it can give
+    // per link
+    double  *drive;                   ///< dyn/cm^2: what of Psi_0 - Psi_1 does not depend on saturation
+    double  *conductance;             ///< dt K (1 - phi)^2 / C, cm^5/dyn
+    double  *flux;                    ///< cm^3 from end 0 to end 1 within dt
+    double (*by)[2];                  ///< its derivative by what the two ends hold
+    // per element
+    double (*shape)[3];               ///< K of (E5.17) of each side, cm
+    double  *volume;                  ///< V_e, cm^3
+    double  *open;                    ///< 1 - phi_e
+    mn_pore_drag *drag;
+    double  *speed;                   ///< cm/s, of the liquid through the pores: start of the next search
+    double  *mobility;                ///< (1 - phi_e)^2 / C
+    // sums per block
+    double        *partial;
+    double       (*pairs)[2];
+    mn_flow_report report;
+    // vectors of the linear solve
+    double *work[7];
+} mn_flow;
+
+/// Arrays and everything that does not change within the step: K, drive, laws.
+mn_status mn_flow_begin(mn_flow *f, mn_arena *arena);
+/// Fluxes over dt, from `before`: converged, or as far as it went (false). `held` is the content that goes with them.
+bool mn_flow_solve(mn_flow *f);
+/// Fluxes, their derivatives and the residual at `held`; returns the sum of |residual|.
+double mn_flow_evaluate(mn_flow *f);
+/// Add up `fn` over [0, n), block by block.
+double mn_flow_sum(mn_flow *f, int64_t n, mn_range_fn *fn);
+/// Direction of Newton's method, J direction = -residual; to a thousandth. False if it was not found.
+bool mn_flow_direction(mn_flow *f, double *direction);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MPL-2.0
+// fabric/flow_solve.c - the flow through the fabric over one step, by Newton's method.
+//
+// Unknown: what each vertex holds at the end of the step. A link from i to j, i the one with the higher potential Psi,
+// carries within dt
+//     F = G m (Psi_i - Psi_j),    G = dt sum over its elements of K (1 - phi)^2 / C,    m the saturation that flows.
+// With p the suction at j, Psi_i - Psi_j = p (S_i - S_j) + a splits into suction and the rest, and
+//     S_i <  S_j           m = S_i                                   (the flow goes into the wetter one)
+//     S_i >= S_j, a < 0    m = (S_i + S_j) / 2                       (suction against the rest)
+//     S_i >= S_j, a >= 0   m = mean for the part of suction, S_i for the rest.
+// F is continuous, grows with what i holds, falls with what j holds, is zero where i is dry and where Psi_i = Psi_j. The
+// matrix of Newton's method is therefore an M-matrix whose columns add up to 1: the step has one solution, it is not
+// negative, and its error is at most the sum of |residual|. Suction alone is second order in space, rest profiles are exact.
+//
+// The drag C follows the gradient of Psi in each element (E4.9) and is taken from the latest iterate. Links between obtuse
+// angles have G < 0; their fluxes are taken from the latest iterate, too, and limited to what the vertex held before.
+#include "fabric/flow_private.h"
+
+#include "base/pool.h"
+
+/// Below this a vertex counts as dry.
+#define DRY 1e-14
+/// Sum of |residual| over what is held where Newton's method stops: a bound of the error of the step.
+#define TOLERANCE 1e-9
+#define NEWTON_MAX 60
+/// Steps in a row that may fail to make the residual smaller.
+#define PATIENCE 12
+
+double mn_flow_sum(mn_flow *f, int64_t n, mn_range_fn *fn)
+{
+    mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, fn, f);
+    double sum = 0.0;
+    for (int64_t b = 0; b * MN_FLOW_BLOCK < n; b++) sum += f->partial[b];
+    return sum;
+}
+
+static void wet_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow *f = context;
+    for (int64_t v = begin; v < end; v++) {
+        const double s = f->held[v] / f->pores[v];
+        f->saturation[v] = s < DRY ? 0.0 : fmin(1.0, s);
+        f->slope[v]      = s <= 1.0 ? 1.0 / f->pores[v] : 0.0;
+    }
+}
+
+/// Psi at end 0 less that at end 1.
+static double step_of(const mn_flow *f, int64_t l)
+{
+    const int32_t *v = f->links->end[l];
+    return f->suction[v[0]] * f->saturation[v[0]] - f->suction[v[1]] * f->saturation[v[1]] + f->drive[l];
+}
+
+/// (E4.9) at another solid fraction: the part that needs no powers of material constants.
+static mn_pore_drag drag_of(const mn_pore_law *law, double open)
+{
+    mn_pore_law  smooth = *law;
+    smooth.law          = law->law == MN_DRAG_NONLINEAR ? MN_DRAG_NONLINEAR : MN_DRAG_LINEAR;
+    return mn_pore_drag_along(&smooth, 1.0 - open);
+}
+
+/// C at the speed where C(u) u = force; from above, where the function is convex: Newton falls towards the root.
+static double drag_at(const mn_pore_drag *d, double exponent, double force, double *speed)
+{
+    if (!(d->growth > 0.0) || !(force > 0.0)) return d->linear;
+    double u = *speed > 0.0 ? *speed : fmin(force / d->linear, pow(force / d->growth, 1.0 / (exponent + 1.0)));
+    for (int k = 0; k < 30; k++) {
+        const double extra = d->growth * pow(u, exponent), f = (d->linear + extra) * u - force;
+        const double change = f / (d->linear + (exponent + 1.0) * extra);
+        u -= change;
+        if (fabs(change) <= 1e-9 * u) break;
+    }
+    *speed = u;
+    return force / u;
+}
+
+static void move_elements(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow *f = context;
+    for (int64_t i = begin; i < end; i++) {
+        const mn_fabric_element *e     = &f->q->elements[i];
+        const int                sides = e->vertex[2] < 0 ? 1 : 3;
+        const mn_pore_law       *law   = &f->law[e->piece];
+        double                   wet = f->saturation[e->vertex[0]] + f->saturation[e->vertex[1]];
+        if (sides == 3) wet += f->saturation[e->vertex[2]];
+        f->mobility[i] = 0.0;
+        if (!(wet > 0.0)) continue;
+        if (!(f->drag[i].linear > 0.0)) f->drag[i] = drag_of(law, f->open[i]);
+        double gradient2 = 0.0;                         // |grad Psi|^2 = sum over sides of K (Psi_i - Psi_j)^2 / V_e
+        for (int k = 0; k < sides; k++) {
+            const double step = step_of(f, f->links->of_element[3 * i + k]);
+            gradient2 += f->shape[i][k] * step * step;
+        }
+        const double force = f->open[i] * sqrt(fmax(0.0, gradient2) / f->volume[i]);
+        f->mobility[i] = f->open[i] * f->open[i] / drag_at(&f->drag[i], law->exponent, force, &f->speed[i]);
+    }
+}
+
+/// What flows at unit G from i to j, psi = Psi_i - Psi_j >= 0, and its derivatives by the two saturations.
+static double carried(double psi, double si, double sj, double pi, double pj, double by[2])
+{
+    if (si < sj) {
+        by[0] = psi + si * pi;
+        by[1] = -si * pj;
+        return si * psi;
+    }
+    const double mean = 0.5 * (si + sj), rest = psi - pj * (si - sj);
+    if (rest < 0.0) {
+        by[0] = 0.5 * psi + mean * pi;
+        by[1] = 0.5 * psi - mean * pj;
+        return mean * psi;
+    }
+    by[0] = pi * si + rest;
+    by[1] = -pj * sj;
+    return mean * pj * (si - sj) + si * rest;
+}
+
+static void flow_links(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow       *f = context;
+    const mn_flow_links *l = f->links;
+    double               obtuse = 0.0;
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t *v  = l->end[k];
+        const double   s0 = f->saturation[v[0]], s1 = f->saturation[v[1]], step = step_of(f, k);
+        f->flux[k] = f->by[k][0] = f->by[k][1] = 0.0;
+        if (!(s0 + s1 > 0.0)) continue;
+        double g = 0.0;
+        for (int64_t i = l->slot_start[k]; i < l->slot_start[k + 1]; i++) g += f->shape[l->slot[i] / 3][l->slot[i] % 3] * f->mobility[l->slot[i] / 3];
+        g *= f->dt;
+        f->conductance[k] = g;
+        if (g < 0.0) {
+            f->flux[k] = g * step * (step > 0.0 ? s1 : s0);       // it leaves the lower end
+            obtuse     = 1.0;
+            continue;
+        }
+        const int up = step < 0.0;
+        double    by[2];
+        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by) : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
+        f->flux[k]          = up ? -g * carries : g * carries;
+        f->by[k][up]        = (up ? -g : g) * by[0] * f->slope[v[up]];
+        f->by[k][1 - up]    = (up ? -g : g) * by[1] * f->slope[v[1 - up]];
+    }
+    f->partial[begin / MN_FLOW_BLOCK] = obtuse;
+}
+
+static bool against(const mn_flow *f, int64_t link)
+{
+    return f->flux[link] != 0.0 && f->conductance[link] < 0.0;
+}
+
+/// How much of what it would give against the potential a vertex has.
+static void limit_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow       *f = context;
+    const mn_flow_links *l = f->links;
+    for (int64_t v = begin; v < end; v++) {
+        double given = 0.0;
+        for (int64_t i = l->around_start[v]; i < l->around_start[v + 1]; i++) {
+            const int32_t k = l->around[i] / 2;
+            if (against(f, k)) given += fmax(0.0, l->around[i] % 2 == 0 ? f->flux[k] : -f->flux[k]);
+        }
+        f->limit[v] = given > f->before[v] ? f->before[v] / given : 1.0;
+    }
+}
+
+static void limit_links(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow *f = context;
+    for (int64_t k = begin; k < end; k++)
+        if (against(f, k)) f->flux[k] *= f->limit[f->links->end[k][f->flux[k] < 0.0]];
+}
+
+static void sum_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow       *f = context;
+    const mn_flow_links *l = f->links;
+    double               sum = 0.0;
+    for (int64_t v = begin; v < end; v++) {
+        double out = 0.0, diagonal = 1.0;
+        for (int64_t i = l->around_start[v]; i < l->around_start[v + 1]; i++) {
+            const int32_t k = l->around[i] / 2, side = l->around[i] % 2;
+            out      += side == 0 ? f->flux[k] : -f->flux[k];
+            diagonal += side == 0 ? f->by[k][0] : -f->by[k][1];
+        }
+        f->residual[v] = f->held[v] - f->before[v] + out;
+        f->inverse[v]  = 1.0 / diagonal;
+        sum += fabs(f->residual[v]);
+    }
+    f->partial[begin / MN_FLOW_BLOCK] = sum;
+}
+
+double mn_flow_evaluate(mn_flow *f)
+{
+    const int64_t n = f->q->vertices.count;
+    mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, wet_vertices, f);
+    mn_parallel_for(f->pool, f->q->element_count, MN_FLOW_BLOCK, move_elements, f);
+    if (mn_flow_sum(f, f->links->count, flow_links) > 0.0) {
+        mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, limit_vertices, f);
+        mn_parallel_for(f->pool, f->links->count, MN_FLOW_BLOCK, limit_links, f);
+    }
+    return mn_flow_sum(f, n, sum_vertices);
+}
+
+static void sum_before(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow *f = context;
+    double         sum = 0.0;
+    for (int64_t v = begin; v < end; v++) {
+        f->held[v] = f->before[v];
+        sum += f->before[v];
+    }
+    f->partial[begin / MN_FLOW_BLOCK] = sum;
+}
+
+/// Newton's step, stopped where a vertex becomes dry or full: there the slope changes.
+static void step_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_flow *f = context;
+    for (int64_t v = begin; v < end; v++) {
+        const double from = f->held[v], to = from + f->work[0][v], full = f->pores[v];
+        f->held[v] = to <= 0.0 ? 0.0 : (from < full && to > full) || (from > full && to < full) ? full : to;
+    }
+}
+
+bool mn_flow_solve(mn_flow *f)
+{
+    const int64_t n = f->q->vertices.count;
+    const double  held = mn_flow_sum(f, n, sum_before), enough = TOLERANCE * held;
+    double        error = mn_flow_evaluate(f), best = error;
+    int           failed = 0;
+    double       *direction = f->work[0];
+    for (int k = 0; k < NEWTON_MAX && error > enough; k++) {
+        if (!mn_flow_direction(f, direction)) return false;
+        f->report.solves++;
+        mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, step_vertices, f);
+        error = mn_flow_evaluate(f);
+        if (error < best) best = error, failed = 0;
+        else if (++failed > PATIENCE) return false;
+    }
+    return error <= enough;
+}
