@@ -276,7 +276,8 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_known_faces(q, begin, end);
 }
 
-/// The faces of the fabric take (M2); those that hold spray only are known, too, since the drag moved it.
+/// The faces of the fabric take (M2). Spray flies by itself: what the drag did to it goes out as the plain coefficient that
+/// does the same, since that of Newton is nothing without its shift.
 static void liquid_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -284,10 +285,12 @@ static void liquid_faces(int64_t begin, int64_t end, int worker, void *context)
     const mn_mixture    *m = s->x.m;
     mn_liquid_scratch   *g = &m->liquid->grid;
     for (int64_t i = begin; i < end; i++) {
-        if (m->place[i] == 0 || !(m->liquid_mass[i] + m->drag[i] > 0.0)) continue;
-        const int a = mn_coupled_axis(&s->x, i);
-        g->velocity[a][m->place[i]] = s->u_f[i];
-        if (m->drag[i] > 0.0) g->known[a][m->place[i]] = 1;
+        if (m->liquid_volume[i] > 0.0) {
+            g->velocity[mn_coupled_axis(&s->x, i)][m->place[i]] = s->u_f[i];
+        } else if (s->x.shift[i] != 0.0) {
+            const double impulse = m->liquid_impulse[i] - m->liquid_mass[i] * s->u_f[i], slip = s->u_f[i] - s->x.x[i];
+            m->drag[i]           = slip != 0.0 ? fmax(0.0, impulse / slip) : m->drag[i];
+        }
     }
 }
 
