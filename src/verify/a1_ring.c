@@ -206,7 +206,7 @@ static mn_status come_to_rest(mn_wet_sample *s, double height, bool from_full, d
         if (from_full) mn_wet_sample_fill(s, v, 1.0);
     for (int k = 0; k < 400; k++) {
         for (int64_t v = 0; v < n; v++)
-            if (mn_wet_sample_at(s, v).y < 1e-9) mn_wet_sample_fill(s, v, 1.0);
+            if (mn_wet_sample_at(s, v).y < 1e-9) mn_wet_sample_fill(s, v, 1000.0);          // the reservoir below
         MN_TRY(mn_wet_sample_flow(s, 100.0));
     }
     *deviation = 0.0;
