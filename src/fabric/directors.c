@@ -54,10 +54,7 @@ double mn_contact_compression(const mn_contact_law *law, const mn_directors *d)
 double mn_contact_pressure(const mn_contact_law *law, const mn_directors *d)
 {
     const mn_director_frame f = mn_director_factor(d);
-    if (!law->yarn) {
-        const double c = fmax(0.0, 1.0 - f.r[2][2]);
-        return (2.0 * law->mu + law->lambda) * c * c;
-    }
+    if (!law->yarn) return mn_contact_pressure_cloth(law, f.r[2][2]);
     const mn_yarn_block y = block_of(&f);
     if (!(y.e[0] + y.e[1] < 0.0)) return 0.0;
     double w[2];

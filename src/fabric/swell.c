@@ -2,8 +2,9 @@
 // fabric/swell.c - volume ratio J of the fabric at its vertices.
 //
 // J = J_mesh min(J_gap, J_load), clamped. J_mesh and J_load are means over the elements around a vertex, by volume.
-// J_gap looks for other layers: vertices in the cells around (bins of the step, from before the move: cells are searched
-// as far as a third of a cell further) that are not joined to this one by an element. Cloth looks along its normal to both
+// J_gap looks for other layers: vertices in the cells around that are not joined to this one by an element. The bins are
+// those of the step, from before the move; cells are searched around the place the vertex had then, with a margin for how far
+// two that are close now moved apart or together, which is little since both move with the same field on the grid. Cloth looks along its normal to both
 // sides, yarn along four directions across it; a neighbour counts on the side where it stands if it stands within half the
 // mesh spacing of that line. Only vertices that have other fabric near (near.c) look at all.
 // Differs from (wet-fabric 5.5): J_gap is found at vertices, not at elements; of two parts of one piece that rest closer
@@ -18,8 +19,8 @@
 
 #define PI      3.14159265358979323846
 #define LARGEST 2.0
-/// Vertices move up to a third of a cell after the bins were made.
-#define MOVED 0.34
+/// Cells by which two vertices that are close may have moved against each other within the step.
+#define MOVED 0.1
 #define SIDES 4
 #define BLOCK 256
 
@@ -38,6 +39,7 @@ typedef struct swelling {
     double         *load;         ///< J_load per element
     double         *factor;       ///< phi^lambda, two per piece: cloth, yarn
     mn_contact_law *law;          ///< likewise
+    double          thickest;     ///< largest half thickness of all, cm
 } swelling;
 
 static mn_vec3 place(const mn_fabric *q, int64_t v)
@@ -63,20 +65,32 @@ static double half_thickness(const mn_fabric *q, int64_t element)
 
 // --- elements ----------------------------------------------------------------------------------------------------------
 
-static double mesh_ratio(const mn_fabric *q, int64_t element)
-{
-    const mn_fabric_element *e = &q->elements[element];
-    const mn_vec3            a = place(q, e->vertex[0]), b = mn_sub3(place(q, e->vertex[1]), a);
-    if (is_yarn(e)) return mn_norm3(b) / segment_of(q, element)->length;
-    const double area = 0.5 * mn_norm3(mn_cross3(b, mn_sub3(place(q, e->vertex[2]), a)));
-    return area * q->pieces[e->piece].cloth.thickness / q->links->bulk[element];
-}
-
 static bool in_company(const mn_fabric *q, const mn_fabric_element *e)
 {
     bool near = false;
     for (int i = 0; i < (is_yarn(e) ? 2 : 3); i++) near = near || q->step.near[e->vertex[i]];
     return near;
+}
+
+/// Length over that at rest, and the pressure that contact carries.
+static void look_at_segment(const swelling *s, int64_t element, bool near, double *mesh, double *pressure)
+{
+    const mn_fabric    *q = s->q;
+    const mn_directors  d = mn_fabric_directors(q, element);
+    *mesh     = mn_norm3(d.d[0]) / segment_of(q, element)->length;
+    *pressure = near ? mn_contact_pressure(&s->law[2 * q->elements[element].piece + 1], &d) : 0.0;
+}
+
+/// Area over that at rest, and the pressure: only r_33 of the directors is needed, which the normal gives.
+static void look_at_triangle(const swelling *s, int64_t element, bool near, double *mesh, double *pressure)
+{
+    const mn_fabric    *q    = s->q;
+    const int32_t       piece = q->elements[element].piece;
+    const mn_directors  d    = mn_fabric_directors(q, element);
+    const mn_vec3       n    = mn_cross3(d.d[0], d.d[1]);
+    const double        size = mn_norm3(n);
+    *mesh     = 0.5 * size * q->pieces[piece].cloth.thickness / q->links->bulk[element];
+    *pressure = near ? mn_contact_pressure_cloth(&s->law[2 * piece], size > 0.0 ? mn_dot3(n, d.d[2]) / size : 1.0) : 0.0;
 }
 
 static void look_at_elements(int64_t begin, int64_t end, int worker, void *context)
@@ -86,14 +100,12 @@ static void look_at_elements(int64_t begin, int64_t end, int worker, void *conte
     const mn_fabric *q = s->q;
     for (int64_t i = begin; i < end; i++) {
         const mn_fabric_element  *e = &q->elements[i];
-        const int64_t             k = 2 * e->piece + is_yarn(e);
         const mn_fabric_material *m = is_yarn(e) ? &q->pieces[e->piece].yarn : &q->pieces[e->piece].cloth;
-        s->mesh[i] = mesh_ratio(q, i);
-        s->load[i] = 1.0;
-        if (q->step.near == NULL || !in_company(q, e)) continue;
-        const mn_directors d        = mn_fabric_directors(q, i);
-        const double       pressure = s->factor[k] * mn_contact_pressure(&s->law[k], &d);
-        s->load[i] = mn_swell_under_load(m->solid_fraction, pressure / (m->compression * m->youngs_modulus));
+        const bool                near = q->step.near != NULL && in_company(q, e);
+        double                    pressure;
+        if (is_yarn(e)) look_at_segment(s, i, near, &s->mesh[i], &pressure);
+        else look_at_triangle(s, i, near, &s->mesh[i], &pressure);
+        s->load[i] = mn_swell_under_load(m->solid_fraction, s->factor[2 * e->piece + is_yarn(e)] * pressure / (m->compression * m->youngs_modulus));
     }
 }
 
@@ -106,6 +118,7 @@ typedef struct outlook {
     mn_vec3          x, axis[2];
     int              axes;                ///< 1: cloth, 2: yarn
     double           half, beside;        ///< its half thickness; half its mesh spacing, cm
+    double           deep;                ///< farthest along an axis that can touch, cm
     double           ratio[SIDES];        ///< gap over what it is untouched, at most 1; per axis and side
 } outlook;
 
@@ -121,12 +134,13 @@ static mn_vec3 normal_at(const mn_fabric *q, int64_t v)
     return mn_unit3(n, mn_v3(0, 1, 0));
 }
 
-static outlook look_from(const mn_fabric *q, int64_t v)
+static outlook look_from(const mn_fabric *q, int64_t v, double thickest)
 {
     outlook o = { .q = q, .vertex = v, .x = place(q, v), .axes = q->sheet[v] > 0.0f ? 1 : 2 };
     for (int k = 0; k < SIDES; k++) o.ratio[k] = 1.0;
     const int64_t first = q->element_of[q->element_start[v]];
     o.half = half_thickness(q, first);
+    o.deep = o.half + thickest;
     // Half the length of the longest link that ends here.
     const mn_flow_links *l = q->links;
     for (int64_t i = l->around_start[v]; i < l->around_start[v + 1]; i++) {
@@ -167,7 +181,7 @@ static void consider(outlook *o, int32_t other)
     int              axis = 0;
     double           along = mn_dot3(d, o->axis[0]);
     if (o->axes == 2 && fabs(mn_dot3(d, o->axis[1])) > fabs(along)) axis = 1, along = mn_dot3(d, o->axis[1]);
-    if (mn_dot3(d, d) - along * along > o->beside * o->beside) return;
+    if (fabs(along) >= o->deep || mn_dot3(d, d) - along * along > o->beside * o->beside) return;
     const int64_t element = q->element_of[q->element_start[other]];
     double        untouched = o->half + half_thickness(q, element);
     if (fabs(along) >= untouched || joined(q, o->vertex, other)) return;
@@ -190,11 +204,11 @@ static void look_around(outlook *o)
     const mn_fabric       *q = o->q;
     const mn_fabric_faces *f = &q->step.faces;
     const mn_tiles        *t = &f->tiles;
-    const double           inverse = 1.0 / q->model.grid.cell, reach = fmax(o->beside, 2.0 * o->half) * inverse + MOVED;
+    const double           inverse = 1.0 / q->model.grid.cell, reach = fmax(o->beside, o->deep) * inverse + MOVED;
     const double           origin[3] = { q->model.grid.origin.x, q->model.grid.origin.y, q->model.grid.origin.z };
     int32_t                low[3], high[3];
     for (int a = 0; a < 3; a++) {
-        const double at = mn_place_in_cells(mn_get3(o->x, a), origin[a], inverse);
+        const double at = mn_place_in_cells(mn_get3(q->step.x[o->vertex], a), origin[a], inverse);
         low[a]  = mn_cell_floor(at - reach);
         high[a] = mn_cell_floor(at + reach);
     }
@@ -226,7 +240,7 @@ static double gap_ratio(const swelling *s, int64_t v)
     const int32_t    touched = q->vertices.touched[0][v];
     const bool       near    = q->step.near != NULL && q->step.near[v];
     if (!near && touched == 0) return 1.0;
-    outlook o = look_from(q, v);
+    outlook o = look_from(q, v, s->thickest);
     if (near) look_around(&o);
     if (touched > 0 && touched <= s->solid_count) consider_solid(&o, &s->solids[touched - 1]);
     double sum = 0.0;
@@ -264,6 +278,8 @@ static mn_status swell(mn_fabric *q, mn_arena *arena, const mn_solid *solids, in
         const mn_fabric_piece *p = &q->pieces[k / 2];
         s.law[k]    = mn_fabric_contact_law(p, k % 2 == 1);
         s.factor[k] = mn_fabric_stiffness_factor(k % 2 == 1 ? &p->yarn : &p->cloth);
+        if (k % 2 == 0 && p->mesh.triangle_count > 0) s.thickest = fmax(s.thickest, 0.5 * p->cloth.thickness);
+        for (int64_t i = 0; k % 2 == 1 && i < p->mesh.strand_count; i++) s.thickest = fmax(s.thickest, p->mesh.strand_radius[i]);
     }
     mn_parallel_for(mn_context_pool(q->context), q->element_count, BLOCK, look_at_elements, &s);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, BLOCK, look_at_vertices, &s);
