@@ -17,8 +17,8 @@ static mn_vec3 place(const mn_fabric *q, int32_t v)
 
 static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 {
+    if (!q->kept) return mn_v3(0, 0, 0);                      // no step is under way
     if (q->step.acceleration != NULL) return q->step.acceleration[v];
-    if (!q->kept) return mn_v3(0, 0, 0);
     double a[3];
     for (int k = 0; k < 3; k++) a[k] = (q->vertices.velocity[k][v] - q->vertices_before.velocity[k][v]) / dt;
     return mn_v3_from(a);

@@ -21,7 +21,10 @@
 /// Below this a vertex counts as dry.
 #define DRY 1e-14
 /// Sum of |residual| over what is held where Newton's method stops: a bound of the error of the step.
-#define TOLERANCE 1e-9
+#define TOLERANCE 1e-10
+/// Below this share nothing moves. Above it one solve is made in any case: fluxes of the state before the step alone would
+/// be an explicit step, whose noise grows from step to step.
+#define STILL 1e-14
 #define NEWTON_MAX 60
 /// Steps in a row that may fail to make the residual smaller.
 #define PATIENCE 12
@@ -238,7 +241,7 @@ bool mn_flow_solve(mn_flow *f)
     double        error = mn_flow_evaluate(f), best = error;
     int           failed = 0;
     double       *direction = f->work[0];
-    for (int k = 0; k < NEWTON_MAX && error > enough; k++) {
+    for (int k = 0; k < NEWTON_MAX && error > (k == 0 ? STILL * held : enough); k++) {
         if (!mn_flow_direction(f, direction)) return false;
         f->report.solves++;
         mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, step_vertices, f);
