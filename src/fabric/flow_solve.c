@@ -84,7 +84,8 @@ static void move_elements(int64_t begin, int64_t end, int worker, void *context)
         f->mobility[i] = 0.0;
         if (!(wet > 0.0)) continue;
         if (!(f->slow[i] > 0.0)) {
-            if (like >= 0 && f->open[like] == f->open[i] && f->q->elements[like].piece == e->piece) f->slow[i] = f->slow[like], f->offset[i] = f->offset[like];
+            if (like >= 0 && f->open[like] == f->open[i] && f->q->elements[like].piece == e->piece)
+                f->slow[i] = f->slow[like], f->offset[i] = f->offset[like];
             else wet_element(f, i, &f->law[e->piece]);
             like = i;
         }
@@ -141,7 +142,8 @@ static void flow_links(int64_t begin, int64_t end, int worker, void *context)
         }
         const int up = step < 0.0;
         double    by[2];
-        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by) : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
+        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by)
+                                  : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
         f->flux[k]          = up ? -g * carries : g * carries;
         f->by[k][up]        = (up ? -g : g) * by[0] * f->slope[v[up]];
         f->by[k][1 - up]    = (up ? -g : g) * by[1] * f->slope[v[1 - up]];
