@@ -17,8 +17,8 @@ static mn_vec3 place(const mn_fabric *q, int32_t v)
 
 static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 {
+    if (!q->kept) return mn_v3(0, 0, 0);                      // no step is under way
     if (q->step.acceleration != NULL) return q->step.acceleration[v];
-    if (!q->kept) return mn_v3(0, 0, 0);
     double a[3];
     for (int k = 0; k < 3; k++) a[k] = (q->vertices.velocity[k][v] - q->vertices_before.velocity[k][v]) / dt;
     return mn_v3_from(a);
@@ -109,7 +109,8 @@ static void look_at_elements(int64_t begin, int64_t end, int worker, void *conte
 static mn_status take_arrays(mn_flow *f, mn_arena *arena)
 {
     const int64_t  n = f->q->vertices.count, l = f->links->count, e = f->q->element_count;
-    double **const vertex[] = { &f->pores, &f->suction, &f->pressure, &f->before, &f->held, &f->saturation, &f->slope, &f->pull, &f->residual, &f->inverse, &f->limit,
+    double **const vertex[] = { &f->pores, &f->suction, &f->pressure, &f->before, &f->held, &f->saturation, &f->slope, &f->pull,
+                                &f->residual, &f->inverse, &f->limit,
                                 &f->work[0], &f->work[1], &f->work[2], &f->work[3], &f->work[4], &f->work[5], &f->work[6] };
     double **const link[]    = { &f->step, &f->drive, &f->conductance, &f->flux };
     double **const element[] = { &f->volume, &f->open, &f->slow, &f->offset, &f->mobility };

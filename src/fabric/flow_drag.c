@@ -31,5 +31,6 @@ double mn_drag_table_at(const mn_drag_table *t, double log_b)
     if (place >= MN_DRAG_ENTRIES - 1) return exp(-log_b / (t->exponent + 1.0));            // b > 2e17
     const int    k = (int)place;
     const double x = place - k, x2 = x * x, x3 = x2 * x;
-    return (2.0 * x3 - 3.0 * x2 + 1.0) * t->y[k] + (3.0 * x2 - 2.0 * x3) * t->y[k + 1] + (x3 - 2.0 * x2 + x) * t->slope[k] + (x3 - x2) * t->slope[k + 1];
+    return (2.0 * x3 - 3.0 * x2 + 1.0) * t->y[k] + (3.0 * x2 - 2.0 * x3) * t->y[k + 1]
+         + (x3 - 2.0 * x2 + x) * t->slope[k] + (x3 - x2) * t->slope[k + 1];
 }

@@ -21,7 +21,10 @@
 /// Below this a vertex counts as dry.
 #define DRY 1e-14
 /// Sum of |residual| over what is held where Newton's method stops: a bound of the error of the step.
-#define TOLERANCE 1e-9
+#define TOLERANCE 1e-10
+/// Below this share nothing moves. Above it one solve is made in any case: fluxes of the state before the step alone would
+/// be an explicit step, whose noise grows from step to step.
+#define STILL 1e-14
 #define NEWTON_MAX 60
 /// Steps in a row that may fail to make the residual smaller.
 #define PATIENCE 12
@@ -81,7 +84,8 @@ static void move_elements(int64_t begin, int64_t end, int worker, void *context)
         f->mobility[i] = 0.0;
         if (!(wet > 0.0)) continue;
         if (!(f->slow[i] > 0.0)) {
-            if (like >= 0 && f->open[like] == f->open[i] && f->q->elements[like].piece == e->piece) f->slow[i] = f->slow[like], f->offset[i] = f->offset[like];
+            if (like >= 0 && f->open[like] == f->open[i] && f->q->elements[like].piece == e->piece)
+                f->slow[i] = f->slow[like], f->offset[i] = f->offset[like];
             else wet_element(f, i, &f->law[e->piece]);
             like = i;
         }
@@ -138,7 +142,8 @@ static void flow_links(int64_t begin, int64_t end, int worker, void *context)
         }
         const int up = step < 0.0;
         double    by[2];
-        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by) : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
+        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by)
+                                  : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
         f->flux[k]          = up ? -g * carries : g * carries;
         f->by[k][up]        = (up ? -g : g) * by[0] * f->slope[v[up]];
         f->by[k][1 - up]    = (up ? -g : g) * by[1] * f->slope[v[1 - up]];
@@ -238,7 +243,7 @@ bool mn_flow_solve(mn_flow *f)
     double        error = mn_flow_evaluate(f), best = error;
     int           failed = 0;
     double       *direction = f->work[0];
-    for (int k = 0; k < NEWTON_MAX && error > enough; k++) {
+    for (int k = 0; k < NEWTON_MAX && error > (k == 0 ? STILL * held : enough); k++) {
         if (!mn_flow_direction(f, direction)) return false;
         f->report.solves++;
         mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, step_vertices, f);

@@ -67,7 +67,8 @@ static mn_status make_spot(mn_context *c, const spot *s, mn_wet_sample *out)
         const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { 2.0 * half, 0.0 }, .radius = 0.002, .spacing = s->spacing };
         MN_TRY(mn_yarn_generate(c, &d, &mesh));
     } else {
-        const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0 * half, 2.0 * half }, .spacing = s->spacing, .mesh = s->mesh, .angle = s->angle };
+        const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0 * half, 2.0 * half }, .spacing = s->spacing,
+                                 .mesh = s->mesh, .angle = s->angle };
         MN_TRY(mn_cloth_generate(c, &d, &mesh));
         shake(s, &mesh);
     }
@@ -117,7 +118,8 @@ static mn_status spread(mn_context *c, const spot *s, spreading *out)
     mn_wet_sample sample;
     mn_status     status = make_spot(c, s, &sample);
     *out                 = (spreading){ .loss = 0.0 };
-    for (int64_t v = 0; status == MN_OK && v < sample.fabric.vertices.count; v++) mn_wet_sample_fill(&sample, v, exact(s, distance(&sample, v), BEGIN));
+    for (int64_t v = 0; status == MN_OK && v < sample.fabric.vertices.count; v++)
+        mn_wet_sample_fill(&sample, v, exact(s, distance(&sample, v), BEGIN));
     const double begin = status == MN_OK ? mn_fabric_sum(&sample.fabric).held : 0.0;
     double       time = BEGIN;
     for (int k = 0; k < 5; k++) {
@@ -136,7 +138,10 @@ static mn_status spread(mn_context *c, const spot *s, spreading *out)
 static double exponent_of(const double value[5])
 {
     double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
-    for (int k = 0; k < 5; k++) n += 1.0, x += log(moments[k]), y += log(value[k]), xx += log(moments[k]) * log(moments[k]), xy += log(moments[k]) * log(value[k]);
+    for (int k = 0; k < 5; k++) {
+        const double a = log(moments[k]), b = log(value[k]);
+        n += 1.0, x += a, y += b, xx += a * a, xy += a * b;
+    }
     return (n * xy - x * y) / (n * xx - x * x);
 }
 
@@ -237,7 +242,8 @@ mn_status mn_a1_hanging(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         if (status != MN_OK) return status;
         for (int full = 0; full < 2; full++) {
             char text[96];
-            snprintf(text, sizeof text, "%s of 30 cm, %s: largest error of the saturation", yarn ? "yarn" : "cloth", full ? "drained from full" : "drinking from below");
+            snprintf(text, sizeof text, "%s of 30 cm, %s: largest error of the saturation",
+                     yarn ? "yarn" : "cloth", full ? "drained from full" : "drinking from below");
             mn_verify_at_most(r, text, deviation[full], 0.01, 0.03);
         }
     }

@@ -198,6 +198,32 @@ static void pile_wets_from_the_root(void **state)
     test_context_end(&c);
 }
 
+/// The pressure of liquid around the fabric counts: where it carries the weight nothing flows, without it much does.
+static void pressure_around_carries_the_liquid(void **state)
+{
+    (void)state;
+    mn_context    *c = test_context(1);
+    mn_fabric_mesh mesh = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def  def  = f0();
+    mn_wet_sample  s    = make(c, &mesh, &def, mn_v3(0, 0, -981));
+    mn_fabric     *q    = &s.fabric;
+    double        *p    = calloc((size_t)q->vertices.count, sizeof *p), moved = 0.0;
+    for (int64_t v = 0; v < q->vertices.count; v++) {
+        mn_wet_sample_fill(&s, v, 0.5);
+        p[v] = 1000.0 - 981.0 * mn_wet_sample_at(&s, v).z;
+    }
+    q->step.pressure = p;
+    for (int k = 0; k < 10; k++) flow(&s, 0.01);
+    for (int64_t v = 0; v < q->vertices.count; v++) assert_near(mn_fabric_saturation(q, v), 0.5, 1e-9);
+    q->step.pressure = NULL;
+    for (int k = 0; k < 10; k++) flow(&s, 0.01);
+    for (int64_t v = 0; v < q->vertices.count; v++) moved = fmax(moved, fabs(mn_fabric_saturation(q, v) - 0.5));
+    assert_true(moved > 1e-3);
+    free(p);
+    mn_wet_sample_destroy(&s);
+    test_context_end(&c);
+}
+
 /// fab.C18: a disc that turns, held at its place by the velocities of a step.
 static void a_spinning_disc_throws_liquid_outward(void **state)
 {
@@ -392,6 +418,7 @@ int main(void)
         cmocka_unit_test(without_suction_nothing_moves),
         cmocka_unit_test(turning_everything_changes_nothing),
         cmocka_unit_test(pile_wets_from_the_root),
+        cmocka_unit_test(pressure_around_carries_the_liquid),
         cmocka_unit_test(a_spinning_disc_throws_liquid_outward),
         cmocka_unit_test(nothing_is_lost_and_nothing_is_negative),
         cmocka_unit_test(momentum_goes_with_the_liquid),
