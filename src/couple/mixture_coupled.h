@@ -32,6 +32,8 @@ typedef struct mn_coupled {
     double            *rhs, *x, *weight;
     // preconditioner
     float             *surrogate[3];       ///< of the Schur complement, in units of rho v
+    double            *stiffness;          ///< diagonal of A - D_s, g
+    double            *answer;             ///< of the velocity of the fabric to an impulse on its face alone, 1/g
     double            *smoother;           ///< 1 / A^, the Jacobi of the inner solves
     double            *residual, *direction, *product;
     double             alpha, beta, inner;
@@ -46,6 +48,8 @@ mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, mn_coupled *x);
 void mn_coupled_assemble(mn_coupled *x);
 /// Right-hand side, with the load of the fabric (g cm/s on faces).
 void mn_coupled_right_side(mn_coupled *x, const double *load);
+/// Diagonal of the stiffness as load and touches stand; serves the drag that is foreseen and the preconditioner.
+mn_status mn_coupled_find_stiffness(mn_coupled *x, mn_arena *arena);
 /// Surrogate and Jacobi from the coefficients as they stand.
 mn_status mn_coupled_precondition_setup(mn_coupled *x, mn_arena *arena);
 

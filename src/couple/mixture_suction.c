@@ -79,13 +79,51 @@ static void pull_faces(int64_t begin, int64_t end, int worker, void *context)
     const suction_job *job = context;
     mn_mixture        *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
-        if (m->liquid_volume[i] == 0.0) continue;
+        if (m->liquid_volume[i] == 0.0 || !(m->fabric->step.mass[i] > 0.0)) continue;
         // On the liquid that is there, theta V_f: the stress ends at the surface without a step that theta would steepen.
         const double there = m->liquid_mass[i] / m->liquid->model.material.density;
         const double pull  = m->dt * there * divergence(job, mn_mixture_axis(m, i), m->home[i]);
         m->liquid_impulse[i] += pull;
         m->solid_suction[i] = -pull;
     }
+}
+
+// --- the reaction on the fabric ---------------------------------------------------------------------------------------------
+
+/// The stress lives in cells and its divergence on faces where the fabric may have next to no mass: a reaction there would
+/// be a velocity without bound. Each face hands it to the vertices that give the face its mass, in proportion, and they
+/// spread it as they spread theirs: W^T m W (J / M_s). The sum stays what it was.
+typedef struct reaction_job {
+    mn_mixture *m;
+    double     *over_mass, *vertex;
+} reaction_job;
+
+static void divide_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const reaction_job *job = context;
+    for (int64_t i = begin; i < end; i++) job->over_mass[i] = job->m->solid_suction[i] * mn_inverse_mass(job->m->fabric->step.mass[i]);
+}
+
+static void weigh_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const reaction_job *job = context;
+    for (int64_t v = begin; v < end; v++)
+        for (int a = 0; a < 3; a++) job->vertex[3 * v + a] *= job->m->fabric->step.inertia[v];
+}
+
+static mn_status hand_to_vertices(mn_mixture *m, mn_arena *arena)
+{
+    mn_fabric *q    = m->fabric;
+    mn_pool   *pool = mn_context_pool(q->context);
+    reaction_job job = { .m = m, .over_mass = mn_fabric_faces_array(arena, &q->step.faces), .vertex = mn_arena_array(arena, double, 3 * q->vertices.count) };
+    if (job.over_mass == NULL || job.vertex == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, m->count, MN_BLOCK, divide_faces, &job);
+    mn_fabric_collect(q->context, &q->step.faces, job.over_mass, job.vertex, NULL);
+    mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, weigh_vertices, &job);
+    mn_fabric_spread(q->context, &q->step.faces, job.vertex, NULL, m->solid_suction);
+    return MN_OK;
 }
 
 mn_status mn_mixture_suction(mn_mixture *m, mn_arena *arena, const double *dyad, const mn_pore_law *laws)
@@ -110,5 +148,5 @@ mn_status mn_mixture_suction(mn_mixture *m, mn_arena *arena, const double *dyad,
         MN_TRY(mn_particles_to_cells(q->context, arena, &f->tiles, &f->bins, (const double *const *)q->vertices.position, job.vertex[c], job.cell[c]));
     mn_parallel_for(pool, n, MN_BLOCK, limit_cells, &job);
     mn_parallel_for(pool, m->count, MN_BLOCK, pull_faces, &job);
-    return MN_OK;
+    return hand_to_vertices(m, arena);
 }

@@ -5,6 +5,9 @@
 
 #include "mixture_worlds.h"
 
+#include "base/random.h"
+#include "couple/mixture_coupled.h"
+
 typedef struct scene {
     double  cell, spacing, dt;
     double  viscosity, fiber;             ///< of the liquid in the pores (P), and the fibres (cm)
@@ -21,7 +24,7 @@ static inline scene scene_default(void)
                     .pressure_tolerance = 1e-6, .pinned = true, .walls = true, .gravity = true, .threads = 2 };
 }
 
-static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s, const double at[3])
+static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s, const double at[3], double thickness, double fraction)
 {
     const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { 8.064, 1.44 }, .spacing = s->spacing, .mesh = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
@@ -33,6 +36,8 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     def.mesh                    = &mesh;
     def.material.fiber_diameter = s->fiber;
     def.material.youngs_modulus = s->modulus;
+    if (thickness > 0.0) def.material.thickness = thickness;
+    if (fraction > 0.0) def.material.solid_fraction = fraction;
     def.material.contact_angle  = 100.0 / 180.0 * MN_PI;      // no suction, as in the table
     def.axis[0] = 0.0, def.axis[1] = 0.0, def.axis[2] = 1.0;
     def.angle = 20.0 / 180.0 * MN_PI;
@@ -42,7 +47,8 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     mn_fabric_mesh_free(c, &mesh);
 }
 
-static inline mn_world *scene_world(mn_context *c, const scene *s)
+/// The scene with another thickness and solid fraction of the cloth; 0: that of the material.
+static inline mn_world *scene_world_with(mn_context *c, const scene *s, double thickness, double fraction)
 {
     mn_world_def def = mn_world_def_default();
     mn_world    *w   = NULL;
@@ -62,13 +68,14 @@ static inline mn_world *scene_world(mn_context *c, const scene *s)
     assert_int_equal(mn_shape_create(c, &box, &water.shape), MN_OK);
     if (mn_world_add_liquid(w, &water, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&water.shape);
-    add_slanted_sheet(c, w, s, (const double[]){ 0.5 * size[0], 0.5 * size[1], 0.5 * size[2] });
+    add_slanted_sheet(c, w, s, (const double[]){ 0.5 * size[0], 0.5 * size[1], 0.5 * size[2] }, thickness, fraction);
     w->fabric.model.liquid.viscosity = s->viscosity;      // in the pores only: the bulk stays water
-    // A slosh without divergence: u = (cos kx sinh ky, sin kx ...) is not needed, the projection makes it so.
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++) p->velocity[0][i] = s->slosh * sin(MN_PI * p->position[0][i] / size[0]) * p->position[1][i] / size[1];
     return w;
 }
+
+static inline mn_world *scene_world(mn_context *c, const scene *s) { return scene_world_with(c, s, 0.0, 0.0); }
 
 /// The stages of a step up to the solve.
 static inline void reach_solve(mn_world *w, double dt, mn_mixture *m)
@@ -88,6 +95,59 @@ static inline void reach_solve(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_fabric_gather(&w->fabric, w->arena, dt), MN_OK);
     assert_int_equal(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report), MN_OK);
     assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, m), MN_OK);
+}
+
+/// A scene with its system assembled: drag of the law as the velocities stand, no touches.
+typedef struct system_ready {
+    mn_context *c;
+    mn_world   *w;
+    mn_mixture  m;
+    mn_coupled  x;
+    double     *load;
+} system_ready;
+
+static inline void finish_system(system_ready *s, double dt)
+{
+    const mn_touches none = { NULL, 0 };
+    s->load = mn_fabric_faces_array(s->w->arena, s->x.op.faces);
+    assert_non_null(s->load);
+    mn_fabric_operator_load(&s->x.op, &none, dt, s->load);
+    mn_coupled_assemble(&s->x);
+    assert_int_equal(mn_coupled_find_stiffness(&s->x, s->w->arena), MN_OK);
+    assert_int_equal(mn_coupled_precondition_setup(&s->x, s->w->arena), MN_OK);
+    mn_coupled_right_side(&s->x, s->load);
+}
+
+static inline void open_system(const scene *from, system_ready *s)
+{
+    s->c = test_context(from->threads);
+    s->w = scene_world(s->c, from);
+    reach_solve(s->w, from->dt, &s->m);
+    assert_int_equal(mn_coupled_prepare(&s->m, s->w->arena, &s->x), MN_OK);
+    finish_system(s, from->dt);
+}
+
+static inline void close_system(system_ready *s)
+{
+    mn_world_destroy(&s->w);
+    test_context_end(&s->c);
+}
+
+static inline double *vector_of(system_ready *s)
+{
+    double *v = mn_arena_array_zero(s->w->arena, double, s->x.count);
+    assert_non_null(v);
+    return v;
+}
+
+static inline bool is_unknown(const mn_coupled *x, int64_t i)
+{
+    return i < x->m->count ? x->inertia[i] > 0.0 : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at];
+}
+
+static inline void random_vector(const mn_coupled *x, uint64_t seed, double *v)
+{
+    for (int64_t i = 0; i < x->count; i++) v[i] = is_unknown(x, i) ? mn_random(seed, (uint64_t)i, 0, 0) - 0.5 : 0.0;
 }
 
 #endif

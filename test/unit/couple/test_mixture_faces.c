@@ -171,17 +171,23 @@ static void faces_hold_what_the_vertices_bring(void **state)
     }
     assert_near(law / bulk, 1.0, 1e-12);                 // the trace of n n^T
     const double volume = mn_cell_volume(&w->grid);
-    double       pull = 0.0;
+    double       pull = 0.0, mass = 0.0, fastest = 0.0, left[3] = { 0.0 };
     for (int32_t i = 0; i < m.count; i++) {
         const int    a    = mn_mixture_axis(&m, i);
         const double open = m.place[i] > 0 ? (double)w->liquid.grid.solid.open[a][m.place[i]] : 0.0;
         if (m.liquid_volume[i] > 0.0) assert_near((m.solid_volume[i] + m.liquid_volume[i]) / (open * volume), 1.0, 1e-14);
         assert_true(m.fill[i] >= 0.0 && m.fill[i] <= 1.0);
         assert_true(m.drag[i] >= 0.0 && (m.drag[i] == 0.0 || m.liquid_mass[i] > 0.0));
-        assert_true(m.solid_suction[i] == 0.0 || m.liquid_volume[i] > 0.0);
+        left[a] += m.solid_suction[i] + m.liquid_impulse[i] - (m.place[i] > 0 ? m.liquid_mass[i] * w->liquid.grid.velocity[a][m.place[i]] : 0.0);
         pull += fabs(m.solid_suction[i]);
+        mass += q->step.mass[i];
+        if (q->step.mass[i] > 0.0) fastest = fmax(fastest, fabs(m.solid_suction[i]) / q->step.mass[i]);
     }
     assert_true(pull > 0.0);
+    // The fabric gets what the liquid gives, and no face of it more than its mass can take.
+    for (int a = 0; a < 3; a++) assert_less(fabs(left[a]), 1e-12 * pull);
+    print_message("suction: %.3g cm/s on average, %.3g at most\n", pull / mass, fastest);
+    assert_less(fastest, 30.0 * pull / mass);
     mn_world_destroy(&w);
     test_context_end(&c);
 }

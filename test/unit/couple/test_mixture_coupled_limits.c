@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MPL-2.0
+// The coupled solve at its limits and over many steps (mix.X6, X7, X10, X12, X13 of mixture-solve 9).
+#include "coupled_scene.h"
+
+#include "couple/mixture_private.h"
+#include "liquid/project.h"
+
+// --- energy of the linear map with frozen geometry (mix.X7) ---
+
+typedef struct frozen {
+    system_ready s;
+    double       dt;
+    double      *u_s, *u_f;        ///< on the faces of the fabric
+    double      *shape;            ///< displacement of the vertices, 3 each
+    double      *hx;               ///< h^2 H of it
+    double      *mine[3];          ///< 1 on the faces of the fabric
+    double      *still;            ///< the target of the divergence: none
+} frozen;
+
+static void open_frozen(const scene *from, frozen *f)
+{
+    open_system(from, &f->s);
+    system_ready *s = &f->s;
+    mn_arena     *a = s->w->arena;
+    f->dt    = from->dt;
+    f->u_s   = mn_fabric_faces_array(a, s->x.op.faces);
+    f->u_f   = mn_fabric_faces_array(a, s->x.op.faces);
+    f->shape = mn_arena_array_zero(a, double, 3 * s->w->fabric.vertices.count + 1);
+    f->hx    = mn_arena_array_zero(a, double, 3 * s->w->fabric.vertices.count + 1);
+    f->still = mn_arena_array_zero(a, double, s->x.cells);
+    for (int k = 0; k < 3; k++) f->mine[k] = mn_arena_array_zero(a, double, s->x.cells);
+    for (int32_t i = 0; i < s->m.count; i++) {
+        f->u_s[i] = 20.0 * (mn_random(1, (uint64_t)i, 0, 0) - 0.5);
+        f->u_f[i] = 20.0 * (mn_random(2, (uint64_t)i, 0, 0) - 0.5);
+        if (s->m.place[i] > 0) f->mine[mn_mixture_axis(&s->m, i)][s->m.place[i]] = 1.0;
+    }
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < s->x.cells; i++) s->w->liquid.grid.velocity[k][i] = 20.0 * (mn_random(3, (uint64_t)i, (uint64_t)k, 0) - 0.5);
+    s->x.target = f->still;
+    memset(s->w->fabric.step.force, 0, (size_t)s->w->fabric.vertices.count * sizeof *s->w->fabric.step.force);
+}
+
+/// Kinetic energy of both on the grid, and the elastic one of the displacement.
+static double energy_of(const frozen *f)
+{
+    const system_ready      *s = &f->s;
+    const mn_liquid_scratch *g = &s->w->liquid.grid;
+    double                   e = 0.0;
+    for (int32_t i = 0; i < s->m.count; i++)
+        e += 0.5 * s->w->fabric.step.mass[i] * f->u_s[i] * f->u_s[i] + 0.5 * s->m.liquid_mass[i] * f->u_f[i] * f->u_f[i];
+    for (int a = 0; a < 3; a++)
+        for (int64_t i = 0; i < s->x.cells; i++) {
+            const double b = (double)g->coefficient[a][i], open = (double)g->solid.open[a][i];
+            if (b > 0.0 && f->mine[a][i] == 0.0) e += 0.5 * s->x.unit * open * open / b * g->velocity[a][i] * g->velocity[a][i];
+        }
+    for (int64_t i = 0; i < 3 * s->w->fabric.vertices.count; i++) e += 0.5 * f->shape[i] * f->hx[i] / (f->dt * f->dt);
+    return e;
+}
+
+/// The elastic force of the displacement as it stands: through the vertices of the operator, where pins hold as well.
+static void pull_back(frozen *f)
+{
+    system_ready *s = &f->s;
+    const int64_t n = s->w->fabric.vertices.count;
+    mn_block_matrix_multiply(s->c, &s->w->fabric.stiffness, f->shape, f->hx);
+    for (int64_t v = 0; v < n; v++) {
+        const double *p = s->x.op.point + 6 * v, *x = f->shape + 3 * v;
+        f->hx[3 * v] += p[0] * x[0] + p[5] * x[1] + p[4] * x[2];
+        f->hx[3 * v + 1] += p[5] * x[0] + p[1] * x[1] + p[3] * x[2];
+        f->hx[3 * v + 2] += p[4] * x[0] + p[3] * x[1] + p[2] * x[2];
+        const double inverse = -1.0 / (f->dt * f->dt);
+        s->w->fabric.step.force[v] = mn_v3(inverse * f->hx[3 * v], inverse * f->hx[3 * v + 1], inverse * f->hx[3 * v + 2]);
+    }
+}
+
+static void step_frozen(frozen *f, const mn_fgmres_problem *problem)
+{
+    system_ready    *s    = &f->s;
+    mn_coupled      *x    = &s->x;
+    mn_liquid       *q    = &s->w->liquid;
+    const mn_touches none = { NULL, 0 };
+    mn_solve_report  report;
+    pull_back(f);
+    for (int32_t i = 0; i < s->m.count; i++) {
+        s->w->fabric.step.momentum[i] = s->w->fabric.step.mass[i] * f->u_s[i];
+        s->m.liquid_impulse[i]        = s->m.liquid_mass[i] * f->u_f[i];
+    }
+    mn_fabric_operator_load(&x->op, &none, f->dt, s->load);
+    mn_coupled_right_side(x, s->load);
+    assert_int_equal(mn_fgmres_solve(s->c, s->w->arena, problem, x->rhs, x->x, 1.0, &report), MN_OK);
+    assert_int_equal(report.outcome, MN_SOLVE_CONVERGED);
+    mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, f->u_f);
+    memcpy(f->u_s, x->x, (size_t)s->m.count * sizeof(double));
+    mn_liquid_face_gradient(q, 0, q->grid.tiles.count, x->x + x->pressure_at, -1.0, q->grid.velocity, true);
+    mn_fabric_operator_collect(&x->op, f->u_s);
+    for (int64_t i = 0; i < 3 * s->w->fabric.vertices.count; i++) f->shape[i] += f->dt * x->op.v[i];
+    pull_back(f);
+}
+
+static void energy_never_rises(void **state)
+{
+    (void)state;
+    static const double steps[] = { 2e-4, 4e-3, 0.1 }, viscosity[] = { 0.0089, 80.0 };
+    for (int k = 0; k < 6; k++) {
+        scene s     = scene_default();
+        s.cell      = 0.576, s.spacing = 0.288;
+        s.gravity   = false;
+        s.dt        = steps[k / 2];
+        s.viscosity = viscosity[k % 2];
+        frozen f;
+        open_frozen(&s, &f);
+        double *weight = vector_of(&f.s);
+        for (int64_t i = 0; i < f.s.x.count; i++)
+            weight[i] = !is_unknown(&f.s.x, i) ? 0.0 : i < f.s.m.count ? 1.0 / f.s.x.inertia[i] : 1.0 / f.s.x.unit;
+        double before = energy_of(&f), rise = 0.0;
+        const double first = before;
+        // Residuals in the norm of the energy, to 1e-7 of what there is.
+        for (int64_t i = 0; i < f.s.x.count; i++) weight[i] *= 1e14 / first;
+        const mn_fgmres_problem problem = { .count = f.s.x.count, .weight = weight, .precondition = mn_coupled_precondition, .apply = mn_coupled_apply,
+                                            .context = &f.s.x, .restart = 60, .iterations = 400 };
+        for (int step = 0; step < 40; step++) {
+            step_frozen(&f, &problem);
+            const double now = energy_of(&f);
+            rise   = fmax(rise, (now - before) / first);
+            before = now;
+        }
+        print_message("h %g, %g P: %.3g of the energy is left, largest rise %.1e\n", s.dt, s.viscosity, before / first, rise);
+        assert_less(rise, 1e-6);
+        assert_less(before, first);
+        close_system(&f.s);
+    }
+}
+
+// --- limits of the fabric (mix.X6) ---
+
+/// Every vertex held: what the mesh sees stands still, and the liquid meets a porous wall; with drag at its cap a closed one.
+static void held_fabric_is_a_wall(void **state)
+{
+    (void)state;
+    static const double viscosity[] = { 0.8, 1e12 };
+    for (int k = 0; k < 2; k++) {
+        scene s     = scene_default();
+        s.viscosity = viscosity[k];
+        mn_context       *c = test_context(2);
+        mn_world         *w = scene_world(c, &s);
+        mn_mixture        m;
+        mn_mixture_report r;
+        reach_solve(w, s.dt, &m);
+        for (int64_t v = 0; v < w->fabric.vertices.count; v++)
+            for (int a = 0; a < 3; a++) w->fabric.step.point[6 * v + a] = 1e5;      // g, against masses of 1e-3
+        assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+        assert_int_equal(r.pressure.outcome, MN_SOLVE_CONVERGED);
+        double *v = mn_arena_array(w->arena, double, 3 * w->fabric.vertices.count + 1), fastest = 0.0, through = 0.0;
+        mn_fabric_collect(c, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
+        for (int64_t i = 0; i < 3 * w->fabric.vertices.count; i++) fastest = fmax(fastest, fabs(v[i]));
+        double liquid = 0.0;
+        for (int a = 0; a < 3; a++)
+            for (int64_t i = 0; i < (int64_t)w->liquid.grid.tiles.count * w->liquid.grid.tiles.cells; i++)
+                if (w->liquid.grid.known[a][i]) liquid = fmax(liquid, fabs(w->liquid.grid.velocity[a][i]));
+        for (int32_t i = 0; i < m.count; i++)
+            if (m.liquid_volume[i] > 0.0 && m.fabric_volume[i] > 0.05 * mn_cell_volume(&w->grid))
+                through = fmax(through, fabs(w->liquid.grid.velocity[mn_mixture_axis(&m, i)][m.place[i]]));
+        print_message("held, %g P: vertices %.1e, liquid in the fabric %.3g, liquid %.3g; %d / %d\n", s.viscosity, fastest, through, liquid, r.products, r.cycles);
+        assert_less(fastest, 1e-4 * liquid);
+        mn_world_destroy(&w);
+        test_context_end(&c);
+    }
+}
+
+// --- closed boxes (mix.X10) ---
+
+static void closed_boxes_converge(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        mn_context       *c = test_context(2);
+        tank              t = tank_default();
+        sheet             h = sheet_default();
+        mn_mixture        m;
+        mn_mixture_report r;
+        t.fill  = 100.0;
+        h.angle = 0.0;
+        if (k == 1) h.size[0] = h.size[1] = 3.2;      // wall to wall: two chambers
+        mn_world *w = tank_world(c, &t);
+        add_sheet(c, w, &h);
+        if (k == 1) w->fabric.model.liquid.viscosity = 1e12;
+        mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+        for (int64_t i = 0; i < p->count; i++) p->velocity[1][i] = 10.0 * sin(MN_PI * p->position[0][i] / t.size[0]) * sin(MN_PI * p->position[1][i] / t.size[1]);
+        reach_solve(w, t.dt, &m);
+        assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+        double speed = 0.0;
+        for (int32_t i = 0; i < m.count; i++) speed = fmax(speed, fabs(w->fabric.step.velocity[i]));
+        print_message("closed, %s: outcome %d, %d pockets, mean removed %.1e cm/s; %d / %d, divergence %.1e of before, fabric %.3g cm/s\n", k == 0 ? "permeable" : "two chambers",
+                      r.pressure.outcome, r.pressure.pockets, r.pressure.pocket_mean, r.products, r.cycles, r.divergence_share, speed);
+        assert_int_equal(r.pressure.outcome, MN_SOLVE_CONVERGED);
+        assert_int_equal(r.pressure.pockets, 1);
+        assert_less(r.divergence_share, 1e-6);
+        mn_world_destroy(&w);
+        test_context_end(&c);
+    }
+}
+
+// --- worlds (mix.X12, X13) ---
+
+/// mix.X12: a tank at rest stays so, sheet held or free and as heavy as the water it displaces.
+static void tank_with_a_sheet_stays_at_rest(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        mn_context *c = test_context(2);
+        tank        t = tank_default();
+        sheet       h = sheet_default();
+        t.dt     = k < 2 ? 2e-4 : 4e-3;
+        h.pinned = k % 2 == 0;
+        h.material.density = 1.0;
+        mn_world *w = tank_world(c, &t);
+        w->liquid.model.solver.mixture = w->fabric.model.solver.mixture = MN_MIXTURE_COUPLED;
+        add_sheet(c, w, &h);
+        steps_of(w, k < 2 ? 20 : 10, t.dt);
+        const double speed = mn_liquid_sum(&w->liquid).max_speed, fabric = mn_fabric_max_speed(&w->fabric), scale = sqrt(981.0 * t.cell);
+        print_message("at rest, h %g, %s: liquid %.1e, fabric %.1e of sqrt(g cell)\n", t.dt, h.pinned ? "held" : "free", speed / scale, fabric / scale);
+        assert_less(speed, 2e-3 * scale);
+        assert_less(fabric, 2e-3 * scale);
+        mn_world_destroy(&w);
+        test_context_end(&c);
+    }
+}
+
+static mn_vec3 middle_of(const mn_fabric *q)
+{
+    mn_vec3 sum = mn_v3(0, 0, 0);
+    for (int64_t v = 0; v < q->vertices.count; v++)
+        sum = mn_add3(sum, mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]));
+    return mn_scale3(1.0 / (double)q->vertices.count, sum);
+}
+
+/// mix.X13: at the published parameters the two ways move the cloth alike.
+static void both_ways_move_the_cloth_alike(void **state)
+{
+    (void)state;
+    mn_vec3     middle[2], start = mn_v3(0, 0, 0);
+    mn_context *c = test_context(2);
+    for (int way = 0; way < 2; way++) {
+        scene s           = scene_default();
+        s.dt              = 2e-4;
+        s.solid_tolerance = 1e-3;
+        mn_world *w       = scene_world(c, &s);
+        start             = middle_of(&w->fabric);
+        w->liquid.model.solver.mixture = w->fabric.model.solver.mixture = way == 0 ? MN_MIXTURE_SPLIT : MN_MIXTURE_COUPLED;
+        steps_of(w, 200, s.dt);
+        middle[way] = middle_of(&w->fabric);
+        print_message("way %d: %lld products, %lld cycles, divergence %.2g\n", way, (long long)w->now.frame_solid_iterations, (long long)w->now.frame_pressure_iterations,
+                      w->now.frame_divergence);
+        mn_world_destroy(&w);
+    }
+    const double moved = mn_norm3(mn_sub3(middle[0], start)), apart = mn_norm3(mn_sub3(middle[0], middle[1]));
+    print_message("the cloth moved %.3g cm, %.2e cm apart\n", moved, apart);
+    assert_less(apart, 1e-3);
+    assert_true(moved > 0.05);
+    test_context_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_never_rises),
+        cmocka_unit_test(held_fabric_is_a_wall),
+        cmocka_unit_test(closed_boxes_converge),
+        cmocka_unit_test(tank_with_a_sheet_stays_at_rest),
+        cmocka_unit_test(both_ways_move_the_cloth_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
