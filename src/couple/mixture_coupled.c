@@ -156,6 +156,7 @@ static mn_status solve_system(coupled_solve *s, double ease)
     const mn_fgmres_problem problem = { .count = x->count, .weight = x->weight, .precondition = mn_coupled_precondition, .apply = mn_coupled_apply,
                                         .context = x, .restart = RESTART, .iterations = x->m->liquid->model.solver.pressure_iterations };
     mn_multigrid_remove_means(x->m->liquid->multigrid, x->rhs + x->pressure_at, NULL);
+    x->most = x->products + x->m->fabric->model.solver.solid_iterations;
     MN_TRY(mn_fgmres_solve(x->m->liquid->context, s->arena, &problem, x->rhs, x->x, ease, &found));
     s->report->pressure.outcome = s->report->solid.outcome = found.outcome;
     mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, s->u_f);
@@ -276,22 +277,14 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_known_faces(q, begin, end);
 }
 
-/// The faces of the fabric take (M2). Spray flies by itself: what the drag did to it goes out as the plain coefficient that
-/// does the same, since that of Newton is nothing without its shift.
+/// The faces of the fabric take (M2). Spray flies by itself: who moves it knows the drag.
 static void liquid_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const coupled_solve *s = context;
     const mn_mixture    *m = s->x.m;
-    mn_liquid_scratch   *g = &m->liquid->grid;
-    for (int64_t i = begin; i < end; i++) {
-        if (m->liquid_volume[i] > 0.0) {
-            g->velocity[mn_coupled_axis(&s->x, i)][m->place[i]] = s->u_f[i];
-        } else if (s->x.shift[i] != 0.0) {
-            const double impulse = m->liquid_impulse[i] - m->liquid_mass[i] * s->u_f[i], slip = s->u_f[i] - s->x.x[i];
-            m->drag[i]           = slip != 0.0 ? fmax(0.0, impulse / slip) : m->drag[i];
-        }
-    }
+    for (int64_t i = begin; i < end; i++)
+        if (m->liquid_volume[i] > 0.0) m->liquid->grid.velocity[mn_coupled_axis(&s->x, i)][m->place[i]] = s->u_f[i];
 }
 
 static void closed_tiles(int64_t begin, int64_t end, int worker, void *context)

@@ -40,6 +40,7 @@ typedef struct mn_coupled {
     const double      *from;               ///< arguments of the loops
     double            *to;
     int64_t            products, cycles;
+    int64_t            most;               ///< products after which inner solves do nothing: the solve then ends by its iterations
 } mn_coupled;
 
 /// Room for all of it, places, targets. Needs everything of mn_mixture but the drag.

@@ -11,6 +11,8 @@
 /// Residual that the inner solves leave, as a share in the norm of their Jacobi. Looser than mixture-solve 5 has it: where
 /// an inner solve also brings its product, a further outer iteration costs no more than the V-cycle.
 #define INNER_TOLERANCE 0.5
+/// Products of one inner solve, at most.
+#define INNER_MOST 200
 /// Most that the Jacobi adds to D_s, in units of it (mixture-solve 5).
 #define STIFFNESS_SEEN 10.0
 
@@ -118,7 +120,7 @@ static void solve_inner(mn_coupled *x, const double *from, double *z)
     x->to   = z;
     double       rho  = mn_parallel_sum(x->pool, n, begin_inner, x);
     const double goal = x->inner * x->inner * rho;
-    for (int k = 0; k < x->m->fabric->model.solver.solid_iterations && rho > goal; k++) {
+    for (int k = 0; k < INNER_MOST && x->products < x->most && rho > goal; k++) {
         mn_fabric_operator_multiply(&x->op, x->direction, x->product);
         x->products++;
         x->alpha          = rho / mn_parallel_sum(x->pool, n, finish_product, x);

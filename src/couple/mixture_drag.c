@@ -185,8 +185,9 @@ static void linearise_faces(int64_t begin, int64_t end, int worker, void *contex
     (void)worker;
     const drag_job *job = context;
     for (int64_t i = begin; i < end; i++) {
-        job->drag[i] = job->shift[i] = 0.0;
-        if (!job->meets[i]) continue;
+        job->shift[i] = 0.0;
+        // Spray has no pressure to wait for: what was foreseen for it stands.
+        if (!job->meets[i] || job->m->liquid_volume[i] == 0.0) continue;
         const face_law law = law_of(job->m, i);
         const double   s = job->speed[i], w = job->slip[i], c = fmin(law.most, drag_of(&law, s));
         // c + c' w_a^2 / s; a drag at its cap has no slope worth the name.

@@ -21,7 +21,7 @@ mn_status mn_mixture_drag_at(mn_mixture *m, mn_arena *arena, const double *u_f, 
 /// Impulses used (g cm/s on the fabric) against the law at these velocities: sum of |difference| over sum of |law|.
 mn_status mn_mixture_drag_mismatch(const mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s, const double *impulse, double *mismatch);
 /// The law linearised at these velocities: m->drag becomes its slope and `shift` what the slope gives too much there, to
-/// be taken from the fabric and given to the liquid.
+/// be taken from the fabric and given to the liquid. Spray keeps its plain coefficient.
 mn_status mn_mixture_drag_linearise(mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s, double *shift);
 
 #endif

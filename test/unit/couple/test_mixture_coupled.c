@@ -151,7 +151,7 @@ typedef struct row_error { double error, size; } row_error;
 
 static void note_row(row_error *e, double left, double right, double mass)
 {
-    if (!(mass > 0.0)) return;
+    if (!(mass > 1e-9)) return;      // the drag is a difference here, and has no digits where the fabric weighs nothing
     e->error += (left - right) * (left - right) / mass;
     e->size += right * right / mass;
 }
