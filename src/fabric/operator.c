@@ -47,14 +47,49 @@ static void fill_vertices(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
+static void load_vertices(mn_fabric_operator *x, const mn_touches *touches, double dt)
 {
     mn_fabric *q = x->q;
     x->dt        = dt;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, x);
     mn_touch_apply(q, touches, dt, x->f, x->point);
     for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].vertex] = 1;
-    mn_fabric_spread(q->context, x->faces, x->f, x->s, b);
+}
+
+void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
+{
+    load_vertices(x, touches, dt);
+    mn_fabric_spread(x->q->context, x->faces, x->f, x->s, b);
+}
+
+static void extrapolate(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    const mn_fabric_vertices *s = &x->q->vertices;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) x->f[3 * i + a] = x->dt * (2.0 * (double)s->pull[a][i] - (double)s->pull_before[a][i]);
+}
+
+/// First the forces at the start of the step, then less what the velocity takes from them.
+static void keep_loads(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    mn_fabric_vertices       *s = &x->q->vertices;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) {
+            s->pull_before[a][i] = s->pull[a][i];
+            s->pull[a][i]        = (float)(x->f[3 * i + a] / x->dt);
+        }
+}
+
+static void keep_answers(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) x->q->vertices.pull[a][i] -= (float)(x->f[3 * i + a] / x->dt);
 }
 
 void mn_fabric_operator_collect(mn_fabric_operator *x, const double *u)
@@ -111,13 +146,84 @@ static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
+/// x->f (and x->s) = (h^2 H + P + contact) W from.
+static void answer_on_vertices(mn_fabric_operator *x, const double *from)
 {
     mn_context *c = x->q->context;
     mn_fabric_collect(c, x->faces, from, x->v, x->m);
     mn_parallel_for(mn_context_pool(c), x->q->vertices.count, VERTICES_PER_BLOCK, multiply_rows, x);
     if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
-    mn_fabric_spread(c, x->faces, x->f, x->s, to);
+}
+
+void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
+{
+    answer_on_vertices(x, from);
+    mn_fabric_spread(x->q->context, x->faces, x->f, x->s, to);
+}
+
+void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touches, double dt, const double *u)
+{
+    mn_context   *c = x->q->context;
+    mn_pool      *pool = mn_context_pool(c);
+    const int64_t n = x->q->vertices.count;
+    load_vertices(x, touches, dt);
+    mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_loads, x);
+    answer_on_vertices(x, u);
+    mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_answers, x);
+}
+
+static double add_mass(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->ap[i] += x->mass[i] * x->p[i];
+        sum += x->p[i] * x->ap[i];
+    }
+    return sum;
+}
+
+static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++) {
+        x->u[i] = x->r[i] * mn_inverse_mass(x->mass[i]);
+        x->p[i] *= mn_inverse_mass(x->mass[i]);
+    }
+}
+
+static double slope_of_start(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += x->p[i] * (x->b[i] - x->ap[i] - x->mass[i] * x->u[i]);
+    return sum;
+}
+
+static void go_to_start(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++) x->u[i] += x->alpha * x->p[i];
+}
+
+void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *impulse, const double *b, double *u)
+{
+    mn_pool      *pool = mn_context_pool(x->q->context);
+    const int64_t n    = x->faces->count;
+    x->dt = dt, x->b = b, x->u = u;
+    mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
+    mn_fabric_spread(x->q->context, x->faces, x->f, NULL, x->p);
+    memcpy(x->r, impulse, (size_t)n * sizeof *x->r);
+    mn_parallel_for(pool, n, 4 * MN_BLOCK, free_velocity, x);
+    mn_fabric_operator_multiply(x, u, x->ap);
+    const double slope = mn_parallel_sum(pool, n, slope_of_start, x);
+    mn_fabric_operator_multiply(x, x->p, x->ap);
+    const double curvature = mn_parallel_sum(pool, n, add_mass, x);
+    if (!(curvature > 0.0)) return;
+    x->alpha = slope / curvature;
+    mn_parallel_for(pool, n, 4 * MN_BLOCK, go_to_start, x);
 }
 
 static double begin_residual(int64_t begin, int64_t end, void *context)
@@ -137,17 +243,6 @@ static double size_of_b(int64_t begin, int64_t end, void *context)
     const mn_fabric_operator *x = context;
     double sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += x->b[i] * x->b[i] * mn_inverse_mass(x->mass[i]);
-    return sum;
-}
-
-static double add_mass(int64_t begin, int64_t end, void *context)
-{
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
-    for (int64_t i = begin; i < end; i++) {
-        x->ap[i] += x->mass[i] * x->p[i];
-        sum += x->p[i] * x->ap[i];
-    }
     return sum;
 }
 

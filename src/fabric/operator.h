@@ -28,6 +28,12 @@ typedef struct mn_fabric_operator {
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *op);
 /// b = W^T (impulses of the forces and of the touches, g cm/s), overwritten; P becomes that of pins and touches.
 void mn_fabric_operator_load(mn_fabric_operator *op, const mn_touches *touches, double dt, double *b);
+/// A start for the solve of A u = b, where b is `impulse` and a load: u = D^-1 (impulse + s W^T g), with g what the forces at
+/// the end of this step will be if they go on as in the last two. It is exact where they do (fabric-operator F2: u less
+/// D^-1 impulse is D^-1 W^T of forces on vertices); s is the best there is, so that a bad guess is no worse than none.
+void mn_fabric_operator_start(mn_fabric_operator *op, double dt, const double *impulse, const double *b, double *u);
+/// Keep those forces, at the solution u and with the touches as they stand, for the starts of the next steps. Changes P.
+void mn_fabric_operator_keep_start(mn_fabric_operator *op, const mn_touches *touches, double dt, const double *u);
 /// to = W^T (h^2 H + P + contact) W from: the operator without its diagonal D.
 void mn_fabric_operator_multiply(mn_fabric_operator *op, const double *from, double *to);
 /// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D.

@@ -26,13 +26,6 @@ static void add_momentum(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) x->b[i] += x->q->step.momentum[i];
 }
 
-static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const side *x = context;
-    for (int64_t i = begin; i < end; i++) x->u[i] = x->q->step.momentum[i] * mn_inverse_mass(x->q->step.mass[i]);
-}
-
 mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double *v, mn_touches *out)
 {
     // The velocity of the last step already carries what the solids pushed then: the best guess of what they push now.
@@ -54,7 +47,6 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     side x = { .q = q, .b = mn_fabric_faces_array(arena, &q->step.faces), .u = q->step.velocity };
     if (x.b == NULL || x.u == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_fabric_operator_prepare(q, arena, q->step.mass, &op));
-    mn_parallel_for(pool, op.faces->count, MN_BLOCK, free_velocity, &x);
     MN_TRY(mn_fabric_find_touches(q, arena, solids, solid_count, dt, op.v, &touches));
 
     *report = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
@@ -62,6 +54,7 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     for (int pass = 0; pass < TOUCH_PASSES && report->outcome > 0; pass++) {
         mn_fabric_operator_load(&op, &touches, dt, x.b);
         mn_parallel_for(pool, op.faces->count, MN_BLOCK, add_momentum, &x);
+        if (pass == 0) mn_fabric_operator_start(&op, dt, q->step.momentum, x.b, x.u);
         mn_fabric_operator_solve(&op, x.b, x.u, rough ? ROUGHLY * tolerance : tolerance, q->model.solver.solid_iterations, report);
         mn_fabric_operator_keep_momentum(&op, x.b, x.u);
         const bool settled = mn_touch_update(&touches, op.v, dt) <= fmax(TOUCH_SETTLED, TOUCH_SLACK * tolerance);
@@ -69,5 +62,6 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
         rough = rough && !settled && pass < ROUGH_PASSES - 1;
     }
     mn_touch_keep(q, &touches, solids, op.v, dt);
+    mn_fabric_operator_keep_start(&op, &touches, dt, x.u);
     return MN_OK;
 }
