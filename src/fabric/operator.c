@@ -97,52 +97,25 @@ void mn_fabric_operator_collect(mn_fabric_operator *x, const double *u)
     mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
 }
 
-typedef double lanes4 __attribute__((vector_size(32)));
-typedef float  floats4 __attribute__((vector_size(16)));
-
-static inline lanes4 load_doubles(const double *from)
-{
-    lanes4 v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-static inline lanes4 load_floats(const float *from)
-{
-    floats4 v;
-    memcpy(&v, from, sizeof v);
-    return __builtin_convertvector(v, lanes4);
-}
-
-static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
+static void multiply_parts(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mn_fabric_operator        *x = context;
-    const mn_block_matrix *h = &x->q->stiffness;
-    for (int64_t i = begin; i < end; i++) {
-        const double *v = x->v + 3 * i, *d = h->diagonal + 9 * i;
-        double y0 = d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
-        double y1 = d[3] * v[0] + d[4] * v[1] + d[5] * v[2];
-        double y2 = d[6] * v[0] + d[7] * v[1] + d[8] * v[2];
-        if (x->held[i]) {
-            const double *p = x->point + 6 * i;
-            y0 += p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
-            y1 += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
-            y2 += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+    const mn_fabric_operator *x = context;
+    const mn_block_matrix    *h = &x->q->stiffness;
+    double                    y[4 * MN_BLOCK_PART];
+    for (int64_t part = begin; part < end; part++) {
+        const int64_t first = part * h->part, last = first + h->part < h->rows ? first + h->part : h->rows;
+        mn_block_matrix_multiply_part(h, part, x->v, y);
+        for (int64_t i = first; i < last; i++) {
+            double *from = y + 4 * (i - first);
+            if (x->held[i]) {
+                const double *v = x->v + 3 * i, *p = x->point + 6 * i;
+                from[0] += p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+                from[1] += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+                from[2] += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+            }
+            for (int a = 0; a < 3; a++) x->f[3 * i + a] = from[a];
         }
-        // Three rows of a block as vectors; their fourth lane holds what lies behind and is never read.
-        lanes4 r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
-        for (int64_t e = h->start[i]; e < h->start[i + 1]; e++) {
-            const float *b = h->block_f + 9 * e;
-            const lanes4 w = load_doubles(x->v + 3 * (int64_t)h->column[e]);
-            r0 += load_floats(b) * w;
-            r1 += load_floats(b + 3) * w;
-            r2 += load_floats(b + 6) * w;
-        }
-        y0 += r0[0] + r0[1] + r0[2];
-        y1 += r1[0] + r1[1] + r1[2];
-        y2 += r2[0] + r2[1] + r2[2];
-        x->f[3 * i] = y0, x->f[3 * i + 1] = y1, x->f[3 * i + 2] = y2;
     }
 }
 
@@ -151,7 +124,7 @@ static void answer_on_vertices(mn_fabric_operator *x, const double *from)
 {
     mn_context *c = x->q->context;
     mn_fabric_collect(c, x->faces, from, x->v, x->m);
-    mn_parallel_for(mn_context_pool(c), x->q->vertices.count, VERTICES_PER_BLOCK, multiply_rows, x);
+    mn_parallel_for(mn_context_pool(c), mn_block_matrix_parts(&x->q->stiffness), 1, multiply_parts, x);
     if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
 }
 
