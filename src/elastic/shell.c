@@ -209,7 +209,8 @@ void mn_shell_destroy(mn_shell **shell)
     mn_free(c, s->corner_start);
     mn_free(c, s->corner);
     mn_free(c, s->start_strain);
-    mn_free(c, s->start_edge);
+    mn_free(c, s->start_measure);
+    mn_free(c, s->start_xi);
     mn_free(c, s->clamp);
     mn_free(c, s->slot);
     mn_free(c, s);
@@ -224,7 +225,7 @@ mn_shell_edges          *mn_shell_state(mn_shell *s) { return &s->state; }
 
 int64_t mn_shell_bytes(const mn_shell *s)
 {
-    const int64_t edge = (int64_t)sizeof(mn_shell_edge) + 1 + 8 + (s->start_edge != NULL ? 16 : 0);
+    const int64_t edge = (int64_t)sizeof(mn_shell_edge) + 1 + 8 + (s->start_measure != NULL ? 8 : 0) + (s->start_xi != NULL ? 8 : 0);
     const int64_t triangle = (int64_t)sizeof(mn_shell_triangle) + 12 + (s->start_strain != NULL ? 24 : 0) +
                              (s->slot != NULL ? 3 * MN_SHELL_SLOTS * (int64_t)sizeof *s->slot : 0);
     return edge * s->edge_count + triangle * s->triangle_count + 8 * (s->vertex_count + 1) + (int64_t)sizeof *s +

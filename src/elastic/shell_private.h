@@ -28,8 +28,11 @@ struct mn_shell {
     int64_t           *corner_start;         // corners around vertex v: corner[corner_start[v] ..], ascending
     int32_t           *corner;               // 3 * triangle + local index
 
-    double            *start_strain;         // 3 per triangle, 2 per edge: at the start of the step; NULL until needed
-    double            *start_edge;           // measure and xi
+    // At the start of the step; NULL until needed. In a step without moves strains and measures are those of the start.
+    bool               moves;
+    double            *start_strain;         // 3 per triangle
+    double            *start_measure;        // per edge
+    double            *start_xi;             // per edge
 
     mn_shell_hold     *clamp;                // by ascending edge
     int64_t            clamp_count, clamp_capacity;
@@ -85,8 +88,7 @@ static inline void mn_shell_rotations(const mn_shell *s, const double *measure, 
         const double  sign = tri->sign[i];
         q[i]       = 0.5 * measure[e] + sign * xi[e];
         driving[i] = q[i];
-        if (s->viscous > 0.0)
-            driving[i] += s->viscous * (0.5 * (measure[e] - s->start_edge[2 * (int64_t)e]) + sign * (xi[e] - s->start_edge[2 * (int64_t)e + 1]));
+        if (s->viscous > 0.0 && s->moves) driving[i] += s->viscous * (0.5 * (s->moves ? measure[e] - s->start_measure[e] : 0.0) + sign * (xi[e] - s->start_xi[e]));
     }
 }
 
@@ -95,7 +97,7 @@ static inline void mn_shell_driving_strain(const mn_shell *s, int64_t t, const d
 {
     for (int i = 0; i < 3; i++) {
         driving[i] = e[i];
-        if (s->viscous > 0.0) driving[i] += s->viscous * (e[i] - s->start_strain[3 * t + i]);
+        if (s->viscous > 0.0 && s->moves) driving[i] += s->viscous * (e[i] - s->start_strain[3 * t + i]);
     }
 }
 

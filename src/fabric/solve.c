@@ -44,6 +44,7 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     mn_fabric_operator op;
     mn_touches         touches;
     q->step.velocity = mn_fabric_faces_array(arena, &q->step.faces);
+    const mn_arena_mark mark = mn_arena_begin(arena);
     side x = { .q = q, .b = mn_fabric_faces_array(arena, &q->step.faces), .u = q->step.velocity };
     if (x.b == NULL || x.u == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_fabric_operator_prepare(q, arena, q->step.mass, &op));
@@ -63,5 +64,6 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     }
     mn_touch_keep(q, &touches, solids, op.v, dt);
     mn_fabric_operator_keep_start(&op, &touches, dt, x.u);
+    mn_arena_end(arena, mark);
     return MN_OK;
 }
