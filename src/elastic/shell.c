@@ -227,7 +227,7 @@ int64_t mn_shell_bytes(const mn_shell *s)
 {
     const int64_t edge = (int64_t)sizeof(mn_shell_edge) + 1 + 8 + (s->start_measure != NULL ? 8 : 0) + (s->start_xi != NULL ? 8 : 0);
     const int64_t triangle = (int64_t)sizeof(mn_shell_triangle) + 12 + (s->start_strain != NULL ? 24 : 0) +
-                             (s->slot != NULL ? 3 * MN_SHELL_SLOTS * (int64_t)sizeof *s->slot : 0);
+                             (s->slot != NULL ? 3 * MN_SHELL_SLOTS * s->slot_bytes : 0);
     return edge * s->edge_count + triangle * s->triangle_count + 8 * (s->vertex_count + 1) + (int64_t)sizeof *s +
            s->clamp_capacity * (int64_t)sizeof *s->clamp;
 }

@@ -7,7 +7,7 @@
 #include "elastic/shell.h"
 
 #define MN_SHELL_BLOCK 1024        ///< items per block of a parallel loop
-#define MN_SHELL_NO_SLOT 65535     ///< a pair that this row does not write
+#define MN_SHELL_NO_SLOT 65535     ///< a pair that this row does not write; 255 where slots have one byte
 #define MN_SHELL_SLOTS 10          ///< per corner: 5 columns as a corner of the triangle, 5 as the outer vertex of its neighbour
 
 typedef struct mn_shell_hold { mn_vec3 outward; int64_t edge; } mn_shell_hold;
@@ -38,7 +38,8 @@ struct mn_shell {
     int64_t            clamp_count, clamp_capacity;
 
     int64_t            first_row, longest_row, bound_rows;
-    uint16_t          *slot;                 // MN_SHELL_SLOTS per corner, in the order of `corner`
+    int                slot_bytes;           // 1 or 2
+    uint8_t           *slot;                 // MN_SHELL_SLOTS per corner, in the order of `corner`, of 1 or 2 bytes each
 };
 
 /// What the edges of a pose are like; from the arena.

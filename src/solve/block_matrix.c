@@ -103,7 +103,7 @@ mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, m
 mn_status mn_block_matrix_create_half(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, mn_block_matrix *out)
 {
     // Enough parts to share them out; the same for any number of threads, since they order the sums.
-    const int64_t share = rows / 32, part = share < 256 ? 256 : share > MN_BLOCK_PART ? MN_BLOCK_PART : share;
+    const int64_t share = rows / 16, part = share < 256 ? 256 : share > MN_BLOCK_PART ? MN_BLOCK_PART : share;
     return create(c, rows, part, cliques, next, context, true, out);
 }
 

@@ -64,7 +64,7 @@ static inline void mn_block_matrix_add_diagonal(mn_block_matrix *m, int64_t row,
 void mn_block_matrix_balance(mn_context *c, mn_block_matrix *m);
 
 /// Rows of the parts of a half matrix at most.
-#define MN_BLOCK_PART 2048
+#define MN_BLOCK_PART 4096
 /// y = m x for one part of a half matrix, 0 .. mn_block_matrix_parts - 1. x has 3 values per row and one more, y is that of the
 /// part alone: 4 values for each of its rows, the fourth of no meaning.
 void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const double *x, double *y);
