@@ -40,7 +40,7 @@ typedef struct mn_shell_edge {
 typedef struct mn_shell_triangle {
     int32_t          vertex[3], edge[3];
     mn_membrane_rest membrane;
-    mn_bending_form  bending;
+    mn_bending_kept  bending;
     int8_t           sign[3];
 } mn_shell_triangle;
 

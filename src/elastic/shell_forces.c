@@ -153,7 +153,8 @@ static double bending_range(int64_t begin, int64_t end, void *context)
     double            sum = 0.0, q[3], driving[3];
     for (int64_t t = begin; t < end; t++) {
         mn_shell_rotations(job->s, job->hinges.measure, t, q, driving);
-        sum += mn_shell_factor(&job->pose, t) * mn_bending_energy(&job->s->triangle[t].bending, q);
+        const mn_bending_form g = mn_bending_of(&job->s->triangle[t].bending);
+        sum += mn_shell_factor(&job->pose, t) * mn_bending_energy(&g, q);
     }
     return sum;
 }
@@ -170,8 +171,9 @@ static double viscous_range(int64_t begin, int64_t end, void *context)
         mn_membrane_stress(s->membrane, de, tau);
         mn_shell_rotations(s, job->hinges.measure, t, q, driving);
         for (int i = 0; i < 3; i++) q[i] = (driving[i] - q[i]) / s->viscous;
+        const mn_bending_form g = mn_bending_of(&s->triangle[t].bending);
         sum += s->viscous * mn_shell_factor(&job->pose, t) *
-               (0.5 * s->triangle[t].membrane.area * (de[0] * tau[0] + de[1] * tau[1] + de[2] * tau[2]) + mn_bending_energy(&s->triangle[t].bending, q));
+               (0.5 * s->triangle[t].membrane.area * (de[0] * tau[0] + de[1] * tau[1] + de[2] * tau[2]) + mn_bending_energy(&g, q));
     }
     return sum;
 }
@@ -213,7 +215,8 @@ static void triangle_range(int64_t begin, int64_t end, int worker, void *context
         const double factor = mn_shell_factor(&job->pose, t);
         double       q[3], driving[3], e[3], tau[3], m[3];
         mn_shell_rotations(s, job->hinges.measure, t, q, driving);
-        mn_bending_apply(&s->triangle[t].bending, driving, m);
+        const mn_bending_form g = mn_bending_of(&s->triangle[t].bending);
+        mn_bending_apply(&g, driving, m);
         for (int i = 0; i < 3; i++) job->moment[3 * t + i] = factor * m[i];
         if (job->pull == NULL) continue;
         const mn_membrane_frame f = mn_shell_frame(s, job->pose.x, t);

@@ -151,18 +151,19 @@ static inline int place_in_hinge(int j, int b, int sign)
 /// Bending blocks of row `self` (local in the patch of tri): sum over hinges i, j of Q_ij g_i(self) g_j(b)^T, Q = scale G/4.
 static void bending_row(const stiffness_job *job, const mn_shell_triangle *tri, double weight, int self, const uint16_t slot[5], double *row)
 {
-    const mn_vec3 *hinge[3];
-    mn_vec3        w[3];
+    const mn_bending_form g = mn_bending_of(&tri->bending);
+    const mn_vec3        *hinge[3];
+    mn_vec3               w[3];
     for (int j = 0; j < 3; j++) hinge[j] = job->hinges.gradient + 4 * (int64_t)tri->edge[j];
     for (int j = 0; j < 3; j++) {
         if (self >= 3) {
             const int i = self - 3;
-            w[j] = mn_scale3(weight * mn_bending_at(&tri->bending, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]);
+            w[j] = mn_scale3(weight * mn_bending_at(&g, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]);
             continue;
         }
         mn_vec3 sum = { 0.0, 0.0, 0.0 };
         for (int i = 0; i < 3; i++)
-            sum = mn_add3(sum, mn_scale3(weight * mn_bending_at(&tri->bending, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]));
+            sum = mn_add3(sum, mn_scale3(weight * mn_bending_at(&g, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]));
         w[j] = sum;
     }
     for (int b = 0, k = 0; b < 6; b++) {
