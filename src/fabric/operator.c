@@ -5,8 +5,6 @@
 #include "base/pool.h"
 #include "fabric/contact.h"
 
-#include <string.h>
-
 #define VERTICES_PER_BLOCK 512
 
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *x)
@@ -156,12 +154,13 @@ static double add_mass(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
+/// From the impulse, for now in place of b; p turns from an impulse into a velocity.
 static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const mn_fabric_operator *x = context;
     for (int64_t i = begin; i < end; i++) {
-        x->u[i] = x->r[i] * mn_inverse_mass(x->mass[i]);
+        x->u[i] = x->b[i] * mn_inverse_mass(x->mass[i]);
         x->p[i] *= mn_inverse_mass(x->mass[i]);
     }
 }
@@ -185,11 +184,12 @@ void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *im
 {
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->faces->count;
-    x->dt = dt, x->b = b, x->u = u;
+    x->dt = dt, x->u = u;
     mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
     mn_fabric_spread(x->q->context, x->faces, x->f, NULL, x->p);
-    memcpy(x->r, impulse, (size_t)n * sizeof *x->r);
+    x->b = impulse;
     mn_parallel_for(pool, n, 4 * MN_BLOCK, free_velocity, x);
+    x->b = b;
     mn_fabric_operator_multiply(x, u, x->ap);
     const double slope = mn_parallel_sum(pool, n, slope_of_start, x);
     mn_fabric_operator_multiply(x, x->p, x->ap);
@@ -278,26 +278,86 @@ void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u,
     report->residual_last = size > 0.0 ? sqrt(rho / size) : 0.0;
 }
 
+/// One axis of the balance of momentum: what is missing, what has mass, and the velocity that makes up for it.
+typedef struct balance {
+    const mn_fabric_operator *x;
+    const double             *b;
+    double                   *u;
+    int                       axis;
+    double                    common;
+} balance;
+
+static double missing_on_faces(int64_t begin, int64_t end, void *context)
+{
+    const balance *y     = context;
+    const int64_t  first = y->x->faces->axis_start[y->axis];
+    double         sum   = 0.0;
+    for (int64_t i = first + begin; i < first + end; i++) sum += y->b[i] - y->x->mass[i] * y->u[i];
+    return sum;
+}
+
+static double mass_of_faces(int64_t begin, int64_t end, void *context)
+{
+    const balance *y     = context;
+    const int64_t  first = y->x->faces->axis_start[y->axis];
+    double         sum   = 0.0;
+    for (int64_t i = first + begin; i < first + end; i++) sum += y->x->mass[i];
+    return sum;
+}
+
+static double held_by_points(int64_t begin, int64_t end, void *context)
+{
+    static const int row[3][3] = { { 0, 5, 4 }, { 5, 1, 3 }, { 4, 3, 2 } };
+    const balance   *y   = context;
+    const int       *k   = row[y->axis];
+    double           sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        if (!y->x->held[i]) continue;
+        const double *v = y->x->v + 3 * i, *p = y->x->point + 6 * i;
+        sum += p[k[0]] * v[0] + p[k[1]] * v[1] + p[k[2]] * v[2];
+    }
+    return sum;
+}
+
+static double mass_of_points(int64_t begin, int64_t end, void *context)
+{
+    const balance *y   = context;
+    double         sum = 0.0;
+    for (int64_t i = begin; i < end; i++)
+        if (y->x->held[i]) sum += y->x->point[6 * i + y->axis];
+    return sum;
+}
+
+static void add_to_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const balance *y     = context;
+    const int64_t  first = y->x->faces->axis_start[y->axis];
+    for (int64_t i = first + begin; i < first + end; i++) y->u[i] += y->common;
+}
+
+static void add_to_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const balance *y = context;
+    for (int64_t i = begin; i < end; i++) y->x->v[3 * i + y->axis] += y->common;
+}
+
 void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, double *u)
 {
-    const mn_fabric *q = x->q;
-    double           missing[3] = { 0 }, mass[3] = { 0 };
-    mn_fabric_collect(q->context, x->faces, u, x->v, NULL);
-    for (int a = 0; a < 3; a++)
-        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) {
-            missing[a] += b[i] - x->mass[i] * u[i];
-            mass[a] += x->mass[i];
-        }
-    for (int64_t i = 0; i < q->vertices.count; i++) {
-        const double *v = x->v + 3 * i, *p = x->point + 6 * i;
-        missing[0] -= p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
-        missing[1] -= p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
-        missing[2] -= p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
-        for (int a = 0; a < 3; a++) mass[a] += p[a];
+    mn_pool      *pool = mn_context_pool(x->q->context);
+    const int64_t n    = x->q->vertices.count;
+    balance       y[3];
+    mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
+    // All axes are judged at the velocity as it is: points couple them.
+    for (int a = 0; a < 3; a++) {
+        const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];
+        y[a] = (balance){ .x = x, .b = b, .u = u, .axis = a };
+        y[a].common = (mn_parallel_sum(pool, faces, missing_on_faces, &y[a]) - mn_parallel_sum(pool, n, held_by_points, &y[a])) /
+                      (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) + mn_parallel_sum(pool, n, mass_of_points, &y[a]));
     }
     for (int a = 0; a < 3; a++) {
-        const double common = missing[a] / mass[a];
-        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) u[i] += common;
-        for (int64_t i = 0; i < q->vertices.count; i++) x->v[3 * i + a] += common;
+        mn_parallel_for(pool, x->faces->axis_start[a + 1] - x->faces->axis_start[a], 4 * MN_BLOCK, add_to_faces, &y[a]);
+        mn_parallel_for(pool, n, MN_BLOCK, add_to_vertices, &y[a]);
     }
 }

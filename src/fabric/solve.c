@@ -26,11 +26,19 @@ static void add_momentum(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) x->b[i] += x->q->step.momentum[i];
 }
 
+static void list_velocities(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const side *x = context;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) x->u[3 * i + a] = x->q->vertices.velocity[a][i];
+}
+
 mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double *v, mn_touches *out)
 {
     // The velocity of the last step already carries what the solids pushed then: the best guess of what they push now.
-    for (int64_t i = 0; i < q->vertices.count; i++)
-        for (int a = 0; a < 3; a++) v[3 * i + a] = q->vertices.velocity[a][i];
+    side x = { .q = q, .u = v };
+    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, MN_BLOCK, list_velocities, &x);
     const double speed = mn_fabric_max_speed(q) + dt * mn_norm3(q->model.gravity);
     MN_TRY(mn_touch_find(q, arena, solids, solid_count, dt, speed * dt, out));
     mn_touch_update(out, v, dt);
