@@ -38,7 +38,7 @@ int main(int argc, char **argv)
                                .triangle_count = sheet.triangles, .material = mn_shell_material_default() };
     must(c, mn_shell_create(c, &def, &shell));
     mn_shell_patch patch = { .shell = shell };
-    must(c, mn_block_matrix_create(c, sheet.vertices, sheet.triangles, mn_shell_clique, &patch, true, &m));
+    must(c, mn_block_matrix_create_half(c, sheet.vertices, sheet.triangles, mn_shell_clique, &patch, &m));
     must(c, mn_shell_bind(shell, &m, 0));
     for (int64_t v = 0; v < sheet.vertices; v++) sheet.x[v].z = 0.3 * sin(2.0 * sheet.x[v].x) * cos(sheet.x[v].y);
     mn_vec3 *force = mn_alloc_array(c, mn_vec3, sheet.vertices);

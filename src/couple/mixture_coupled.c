@@ -343,8 +343,11 @@ static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, 
     s->rest    = mn_arena_array(s->arena, double, s->x.count);
     s->correction = mn_arena_array(s->arena, double, s->x.cells);
     if (s->correction == NULL || s->u_f == NULL || s->impulse == NULL || s->out == NULL || s->rest == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_fabric_settle(&s->x.op, s->arena, solids, solid_count, m->dt, solve_once, s));
-    return finish(s);
+    mn_touches touches;
+    MN_TRY(mn_fabric_settle(&s->x.op, s->arena, solids, solid_count, m->dt, solve_once, s, &touches));
+    MN_TRY(finish(s));
+    mn_fabric_operator_keep_start(&s->x.op, &touches, m->dt, m->fabric->step.velocity);
+    return MN_OK;
 }
 
 mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)

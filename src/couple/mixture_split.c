@@ -157,13 +157,6 @@ static void add_load(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) job->b[i] = job->load[i] + job->impulse[i];
 }
 
-static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const split_job *job = context;
-    for (int64_t i = begin; i < end; i++) job->u[i] = job->impulse[i] * mn_inverse_mass(job->solid_mass[i]);
-}
-
 static void foresee_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -210,7 +203,6 @@ static mn_status press(split_job *job)
     job->before = sqrt(mn_parallel_sum(pool, (int64_t)q->grid.tiles.count * q->grid.tiles.cells, norm2_of, job->projection.rhs));
     MN_TRY(mn_liquid_projection_solve(&job->projection, job->arena, &job->report->pressure));
     mn_parallel_for(pool, m->count, MN_BLOCK, push_solid, job);
-    mn_parallel_for(pool, m->count, MN_BLOCK, free_velocity, job);
     return MN_OK;
 }
 
@@ -222,8 +214,9 @@ static mn_status solve_once(mn_fabric_operator *op, const double *load, double e
     job->load = load;
     if (!job->pressed) MN_TRY(tie(op, job));
     if (!job->pressed) MN_TRY(press(job));
-    job->pressed = true;
     mn_parallel_for(mn_context_pool(job->m->fabric->context), job->m->count, MN_BLOCK, add_load, job);
+    if (!job->pressed) mn_fabric_operator_start(op, job->m->dt, job->impulse, job->b, job->u);
+    job->pressed = true;
     mn_fabric_operator_solve(op, job->b, job->u, ease * solver->solid_tolerance, solver->solid_iterations, &job->report->solid);
     mn_fabric_operator_keep_momentum(op, job->b, job->u);
     *usable = job->report->solid.outcome > 0;
@@ -235,8 +228,10 @@ static mn_status solve(split_job *job, const mn_solid *solids, int solid_count)
     mn_mixture        *m    = job->m;
     mn_pool           *pool = mn_context_pool(m->liquid->context);
     mn_fabric_operator op;
+    mn_touches         touches;
     MN_TRY(mn_fabric_operator_prepare(m->fabric, job->arena, job->solid_mass, &op));
-    MN_TRY(mn_fabric_settle(&op, job->arena, solids, solid_count, m->dt, solve_once, job));
+    MN_TRY(mn_fabric_settle(&op, job->arena, solids, solid_count, m->dt, solve_once, job, &touches));
+    mn_fabric_operator_keep_start(&op, &touches, m->dt, job->u);
 
     double left;
     mn_parallel_for(pool, m->count, MN_BLOCK, joint_faces, job);

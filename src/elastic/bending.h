@@ -13,6 +13,18 @@
 /// A symmetric 3 x 3: 00, 11, 22, 12, 02, 01 (the last three by the index that is missing).
 typedef struct mn_bending_form { double d[3], o[3]; } mn_bending_form;
 
+/// The same as a sheet keeps it, one per triangle: constants of the material, which a float holds well enough.
+typedef struct mn_bending_kept { float d[3], o[3]; } mn_bending_kept;
+
+static inline mn_bending_form mn_bending_of(const mn_bending_kept *k)
+{
+    return (mn_bending_form){ { (double)k->d[0], (double)k->d[1], (double)k->d[2] }, { (double)k->o[0], (double)k->o[1], (double)k->o[2] } };
+}
+static inline mn_bending_kept mn_bending_keep(const mn_bending_form *g)
+{
+    return (mn_bending_kept){ { (float)g->d[0], (float)g->d[1], (float)g->d[2] }, { (float)g->o[0], (float)g->o[1], (float)g->o[2] } };
+}
+
 /// Entry (i, j).
 static inline double mn_bending_at(const mn_bending_form *g, int i, int j) { return i == j ? g->d[i] : g->o[3 - i - j]; }
 static inline void mn_bending_apply(const mn_bending_form *g, const double q[3], double m[3])

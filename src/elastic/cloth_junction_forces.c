@@ -244,6 +244,7 @@ static void gather_blocks(int64_t begin, int64_t end, int worker, void *context)
                     mn_block_matrix_add_diagonal(job->matrix, set->vertex[own], block);
                     continue;
                 }
+                if (mn_block_matrix_is_implied(job->matrix, set->vertex[own], set->vertex[other])) continue;
                 const int64_t entry = mn_block_matrix_find(job->matrix, set->vertex[own], set->vertex[other]);
                 if (entry >= 0) mn_block_matrix_add(job->matrix, entry, block);
                 else atomic_store(&job->missing, 1);

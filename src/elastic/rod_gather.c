@@ -104,6 +104,7 @@ static void corner_block(const mn_rod_block *k, int row, int column, double scal
 
 static void add_at(gathering *job, int32_t row, int32_t column, const double block[9])
 {
+    if (mn_block_matrix_is_implied(job->matrix, row, column)) return;
     const int64_t entry = mn_block_matrix_find(job->matrix, row, column);
     if (entry >= 0) mn_block_matrix_add(job->matrix, entry, block);
     else atomic_store(&job->missing, 1);

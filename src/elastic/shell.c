@@ -130,8 +130,10 @@ static mn_status make_rest_triangle(mn_shell *s, const mn_shell_def *def, const 
     double             edges[4];
     if (!mn_membrane_rest_make(corner, warp, &tri->membrane, edges))
         return mn_fail(s->context, MN_ERR_ARGUMENT, "triangle %lld of a shell has no area, or its warp direction stands on it", (long long)t);
-    if (s->material.bend == MN_BEND_MID_EDGE) mn_bending_mid_edge(bend, edges, &tri->bending);
-    else for (int i = 0; i < 3; i++) tri->bending.d[i] = mn_bending_across(bend, edges, i);   // completed by make_rest_edges
+    mn_bending_form form = { .d = { 0.0 } };
+    if (s->material.bend == MN_BEND_MID_EDGE) mn_bending_mid_edge(bend, edges, &form);
+    else for (int i = 0; i < 3; i++) form.d[i] = mn_bending_across(bend, edges, i);   // completed by make_rest_edges
+    tri->bending = mn_bending_keep(&form);
     return MN_OK;
 }
 
@@ -139,17 +141,18 @@ static mn_status make_rest_triangle(mn_shell *s, const mn_shell_def *def, const 
 static void make_hinge_form(mn_shell *s, int64_t e, double length)
 {
     const mn_shell_edge *edge = &s->edge[e];
-    double               rigidity = 0.0, area = 0.0, *entry[2] = { NULL, NULL };
+    double               rigidity = 0.0, area = 0.0;
+    float               *entry[2] = { NULL, NULL };
     for (int k = 0; k < 2 && edge->triangle[k] >= 0; k++) {
         mn_shell_triangle *t = &s->triangle[edge->triangle[k]];
         for (int i = 0; i < 3; i++)
             if (t->edge[i] == e) entry[k] = &t->bending.d[i];
-        rigidity += *entry[k];
+        rigidity += (double)*entry[k];
         area     += t->membrane.area;
     }
     const double value = entry[1] != NULL ? mn_bending_hinge(0.5 * rigidity, length, area) : 0.0;
     for (int k = 0; k < 2; k++)
-        if (entry[k] != NULL) *entry[k] = value;
+        if (entry[k] != NULL) *entry[k] = (float)value;
 }
 
 static void make_rest_edges(mn_shell *s, const mn_vec3 *rest)
@@ -209,7 +212,8 @@ void mn_shell_destroy(mn_shell **shell)
     mn_free(c, s->corner_start);
     mn_free(c, s->corner);
     mn_free(c, s->start_strain);
-    mn_free(c, s->start_edge);
+    mn_free(c, s->start_measure);
+    mn_free(c, s->start_xi);
     mn_free(c, s->clamp);
     mn_free(c, s->slot);
     mn_free(c, s);
@@ -224,9 +228,9 @@ mn_shell_edges          *mn_shell_state(mn_shell *s) { return &s->state; }
 
 int64_t mn_shell_bytes(const mn_shell *s)
 {
-    const int64_t edge = (int64_t)sizeof(mn_shell_edge) + 1 + 8 + (s->start_edge != NULL ? 16 : 0);
+    const int64_t edge = (int64_t)sizeof(mn_shell_edge) + 1 + 8 + (s->start_measure != NULL ? 8 : 0) + (s->start_xi != NULL ? 8 : 0);
     const int64_t triangle = (int64_t)sizeof(mn_shell_triangle) + 12 + (s->start_strain != NULL ? 24 : 0) +
-                             (s->slot != NULL ? 3 * MN_SHELL_SLOTS * (int64_t)sizeof *s->slot : 0);
+                             (s->slot != NULL ? 3 * MN_SHELL_SLOTS * s->slot_bytes : 0);
     return edge * s->edge_count + triangle * s->triangle_count + 8 * (s->vertex_count + 1) + (int64_t)sizeof *s +
            s->clamp_capacity * (int64_t)sizeof *s->clamp;
 }

@@ -40,7 +40,7 @@ typedef struct mn_shell_edge {
 typedef struct mn_shell_triangle {
     int32_t          vertex[3], edge[3];
     mn_membrane_rest membrane;
-    mn_bending_form  bending;
+    mn_bending_kept  bending;
     int8_t           sign[3];
 } mn_shell_triangle;
 
@@ -80,6 +80,9 @@ mn_status mn_shell_clamp(mn_shell *s, int64_t edge, mn_vec3 outward);
 /// Start a step of length h: remembers strains, angles and xi for the viscous terms; h = 0 (the state after creation) turns
 /// them off. mn_shell_take_back gives xi the value it had then, for a step that is not accepted.
 mn_status mn_shell_begin_step(mn_shell *s, const mn_vec3 *x, double h, mn_arena *arena);
+/// The same for a step that asks for forces and stiffness only where it begins: vertices have then no viscous part in them,
+/// xi has. The viscous energy of another pose is not known and counts as zero.
+mn_status mn_shell_begin_still_step(mn_shell *s, double h);
 void      mn_shell_take_back(mn_shell *s);
 
 /// Where the sheet is, and a factor per triangle on all its stiffness (phi^lambda); NULL: 1.

@@ -88,26 +88,31 @@ static void copy_strains(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+mn_status mn_shell_begin_still_step(mn_shell *s, double h)
+{
+    s->viscous = 0.0;
+    s->moves   = false;
+    if (s->start_xi == NULL) s->start_xi = mn_alloc_array(s->context, double, s->edge_count);
+    if (s->start_xi == NULL) return MN_ERR_MEMORY;
+    memcpy(s->start_xi, s->state.xi[0], (size_t)s->edge_count * sizeof *s->start_xi);
+    if (h > 0.0) s->viscous = mn_shell_viscous_time(&s->material) / h;
+    return MN_OK;
+}
+
 mn_status mn_shell_begin_step(mn_shell *s, const mn_vec3 *x, double h, mn_arena *arena)
 {
     mn_context *c = s->context;
-    s->viscous    = 0.0;
-    if (s->start_edge == NULL) {
-        s->start_edge   = mn_alloc_array(c, double, 2 * s->edge_count);
-        s->start_strain = mn_alloc_array(c, double, 3 * s->triangle_count);
-        if (s->start_edge == NULL || s->start_strain == NULL) {
-            mn_free(c, s->start_edge), mn_free(c, s->start_strain);
-            s->start_edge = s->start_strain = NULL;
-            return MN_ERR_MEMORY;
-        }
-    }
-    for (int64_t e = 0; e < s->edge_count; e++) s->start_edge[2 * e + 1] = s->state.xi[0][e];
+    MN_TRY(mn_shell_begin_still_step(s, 0.0));
+    if (s->start_measure == NULL) s->start_measure = mn_alloc_array(c, double, s->edge_count);
+    if (s->start_strain == NULL) s->start_strain = mn_alloc_array(c, double, 3 * s->triangle_count);
+    if (s->start_measure == NULL || s->start_strain == NULL) return MN_ERR_MEMORY;
+    s->moves = true;
     if (h <= 0.0 || s->material.viscosity == 0.0) return MN_OK;
     const mn_arena_mark mark = mn_arena_begin(arena);
     mn_shell_hinges     hinges;
     const mn_status     st = mn_shell_hinges_of(s, x, false, arena, &hinges);
     if (st == MN_OK) {
-        for (int64_t e = 0; e < s->edge_count; e++) s->start_edge[2 * e] = hinges.measure[e];
+        memcpy(s->start_measure, hinges.measure, (size_t)s->edge_count * sizeof *hinges.measure);
         hinge_job job = { s, x, NULL };
         mn_parallel_for(mn_context_pool(c), s->triangle_count, MN_SHELL_BLOCK, copy_strains, &job);
         s->viscous = mn_shell_viscous_time(&s->material) / h;
@@ -118,8 +123,7 @@ mn_status mn_shell_begin_step(mn_shell *s, const mn_vec3 *x, double h, mn_arena 
 
 void mn_shell_take_back(mn_shell *s)
 {
-    if (s->start_edge == NULL) return;
-    for (int64_t e = 0; e < s->edge_count; e++) s->state.xi[0][e] = s->start_edge[2 * e + 1];
+    if (s->start_xi != NULL) memcpy(s->state.xi[0], s->start_xi, (size_t)s->edge_count * sizeof *s->start_xi);
 }
 
 // ---- energy
@@ -149,7 +153,8 @@ static double bending_range(int64_t begin, int64_t end, void *context)
     double            sum = 0.0, q[3], driving[3];
     for (int64_t t = begin; t < end; t++) {
         mn_shell_rotations(job->s, job->hinges.measure, t, q, driving);
-        sum += mn_shell_factor(&job->pose, t) * mn_bending_energy(&job->s->triangle[t].bending, q);
+        const mn_bending_form g = mn_bending_of(&job->s->triangle[t].bending);
+        sum += mn_shell_factor(&job->pose, t) * mn_bending_energy(&g, q);
     }
     return sum;
 }
@@ -166,8 +171,9 @@ static double viscous_range(int64_t begin, int64_t end, void *context)
         mn_membrane_stress(s->membrane, de, tau);
         mn_shell_rotations(s, job->hinges.measure, t, q, driving);
         for (int i = 0; i < 3; i++) q[i] = (driving[i] - q[i]) / s->viscous;
+        const mn_bending_form g = mn_bending_of(&s->triangle[t].bending);
         sum += s->viscous * mn_shell_factor(&job->pose, t) *
-               (0.5 * s->triangle[t].membrane.area * (de[0] * tau[0] + de[1] * tau[1] + de[2] * tau[2]) + mn_bending_energy(&s->triangle[t].bending, q));
+               (0.5 * s->triangle[t].membrane.area * (de[0] * tau[0] + de[1] * tau[1] + de[2] * tau[2]) + mn_bending_energy(&g, q));
     }
     return sum;
 }
@@ -181,7 +187,7 @@ mn_status mn_shell_energy_of(mn_shell *s, mn_shell_pose pose, mn_arena *arena, m
     if (st == MN_OK) {
         out->membrane = mn_parallel_sum(pool, s->triangle_count, membrane_range, &job);
         out->bending  = mn_parallel_sum(pool, s->triangle_count, bending_range, &job);
-        out->viscous  = s->viscous > 0.0 ? mn_parallel_sum(pool, s->triangle_count, viscous_range, &job) : 0.0;
+        out->viscous  = s->viscous > 0.0 && s->moves ? mn_parallel_sum(pool, s->triangle_count, viscous_range, &job) : 0.0;
     }
     mn_arena_end(arena, mark);
     return st;
@@ -209,7 +215,8 @@ static void triangle_range(int64_t begin, int64_t end, int worker, void *context
         const double factor = mn_shell_factor(&job->pose, t);
         double       q[3], driving[3], e[3], tau[3], m[3];
         mn_shell_rotations(s, job->hinges.measure, t, q, driving);
-        mn_bending_apply(&s->triangle[t].bending, driving, m);
+        const mn_bending_form g = mn_bending_of(&s->triangle[t].bending);
+        mn_bending_apply(&g, driving, m);
         for (int i = 0; i < 3; i++) job->moment[3 * t + i] = factor * m[i];
         if (job->pull == NULL) continue;
         const mn_membrane_frame f = mn_shell_frame(s, job->pose.x, t);

@@ -60,6 +60,7 @@ static void add_xi_blocks(mn_block_matrix *m, const mn_shell_patch *p, const dou
 static void add_bending(const mn_shell *s, const mn_shell_hinges *hinges, int64_t t, double weight, mn_block_matrix *m)
 {
     const mn_shell_triangle *tri = &s->triangle[t];
+    const mn_bending_form    g   = mn_bending_of(&tri->bending);
     mn_shell_patch           p   = { .shell = s };
     double                   d[3][LOCAL] = { { 0.0 } }, h[LOCAL][LOCAL];
     mn_shell_full_clique(t, &p);
@@ -75,7 +76,7 @@ static void add_bending(const mn_shell *s, const mn_shell_hinges *hinges, int64_
         for (int b = 0; b < LOCAL; b++) {
             double sum = 0.0;
             for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++) sum += d[i][a] * mn_bending_at(&tri->bending, i, j) * d[j][b];
+                for (int j = 0; j < 3; j++) sum += d[i][a] * mn_bending_at(&g, i, j) * d[j][b];
             h[a][b] = weight * sum;
         }
     add_dense(m, p.vertex, 6, &h[0][0], LOCAL, 1.0);

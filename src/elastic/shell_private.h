@@ -7,7 +7,7 @@
 #include "elastic/shell.h"
 
 #define MN_SHELL_BLOCK 1024        ///< items per block of a parallel loop
-#define MN_SHELL_NO_SLOT 65535     ///< a pair that this row does not write
+#define MN_SHELL_NO_SLOT 65535     ///< a pair that this row does not write; 255 where slots have one byte
 #define MN_SHELL_SLOTS 10          ///< per corner: 5 columns as a corner of the triangle, 5 as the outer vertex of its neighbour
 
 typedef struct mn_shell_hold { mn_vec3 outward; int64_t edge; } mn_shell_hold;
@@ -28,14 +28,18 @@ struct mn_shell {
     int64_t           *corner_start;         // corners around vertex v: corner[corner_start[v] ..], ascending
     int32_t           *corner;               // 3 * triangle + local index
 
-    double            *start_strain;         // 3 per triangle, 2 per edge: at the start of the step; NULL until needed
-    double            *start_edge;           // measure and xi
+    // At the start of the step; NULL until needed. In a step without moves strains and measures are those of the start.
+    bool               moves;
+    double            *start_strain;         // 3 per triangle
+    double            *start_measure;        // per edge
+    double            *start_xi;             // per edge
 
     mn_shell_hold     *clamp;                // by ascending edge
     int64_t            clamp_count, clamp_capacity;
 
     int64_t            first_row, longest_row, bound_rows;
-    uint16_t          *slot;                 // MN_SHELL_SLOTS per corner, in the order of `corner`
+    int                slot_bytes;           // 1 or 2
+    uint8_t           *slot;                 // MN_SHELL_SLOTS per corner, in the order of `corner`, of 1 or 2 bytes each
 };
 
 /// What the edges of a pose are like; from the arena.
@@ -85,8 +89,7 @@ static inline void mn_shell_rotations(const mn_shell *s, const double *measure, 
         const double  sign = tri->sign[i];
         q[i]       = 0.5 * measure[e] + sign * xi[e];
         driving[i] = q[i];
-        if (s->viscous > 0.0)
-            driving[i] += s->viscous * (0.5 * (measure[e] - s->start_edge[2 * (int64_t)e]) + sign * (xi[e] - s->start_edge[2 * (int64_t)e + 1]));
+        if (s->viscous > 0.0 && s->moves) driving[i] += s->viscous * (0.5 * (s->moves ? measure[e] - s->start_measure[e] : 0.0) + sign * (xi[e] - s->start_xi[e]));
     }
 }
 
@@ -95,7 +98,7 @@ static inline void mn_shell_driving_strain(const mn_shell *s, int64_t t, const d
 {
     for (int i = 0; i < 3; i++) {
         driving[i] = e[i];
-        if (s->viscous > 0.0) driving[i] += s->viscous * (e[i] - s->start_strain[3 * t + i]);
+        if (s->viscous > 0.0 && s->moves) driving[i] += s->viscous * (e[i] - s->start_strain[3 * t + i]);
     }
 }
 

@@ -42,7 +42,8 @@ static void apply_range(int64_t begin, int64_t end, int worker, void *context)
         double                   q[3], m[3];
         for (int i = 0; i < 3; i++)
             q[i] = job->direction != NULL ? more * tri->sign[i] * job->direction[tri->edge[i]] : job->rotation[3 * t + i];
-        mn_bending_apply(&tri->bending, q, m);
+        const mn_bending_form g = mn_bending_of(&tri->bending);
+        mn_bending_apply(&g, q, m);
         for (int i = 0; i < 3; i++) job->moment[3 * t + i] = factor * m[i];
     }
 }
@@ -76,7 +77,7 @@ static double diagonal_at(const relax_job *job, int64_t e)
     double          sum = 0.0;
     for (int k = 0; k < 2 && s->edge[e].triangle[k] >= 0; k++) {
         const int64_t t = s->edge[e].triangle[k];
-        sum += (1.0 + s->viscous) * mn_shell_factor(&job->pose, t) * s->triangle[t].bending.d[local_index(&s->triangle[t], e)];
+        sum += (1.0 + s->viscous) * mn_shell_factor(&job->pose, t) * (double)s->triangle[t].bending.d[local_index(&s->triangle[t], e)];
     }
     return sum;
 }

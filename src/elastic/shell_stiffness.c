@@ -67,21 +67,43 @@ static mn_status find_slots(mn_shell *s, const mn_block_matrix *m, int32_t row, 
     return MN_OK;
 }
 
+/// Slots of one corner, by its place in the list of corners.
+static void put_slots(mn_shell *s, int64_t k, const uint16_t slot[MN_SHELL_SLOTS])
+{
+    if (s->slot_bytes == 2) memcpy(s->slot + 2 * MN_SHELL_SLOTS * k, slot, 2 * MN_SHELL_SLOTS);
+    else
+        for (int b = 0; b < MN_SHELL_SLOTS; b++) s->slot[MN_SHELL_SLOTS * k + b] = (uint8_t)slot[b];
+}
+
+static inline void get_slots(const mn_shell *s, int64_t k, uint16_t slot[MN_SHELL_SLOTS])
+{
+    if (s->slot_bytes == 2) memcpy(slot, s->slot + 2 * MN_SHELL_SLOTS * k, 2 * MN_SHELL_SLOTS);
+    else
+        for (int b = 0; b < MN_SHELL_SLOTS; b++) {
+            const uint8_t place = s->slot[MN_SHELL_SLOTS * k + b];
+            slot[b] = place == 255 ? MN_SHELL_NO_SLOT : place;
+        }
+}
+
 mn_status mn_shell_bind(mn_shell *s, const mn_block_matrix *m, int64_t first_row)
 {
     if (first_row < 0 || first_row + s->vertex_count > m->rows)
         return mn_fail(s->context, MN_ERR_ARGUMENT, "a shell of %lld vertices does not fit a matrix of %lld rows at row %lld",
                        (long long)s->vertex_count, (long long)m->rows, (long long)first_row);
-    if (s->slot == NULL) s->slot = mn_alloc_array(s->context, uint16_t, 3 * MN_SHELL_SLOTS * s->triangle_count);
-    if (s->slot == NULL) return MN_ERR_MEMORY;
     s->first_row = first_row, s->bound_rows = m->rows, s->longest_row = 0;
     for (int64_t v = 0; v < s->vertex_count; v++) {
         const int64_t length = m->start[first_row + v + 1] - m->start[first_row + v];
         if (length > s->longest_row) s->longest_row = length;
+    }
+    mn_free(s->context, s->slot);
+    s->slot_bytes = s->longest_row < 255 ? 1 : 2;
+    s->slot       = mn_alloc_array(s->context, uint8_t, 3 * MN_SHELL_SLOTS * s->triangle_count * s->slot_bytes);
+    if (s->slot == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < s->vertex_count; v++) {
         for (int64_t k = s->corner_start[v]; k < s->corner_start[v + 1]; k++) {
             const mn_shell_triangle *tri = &s->triangle[s->corner[k] / 3];
             const int                i   = s->corner[k] % 3;
-            uint16_t                *slot = s->slot + MN_SHELL_SLOTS * k;
+            uint16_t                 slot[MN_SHELL_SLOTS];
             int32_t                  column[5] = { -1, -1, -1, -1, -1 };
             int                      local;
             patch_columns(s, tri, i, column);
@@ -90,6 +112,7 @@ mn_status mn_shell_bind(mn_shell *s, const mn_block_matrix *m, int64_t first_row
             if (other != NULL) patch_columns(s, other, 3 + local, column);
             else for (int b = 0; b < 5; b++) column[b] = -1;
             MN_TRY(find_slots(s, m, (int32_t)v, column, slot + 5));
+            put_slots(s, k, slot);
         }
     }
     return MN_OK;
@@ -128,18 +151,19 @@ static inline int place_in_hinge(int j, int b, int sign)
 /// Bending blocks of row `self` (local in the patch of tri): sum over hinges i, j of Q_ij g_i(self) g_j(b)^T, Q = scale G/4.
 static void bending_row(const stiffness_job *job, const mn_shell_triangle *tri, double weight, int self, const uint16_t slot[5], double *row)
 {
-    const mn_vec3 *hinge[3];
-    mn_vec3        w[3];
+    const mn_bending_form g = mn_bending_of(&tri->bending);
+    const mn_vec3        *hinge[3];
+    mn_vec3               w[3];
     for (int j = 0; j < 3; j++) hinge[j] = job->hinges.gradient + 4 * (int64_t)tri->edge[j];
     for (int j = 0; j < 3; j++) {
         if (self >= 3) {
             const int i = self - 3;
-            w[j] = mn_scale3(weight * mn_bending_at(&tri->bending, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]);
+            w[j] = mn_scale3(weight * mn_bending_at(&g, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]);
             continue;
         }
         mn_vec3 sum = { 0.0, 0.0, 0.0 };
         for (int i = 0; i < 3; i++)
-            sum = mn_add3(sum, mn_scale3(weight * mn_bending_at(&tri->bending, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]));
+            sum = mn_add3(sum, mn_scale3(weight * mn_bending_at(&g, i, j), hinge[i][place_in_hinge(i, self, tri->sign[i])]));
         w[j] = sum;
     }
     for (int b = 0, k = 0; b < 6; b++) {
@@ -182,7 +206,8 @@ static void row_range(int64_t begin, int64_t end, int worker, void *context)
             const int64_t            t = s->corner[k] / 3;
             const int                i = s->corner[k] % 3;
             const mn_shell_triangle *tri = &s->triangle[t];
-            const uint16_t          *slot = s->slot + MN_SHELL_SLOTS * k;
+            uint16_t                 slot[MN_SHELL_SLOTS];
+            get_slots(s, k, slot);
             const double             weight = job->scale * mn_shell_factor(&job->pose, t);
             membrane_row(job, t, weight, i, slot, row);
             bending_row(job, tri, 0.25 * more * weight, i, slot, row);

@@ -192,6 +192,7 @@ mn_status mn_fabric_contact_begin(mn_fabric *q, mn_arena *arena, double dt)
 {
     mn_pool        *pool = mn_context_pool(q->context);
     MN_TRY(mn_fabric_find_near(q, arena));
+    const mn_arena_mark mark = mn_arena_begin(arena);
     mn_contact_law *law  = mn_arena_array(arena, mn_contact_law, 2 * q->piece_count);
     uint8_t        *pressed = mn_arena_array(arena, uint8_t, q->element_count);
     q->contact_slot         = mn_arena_array(arena, int32_t, q->element_count);
@@ -204,7 +205,11 @@ mn_status mn_fabric_contact_begin(mn_fabric *q, mn_arena *arena, double dt)
     q->contact_count = count;
     q->contact       = NULL;
     q->step.moment   = NULL;
-    if (count == 0) return MN_OK;
+    if (count == 0) {
+        q->contact_slot = NULL;
+        mn_arena_end(arena, mark);
+        return MN_OK;
+    }
 
     q->contact     = mn_arena_array(arena, mn_contact_block, count);
     q->step.moment = mn_arena_array(arena, double, 9 * q->vertices.count);

@@ -335,6 +335,7 @@ static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_
             q->vertices.position[a][i] = mn_get3(x, a);
             q->vertices.velocity[a][i] = mn_get3(u, a);
             q->vertices.anchor[a][i]   = 0.0;
+            q->vertices.pull[a][i] = q->vertices.pull_before[a][i] = 0.0f;
         }
         const double turning[9] = { 0.0, -spin.z, spin.y, spin.z, 0.0, -spin.x, -spin.y, spin.x, 0.0 };
         for (int k = 0; k < 9; k++) q->vertices.affine[k][i] = turning[k];

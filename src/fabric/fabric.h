@@ -26,7 +26,9 @@
     X(double, 1, held, "cm^3", "liquid in its pores")                                                \
     X(double, 1, swelling, "1", "its bulk volume over that at rest, J")                              \
     X(double, 3, anchor, "cm", "elastic slip along the solid it touches, in the frame of the solid") \
-    X(int32_t, 1, touched, "-", "1 + number of the solid it touches; 0: none")
+    X(int32_t, 1, touched, "-", "1 + number of the solid it touches; 0: none")                       \
+    X(float, 3, pull, "dyn", "force on it in the last step, without weight: where the next solve starts")  \
+    X(float, 3, pull_before, "dyn", "the same in the step before that")
 
 /// Per triangle and per segment: the transverse directors of contact (wet-fabric 5.5).
 #define MN_FABRIC_TRIANGLE_FIELDS(X) X(double, 3, director, "1", "transverse director of the triangle")

@@ -23,22 +23,49 @@ void mn_fabric_hold(mn_fabric *q, int64_t v, double along, mn_vec3 n, double acr
     p[5] += d * n.x * n.y;
 }
 
+static mn_shell_pose pose_of(const mn_fabric *q, const mn_fabric_piece *p) { return (mn_shell_pose){ .x = q->step.x + p->first_vertex }; }
+
+static mn_status shell_forces(mn_fabric *q, mn_arena *arena, double dt)
+{
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        mn_fabric_piece *p = &q->pieces[i];
+        if (p->shell == NULL) continue;
+        mn_shell_relax_report relaxed;
+        MN_TRY(mn_shell_begin_still_step(p->shell, dt));
+        p->shell_began = true;
+        MN_TRY(mn_shell_relax(p->shell, pose_of(q, p), RELAX_TOLERANCE, RELAX_ITERATIONS, arena, &relaxed));
+        MN_TRY(mn_shell_add_forces(p->shell, pose_of(q, p), arena, q->step.force + p->first_vertex, NULL));
+    }
+    return MN_OK;
+}
+
+/// The diagonal is made from the other blocks at the end: it lends its memory, too.
+static mn_status shell_stiffness(mn_fabric *q, mn_arena *arena, double dt)
+{
+    mn_block_matrix *m      = &q->stiffness;
+    mn_status        status = MN_OK;
+    mn_arena_lend(arena, m->diagonal, (size_t)(9 * m->rows) * sizeof *m->diagonal);
+    for (int64_t i = 0; i < q->piece_count && status == MN_OK; i++) {
+        const mn_fabric_piece *p = &q->pieces[i];
+        if (p->shell != NULL) status = mn_shell_add_stiffness(p->shell, pose_of(q, p), dt * dt, arena, m, NULL);
+    }
+    mn_arena_take_back(arena);
+    return status;
+}
+
 static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
 {
     mn_fabric_scratch *s = &q->step;
-    mn_block_matrix_zero(q->context, &q->stiffness);
+    mn_block_matrix   *m = &q->stiffness;
+    // The values of the matrix are yet to come: until then its memory serves the forces.
+    mn_arena_lend(arena, m->block_f, (size_t)(9 * m->start[m->rows]) * sizeof *m->block_f);
+    const mn_status forces = shell_forces(q, arena, dt);
+    mn_arena_take_back(arena);
+    if (forces != MN_OK) return forces;
+    mn_block_matrix_zero(q->context, m);
+    MN_TRY(shell_stiffness(q, arena, dt));
     for (int64_t i = 0; i < q->piece_count; i++) {
         mn_fabric_piece *p = &q->pieces[i];
-        if (p->shell != NULL) {
-            const mn_arena_mark       mark = mn_arena_begin(arena);
-            const mn_shell_pose       pose = { .x = s->x + p->first_vertex };
-            mn_shell_relax_report     relaxed;
-            MN_TRY(mn_shell_begin_step(p->shell, pose.x, dt, arena));
-            p->shell_began = true;
-            MN_TRY(mn_shell_relax(p->shell, pose, RELAX_TOLERANCE, RELAX_ITERATIONS, arena, &relaxed));
-            MN_TRY(mn_shell_add_stiffness(p->shell, pose, dt * dt, arena, &q->stiffness, s->force + p->first_vertex));
-            mn_arena_end(arena, mark);
-        }
         if (p->mesh.strand_count > 0) {
             mn_rod_network_begin(&p->rods, s->x, dt);
             mn_rod_network_evaluate(&p->rods, s->x, NULL, MN_ROD_TENSION, NULL);
@@ -121,9 +148,10 @@ mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt
 {
     mn_fabric_scratch *s = &q->step;
     s->force = mn_arena_array_zero(arena, mn_vec3, q->vertices.count);
-    s->point = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
-    if (s->force == NULL || s->point == NULL) return MN_ERR_MEMORY;
+    if (s->force == NULL) return MN_ERR_MEMORY;
     MN_TRY(elastic_forces(q, arena, dt));
+    s->point = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
+    if (s->point == NULL) return MN_ERR_MEMORY;
     MN_TRY(twist_rates(q, arena, time, dt));
     pin_forces(q, time, dt);
     if (q->model.wind.density > 0.0) mn_fabric_wind(q, time, dt);

@@ -5,8 +5,6 @@
 #include "base/pool.h"
 #include "fabric/contact.h"
 
-#include <string.h>
-
 #define VERTICES_PER_BLOCK 512
 
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *x)
@@ -47,14 +45,49 @@ static void fill_vertices(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
+static void load_vertices(mn_fabric_operator *x, const mn_touches *touches, double dt)
 {
     mn_fabric *q = x->q;
     x->dt        = dt;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, x);
     mn_touch_apply(q, touches, dt, x->f, x->point);
     for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].vertex] = 1;
-    mn_fabric_spread(q->context, x->faces, x->f, x->s, b);
+}
+
+void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
+{
+    load_vertices(x, touches, dt);
+    mn_fabric_spread(x->q->context, x->faces, x->f, x->s, b);
+}
+
+static void extrapolate(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    const mn_fabric_vertices *s = &x->q->vertices;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) x->f[3 * i + a] = x->dt * (2.0 * (double)s->pull[a][i] - (double)s->pull_before[a][i]);
+}
+
+/// First the forces at the start of the step, then less what the velocity takes from them.
+static void keep_loads(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    mn_fabric_vertices       *s = &x->q->vertices;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) {
+            s->pull_before[a][i] = s->pull[a][i];
+            s->pull[a][i]        = (float)(x->f[3 * i + a] / x->dt);
+        }
+}
+
+static void keep_answers(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) x->q->vertices.pull[a][i] -= (float)(x->f[3 * i + a] / x->dt);
 }
 
 void mn_fabric_operator_collect(mn_fabric_operator *x, const double *u)
@@ -62,62 +95,108 @@ void mn_fabric_operator_collect(mn_fabric_operator *x, const double *u)
     mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
 }
 
-typedef double lanes4 __attribute__((vector_size(32)));
-typedef float  floats4 __attribute__((vector_size(16)));
-
-static inline lanes4 load_doubles(const double *from)
-{
-    lanes4 v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-static inline lanes4 load_floats(const float *from)
-{
-    floats4 v;
-    memcpy(&v, from, sizeof v);
-    return __builtin_convertvector(v, lanes4);
-}
-
-static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
+static void multiply_parts(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mn_fabric_operator        *x = context;
-    const mn_block_matrix *h = &x->q->stiffness;
-    for (int64_t i = begin; i < end; i++) {
-        const double *v = x->v + 3 * i, *d = h->diagonal + 9 * i;
-        double y0 = d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
-        double y1 = d[3] * v[0] + d[4] * v[1] + d[5] * v[2];
-        double y2 = d[6] * v[0] + d[7] * v[1] + d[8] * v[2];
-        if (x->held[i]) {
-            const double *p = x->point + 6 * i;
-            y0 += p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
-            y1 += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
-            y2 += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+    const mn_fabric_operator *x = context;
+    const mn_block_matrix    *h = &x->q->stiffness;
+    double                    y[4 * MN_BLOCK_PART];
+    for (int64_t part = begin; part < end; part++) {
+        const int64_t first = part * h->part, last = first + h->part < h->rows ? first + h->part : h->rows;
+        mn_block_matrix_multiply_part(h, part, x->v, y);
+        for (int64_t i = first; i < last; i++) {
+            double *from = y + 4 * (i - first);
+            if (x->held[i]) {
+                const double *v = x->v + 3 * i, *p = x->point + 6 * i;
+                from[0] += p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
+                from[1] += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
+                from[2] += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
+            }
+            for (int a = 0; a < 3; a++) x->f[3 * i + a] = from[a];
         }
-        // Three rows of a block as vectors; their fourth lane holds what lies behind and is never read.
-        lanes4 r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
-        for (int64_t e = h->start[i]; e < h->start[i + 1]; e++) {
-            const float *b = h->block_f + 9 * e;
-            const lanes4 w = load_doubles(x->v + 3 * (int64_t)h->column[e]);
-            r0 += load_floats(b) * w;
-            r1 += load_floats(b + 3) * w;
-            r2 += load_floats(b + 6) * w;
-        }
-        y0 += r0[0] + r0[1] + r0[2];
-        y1 += r1[0] + r1[1] + r1[2];
-        y2 += r2[0] + r2[1] + r2[2];
-        x->f[3 * i] = y0, x->f[3 * i + 1] = y1, x->f[3 * i + 2] = y2;
     }
+}
+
+/// x->f (and x->s) = (h^2 H + P + contact) W from.
+static void answer_on_vertices(mn_fabric_operator *x, const double *from)
+{
+    mn_context *c = x->q->context;
+    mn_fabric_collect(c, x->faces, from, x->v, x->m);
+    mn_parallel_for(mn_context_pool(c), mn_block_matrix_parts(&x->q->stiffness), 1, multiply_parts, x);
+    if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
 }
 
 void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
 {
-    mn_context *c = x->q->context;
-    mn_fabric_collect(c, x->faces, from, x->v, x->m);
-    mn_parallel_for(mn_context_pool(c), x->q->vertices.count, VERTICES_PER_BLOCK, multiply_rows, x);
-    if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
-    mn_fabric_spread(c, x->faces, x->f, x->s, to);
+    answer_on_vertices(x, from);
+    mn_fabric_spread(x->q->context, x->faces, x->f, x->s, to);
+}
+
+void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touches, double dt, const double *u)
+{
+    mn_context   *c = x->q->context;
+    mn_pool      *pool = mn_context_pool(c);
+    const int64_t n = x->q->vertices.count;
+    load_vertices(x, touches, dt);
+    mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_loads, x);
+    answer_on_vertices(x, u);
+    mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_answers, x);
+}
+
+static double add_mass(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        x->ap[i] += x->mass[i] * x->p[i];
+        sum += x->p[i] * x->ap[i];
+    }
+    return sum;
+}
+
+/// From the impulse, for now in place of b; p turns from an impulse into a velocity.
+static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++) {
+        x->u[i] = x->b[i] * mn_inverse_mass(x->mass[i]);
+        x->p[i] *= mn_inverse_mass(x->mass[i]);
+    }
+}
+
+static double slope_of_start(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x = context;
+    double sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += x->p[i] * (x->b[i] - x->ap[i] - x->mass[i] * x->u[i]);
+    return sum;
+}
+
+static void go_to_start(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_fabric_operator *x = context;
+    for (int64_t i = begin; i < end; i++) x->u[i] += x->alpha * x->p[i];
+}
+
+void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *impulse, const double *b, double *u)
+{
+    mn_pool      *pool = mn_context_pool(x->q->context);
+    const int64_t n    = x->faces->count;
+    x->dt = dt, x->u = u;
+    mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
+    mn_fabric_spread(x->q->context, x->faces, x->f, NULL, x->p);
+    x->b = impulse;
+    mn_parallel_for(pool, n, 4 * MN_BLOCK, free_velocity, x);
+    x->b = b;
+    mn_fabric_operator_multiply(x, u, x->ap);
+    const double slope = mn_parallel_sum(pool, n, slope_of_start, x);
+    mn_fabric_operator_multiply(x, x->p, x->ap);
+    const double curvature = mn_parallel_sum(pool, n, add_mass, x);
+    if (!(curvature > 0.0)) return;
+    x->alpha = slope / curvature;
+    mn_parallel_for(pool, n, 4 * MN_BLOCK, go_to_start, x);
 }
 
 static double begin_residual(int64_t begin, int64_t end, void *context)
@@ -137,17 +216,6 @@ static double size_of_b(int64_t begin, int64_t end, void *context)
     const mn_fabric_operator *x = context;
     double sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += x->b[i] * x->b[i] * mn_inverse_mass(x->mass[i]);
-    return sum;
-}
-
-static double add_mass(int64_t begin, int64_t end, void *context)
-{
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
-    for (int64_t i = begin; i < end; i++) {
-        x->ap[i] += x->mass[i] * x->p[i];
-        sum += x->p[i] * x->ap[i];
-    }
     return sum;
 }
 
@@ -210,26 +278,86 @@ void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u,
     report->residual_last = size > 0.0 ? sqrt(rho / size) : 0.0;
 }
 
+/// One axis of the balance of momentum: what is missing, what has mass, and the velocity that makes up for it.
+typedef struct balance {
+    const mn_fabric_operator *x;
+    const double             *b;
+    double                   *u;
+    int                       axis;
+    double                    common;
+} balance;
+
+static double missing_on_faces(int64_t begin, int64_t end, void *context)
+{
+    const balance *y     = context;
+    const int64_t  first = y->x->faces->axis_start[y->axis];
+    double         sum   = 0.0;
+    for (int64_t i = first + begin; i < first + end; i++) sum += y->b[i] - y->x->mass[i] * y->u[i];
+    return sum;
+}
+
+static double mass_of_faces(int64_t begin, int64_t end, void *context)
+{
+    const balance *y     = context;
+    const int64_t  first = y->x->faces->axis_start[y->axis];
+    double         sum   = 0.0;
+    for (int64_t i = first + begin; i < first + end; i++) sum += y->x->mass[i];
+    return sum;
+}
+
+static double held_by_points(int64_t begin, int64_t end, void *context)
+{
+    static const int row[3][3] = { { 0, 5, 4 }, { 5, 1, 3 }, { 4, 3, 2 } };
+    const balance   *y   = context;
+    const int       *k   = row[y->axis];
+    double           sum = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        if (!y->x->held[i]) continue;
+        const double *v = y->x->v + 3 * i, *p = y->x->point + 6 * i;
+        sum += p[k[0]] * v[0] + p[k[1]] * v[1] + p[k[2]] * v[2];
+    }
+    return sum;
+}
+
+static double mass_of_points(int64_t begin, int64_t end, void *context)
+{
+    const balance *y   = context;
+    double         sum = 0.0;
+    for (int64_t i = begin; i < end; i++)
+        if (y->x->held[i]) sum += y->x->point[6 * i + y->axis];
+    return sum;
+}
+
+static void add_to_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const balance *y     = context;
+    const int64_t  first = y->x->faces->axis_start[y->axis];
+    for (int64_t i = first + begin; i < first + end; i++) y->u[i] += y->common;
+}
+
+static void add_to_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const balance *y = context;
+    for (int64_t i = begin; i < end; i++) y->x->v[3 * i + y->axis] += y->common;
+}
+
 void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, double *u)
 {
-    const mn_fabric *q = x->q;
-    double           missing[3] = { 0 }, mass[3] = { 0 };
-    mn_fabric_collect(q->context, x->faces, u, x->v, NULL);
-    for (int a = 0; a < 3; a++)
-        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) {
-            missing[a] += b[i] - x->mass[i] * u[i];
-            mass[a] += x->mass[i];
-        }
-    for (int64_t i = 0; i < q->vertices.count; i++) {
-        const double *v = x->v + 3 * i, *p = x->point + 6 * i;
-        missing[0] -= p[0] * v[0] + p[5] * v[1] + p[4] * v[2];
-        missing[1] -= p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
-        missing[2] -= p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
-        for (int a = 0; a < 3; a++) mass[a] += p[a];
+    mn_pool      *pool = mn_context_pool(x->q->context);
+    const int64_t n    = x->q->vertices.count;
+    balance       y[3];
+    mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
+    // All axes are judged at the velocity as it is: points couple them.
+    for (int a = 0; a < 3; a++) {
+        const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];
+        y[a] = (balance){ .x = x, .b = b, .u = u, .axis = a };
+        y[a].common = (mn_parallel_sum(pool, faces, missing_on_faces, &y[a]) - mn_parallel_sum(pool, n, held_by_points, &y[a])) /
+                      (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) + mn_parallel_sum(pool, n, mass_of_points, &y[a]));
     }
     for (int a = 0; a < 3; a++) {
-        const double common = missing[a] / mass[a];
-        for (int32_t i = x->faces->axis_start[a]; i < x->faces->axis_start[a + 1]; i++) u[i] += common;
-        for (int64_t i = 0; i < q->vertices.count; i++) x->v[3 * i + a] += common;
+        mn_parallel_for(pool, x->faces->axis_start[a + 1] - x->faces->axis_start[a], 4 * MN_BLOCK, add_to_faces, &y[a]);
+        mn_parallel_for(pool, n, MN_BLOCK, add_to_vertices, &y[a]);
     }
 }

@@ -28,6 +28,12 @@ typedef struct mn_fabric_operator {
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *op);
 /// b = W^T (impulses of the forces and of the touches, g cm/s), overwritten; P becomes that of pins and touches.
 void mn_fabric_operator_load(mn_fabric_operator *op, const mn_touches *touches, double dt, double *b);
+/// A start for the solve of A u = b, where b is `impulse` and a load: u = D^-1 (impulse + s W^T g), with g what the forces at
+/// the end of this step will be if they go on as in the last two. It is exact where they do (fabric-operator F2: u less
+/// D^-1 impulse is D^-1 W^T of forces on vertices); s is the best there is, so that a bad guess is no worse than none.
+void mn_fabric_operator_start(mn_fabric_operator *op, double dt, const double *impulse, const double *b, double *u);
+/// Keep those forces, at the solution u and with the touches as they stand, for the starts of the next steps. Changes P.
+void mn_fabric_operator_keep_start(mn_fabric_operator *op, const mn_touches *touches, double dt, const double *u);
 /// to = W^T (h^2 H + P + contact) W from: the operator without its diagonal D.
 void mn_fabric_operator_multiply(mn_fabric_operator *op, const double *from, double *to);
 /// Diagonal of that product on the faces, without the contact between fabrics: for preconditioners.
@@ -47,7 +53,7 @@ void mn_fabric_operator_keep_momentum(mn_fabric_operator *op, const double *b, d
 typedef mn_status mn_fabric_pass_fn(mn_fabric_operator *op, const double *load, double ease, void *context, bool *usable);
 /// Repeat a solve until friction on solids has settled (wet-fabric 5.4), and keep the anchors: dry, split and coupled alike.
 mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_fabric_pass_fn *solve,
-                           void *context);
+                           void *context, mn_touches *touches);
 /// Touches that can matter in this step, in the state they had at the velocity of the last one; v receives that velocity.
 mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double *v, mn_touches *out);
 

@@ -135,7 +135,7 @@ static mn_status make_stiffness(mn_fabric *q)
         if (q->pieces[i].mesh.strand_count > 0) cliques += mn_rod_network_cliques(&q->pieces[i].rods);
     }
     clique_walk walk = { .q = q };
-    MN_TRY(mn_block_matrix_create(q->context, q->vertices.count, cliques, next_clique, &walk, true, &q->stiffness));
+    MN_TRY(mn_block_matrix_create_half(q->context, q->vertices.count, cliques, next_clique, &walk, &q->stiffness));
     for (int64_t i = 0; i < q->piece_count; i++)
         if (q->pieces[i].shell != NULL) MN_TRY(mn_shell_bind(q->pieces[i].shell, &q->stiffness, q->pieces[i].first_vertex));
     return MN_OK;

@@ -57,26 +57,29 @@ mn_fabric_sums mn_fabric_sum(const mn_fabric *q)
                              .kinetic = value[6], .gravity = value[7], .held = value[8] };
 }
 
+static mn_status add_elastic_energy(mn_fabric_piece *p, const mn_vec3 *x, mn_arena *arena, double *energy)
+{
+    mn_shell_energy e;
+    if (p->shell != NULL) {
+        MN_TRY(mn_shell_energy_of(p->shell, (mn_shell_pose){ .x = x + p->first_vertex }, arena, &e));
+        *energy += e.membrane + e.bending;
+    }
+    if (p->mesh.strand_count > 0) {
+        const mn_rod_sums s = mn_rod_network_energy(&p->rods, x, NULL);
+        *energy += s.stretch + s.bend + s.twist + s.fold;
+    }
+    if (p->junctions.count > 0) *energy += mn_cloth_junctions_energy(&p->junctions, x).elastic;
+    return MN_OK;
+}
+
 mn_status mn_fabric_elastic_energy(mn_fabric *q, mn_arena *arena, double *energy)
 {
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    mn_vec3            *x    = mn_arena_array(arena, mn_vec3, q->vertices.count);
-    if (x == NULL) return MN_ERR_MEMORY;
-    for (int64_t i = 0; i < q->vertices.count; i++) x[i] = at(q->vertices.position, i);
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    mn_vec3            *x      = mn_arena_array(arena, mn_vec3, q->vertices.count);
+    mn_status           status = x != NULL ? MN_OK : MN_ERR_MEMORY;
     *energy = 0.0;
-    for (int64_t k = 0; k < q->piece_count; k++) {
-        mn_fabric_piece *p = &q->pieces[k];
-        mn_shell_energy  e;
-        if (p->shell != NULL) {
-            MN_TRY(mn_shell_energy_of(p->shell, (mn_shell_pose){ .x = x + p->first_vertex }, arena, &e));
-            *energy += e.membrane + e.bending;
-        }
-        if (p->mesh.strand_count > 0) {
-            const mn_rod_sums s = mn_rod_network_energy(&p->rods, x, NULL);
-            *energy += s.stretch + s.bend + s.twist + s.fold;
-        }
-        if (p->junctions.count > 0) *energy += mn_cloth_junctions_energy(&p->junctions, x).elastic;
-    }
+    for (int64_t i = 0; status == MN_OK && i < q->vertices.count; i++) x[i] = at(q->vertices.position, i);
+    for (int64_t k = 0; status == MN_OK && k < q->piece_count; k++) status = add_elastic_energy(&q->pieces[k], x, arena, energy);
     mn_arena_end(arena, mark);
-    return MN_OK;
+    return status;
 }

@@ -37,19 +37,19 @@ static void list_neighbors(int64_t cliques, mn_block_clique_fn *next, void *cont
     }
 }
 
-/// Sort the neighbours of each row and drop repeats, moving the rows together.
-static void make_unique(int64_t rows, int64_t *start, int32_t *list)
+/// Sort the neighbours of each row and drop repeats and what is implied, moving the rows together.
+static void make_unique(const mn_block_matrix *m, int64_t *start, int32_t *list)
 {
     int64_t out = 0, begin = 0;
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < m->rows; i++) {
         const int64_t end = start[i + 1];
         qsort(list + begin, (size_t)(end - begin), sizeof *list, ascending);
         start[i] = out;
         for (int64_t k = begin; k < end; k++)
-            if (list[k] != i && (out == start[i] || list[out - 1] != list[k])) list[out++] = list[k];
+            if (list[k] != i && !mn_block_matrix_is_implied(m, i, list[k]) && (out == start[i] || list[out - 1] != list[k])) list[out++] = list[k];
         begin = end;
     }
-    start[rows] = out;
+    start[m->rows] = out;
 }
 
 static mn_status make_pattern(mn_context *c, int64_t cliques, mn_block_clique_fn *next, void *context, mn_block_matrix *m)
@@ -65,7 +65,7 @@ static mn_status make_pattern(mn_context *c, int64_t cliques, mn_block_clique_fn
     if (fill != NULL && list != NULL) {
         memcpy(fill, m->start, (size_t)m->rows * sizeof *fill);
         list_neighbors(cliques, next, context, fill, list);
-        make_unique(m->rows, m->start, list);
+        make_unique(m, m->start, list);
         m->column = mn_alloc_array(c, int32_t, m->start[m->rows]);
         if (m->column != NULL && m->start[m->rows] > 0) memcpy(m->column, list, (size_t)m->start[m->rows] * sizeof *list);
     }
@@ -74,10 +74,10 @@ static mn_status make_pattern(mn_context *c, int64_t cliques, mn_block_clique_fn
     return m->column != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, bool in_float,
-                                 mn_block_matrix *out)
+static mn_status create(mn_context *c, int64_t rows, int64_t part, int64_t cliques, mn_block_clique_fn *next, void *context, bool in_float,
+                        mn_block_matrix *out)
 {
-    mn_block_matrix m  = { .rows = rows };
+    mn_block_matrix m  = { .rows = rows, .part = part };
     mn_status       st = make_pattern(c, cliques, next, context, &m);
     if (st == MN_OK) {
         const int64_t values = 9 * m.start[rows] + MN_BLOCK_PADDING;
@@ -92,6 +92,19 @@ mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, m
     }
     *out = m;
     return MN_OK;
+}
+
+mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, bool in_float,
+                                 mn_block_matrix *out)
+{
+    return create(c, rows, 0, cliques, next, context, in_float, out);
+}
+
+mn_status mn_block_matrix_create_half(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, mn_block_matrix *out)
+{
+    // Enough parts to share them out; the same for any number of threads, since they order the sums.
+    const int64_t share = rows / 16, part = share < 256 ? 256 : share > MN_BLOCK_PART ? MN_BLOCK_PART : share;
+    return create(c, rows, part, cliques, next, context, true, out);
 }
 
 void mn_block_matrix_destroy(mn_context *c, mn_block_matrix *m)
@@ -130,6 +143,23 @@ int64_t mn_block_matrix_find(const mn_block_matrix *m, int32_t row, int32_t colu
     return low < m->start[row + 1] && m->column[low] == column ? low : -1;
 }
 
+/// Rows of parts begin .. end - 1 of a half matrix.
+static void balance_parts(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_block_matrix *m    = context;
+    const int64_t    first = begin * m->part, last = end * m->part < m->rows ? end * m->part : m->rows;
+    memset(m->diagonal + 9 * first, 0, (size_t)(9 * (last - first)) * sizeof(double));
+    for (int64_t i = first; i < last; i++)
+        for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) {
+            const float *b = m->block_f + 9 * e;
+            double      *own = m->diagonal + 9 * i, *other = m->diagonal + 9 * (int64_t)m->column[e];
+            for (int k = 0; k < 9; k++) own[k] -= (double)b[k];
+            if (!mn_block_matrix_is_implied(m, m->column[e], i)) continue;
+            for (int k = 0; k < 9; k++) other[k] -= (double)b[3 * (k % 3) + k / 3];
+        }
+}
+
 static void balance_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -144,7 +174,57 @@ static void balance_rows(int64_t begin, int64_t end, int worker, void *context)
 
 void mn_block_matrix_balance(mn_context *c, mn_block_matrix *m)
 {
-    mn_parallel_for(mn_context_pool(c), m->rows, ROWS_PER_BLOCK, balance_rows, m);
+    if (m->part > 0) mn_parallel_for(mn_context_pool(c), mn_block_matrix_parts(m), 1, balance_parts, m);
+    else mn_parallel_for(mn_context_pool(c), m->rows, ROWS_PER_BLOCK, balance_rows, m);
+}
+
+typedef double lanes4 __attribute__((vector_size(32)));
+typedef float  floats4 __attribute__((vector_size(16)));
+
+static inline lanes4 load_doubles(const double *from)
+{
+    lanes4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline lanes4 load_floats(const float *from)
+{
+    floats4 v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
+
+/// Three rows of a block as vectors; their fourth lanes hold what lies behind and are never read.
+#define TAKE_BLOCK(e)                                                                                        \
+    const float *b  = m->block_f + 9 * (e);                                                                  \
+    const lanes4 b0 = load_floats(b), b1 = load_floats(b + 3), b2 = load_floats(b + 6);                      \
+    const lanes4 w  = load_doubles(x + 3 * (int64_t)m->column[e]);                                           \
+    r0 += b0 * w, r1 += b1 * w, r2 += b2 * w
+
+void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const double *x, double *y)
+{
+    const int64_t first = part * m->part, last = first + m->part < m->rows ? first + m->part : m->rows;
+    memset(y, 0, (size_t)(4 * (last - first)) * sizeof *y);
+    for (int64_t i = first; i < last; i++) {
+        const double *v = x + 3 * i, *d = m->diagonal + 9 * i;
+        const lanes4  v0 = { v[0], v[0], v[0], v[0] }, v1 = { v[1], v[1], v[1], v[1] }, v2 = { v[2], v[2], v[2], v[2] };
+        lanes4        r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
+        int64_t       e = m->start[i];
+        const int64_t end = m->start[i + 1];
+        for (; e < end && m->column[e] < first; e++) { TAKE_BLOCK(e); }
+        for (; e < end && m->column[e] < last; e++) {
+            TAKE_BLOCK(e);
+            double      *to = y + 4 * (m->column[e] - first);
+            const lanes4 sum = load_doubles(to) + (b0 * v0 + b1 * v1 + b2 * v2);
+            memcpy(to, &sum, sizeof sum);
+        }
+        for (; e < end; e++) { TAKE_BLOCK(e); }
+        double *own = y + 4 * (i - first);
+        own[0] += d[0] * v[0] + d[1] * v[1] + d[2] * v[2] + (r0[0] + r0[1] + r0[2]);
+        own[1] += d[3] * v[0] + d[4] * v[1] + d[5] * v[2] + (r1[0] + r1[1] + r1[2]);
+        own[2] += d[6] * v[0] + d[7] * v[1] + d[8] * v[2] + (r2[0] + r2[1] + r2[2]);
+    }
 }
 
 typedef struct product {
@@ -176,8 +256,22 @@ static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+static void multiply_parts(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const product *p = context;
+    double         y[4 * MN_BLOCK_PART];
+    for (int64_t part = begin; part < end; part++) {
+        const int64_t first = part * p->m->part, last = first + p->m->part < p->m->rows ? first + p->m->part : p->m->rows;
+        mn_block_matrix_multiply_part(p->m, part, p->x, y);
+        for (int64_t i = first; i < last; i++)
+            for (int a = 0; a < 3; a++) p->y[3 * i + a] = y[4 * (i - first) + a];
+    }
+}
+
 void mn_block_matrix_multiply(mn_context *c, const mn_block_matrix *m, const double *x, double *y)
 {
     product p = { m, x, y };
-    mn_parallel_for(mn_context_pool(c), m->rows, ROWS_PER_BLOCK, multiply_rows, &p);
+    if (m->part > 0) mn_parallel_for(mn_context_pool(c), mn_block_matrix_parts(m), 1, multiply_parts, &p);
+    else mn_parallel_for(mn_context_pool(c), m->rows, ROWS_PER_BLOCK, multiply_rows, &p);
 }

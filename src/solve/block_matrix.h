@@ -4,11 +4,16 @@
 // Off-diagonal blocks are kept in double or, for products that are bound by memory, in float. The diagonal is always
 // double. Whoever fills a matrix adds block (i,j) to row i and its transpose to row j, both in the same order of
 // elements: the two sums then have the same bits and the matrix is symmetric to the bit.
+//
+// A half matrix is for large products: its rows are cut into parts, and of two mirror images within a part only the one
+// beyond the diagonal is stored. Those between parts stay, so that a product needs no sums across threads.
 #ifndef MN_SOLVE_BLOCK_MATRIX_H
 #define MN_SOLVE_BLOCK_MATRIX_H
 
 #include "base/memory.h"
 #include "math/vec.h"
+
+#include <stdbool.h>
 
 /// Values that can be read behind the last block, so that rows of three may be loaded as four.
 #define MN_BLOCK_PADDING 4
@@ -20,6 +25,7 @@ typedef struct mn_block_matrix {
     double  *block;      ///< 9 per entry, row by row; NULL if the blocks are float
     float   *block_f;    ///< the same in float; NULL if they are double
     double  *diagonal;   ///< 9 per row
+    int64_t  part;       ///< rows of a part of a half matrix; 0: every block is stored
 } mn_block_matrix;
 
 /// Vertices that one element couples: every pair of them gets a block. Negative numbers are left out.
@@ -29,10 +35,17 @@ typedef struct mn_block_clique { const int32_t *vertex; int count; } mn_block_cl
 typedef mn_block_clique mn_block_clique_fn(int64_t k, void *context);
 mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, bool in_float,
                                  mn_block_matrix *out);
+/// The same as a half matrix in float.
+mn_status mn_block_matrix_create_half(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, mn_block_matrix *out);
 void mn_block_matrix_destroy(mn_context *c, mn_block_matrix *m);
 void mn_block_matrix_zero(mn_context *c, mn_block_matrix *m);
 
-/// Entry of (row, column), row != column; -1 if the pattern has none.
+/// Whether (row, column) is only stored as its mirror image: who fills the matrix passes over it.
+static inline bool mn_block_matrix_is_implied(const mn_block_matrix *m, int64_t row, int64_t column)
+{
+    return column < row && m->part > 0 && column / m->part == row / m->part;
+}
+/// Entry of (row, column), row != column; -1 if the pattern has none or it is implied.
 int64_t mn_block_matrix_find(const mn_block_matrix *m, int32_t row, int32_t column);
 /// Add a block at an entry, or to the diagonal of a row.
 static inline void mn_block_matrix_add(mn_block_matrix *m, int64_t entry, const double block[9])
@@ -50,7 +63,14 @@ static inline void mn_block_matrix_add_diagonal(mn_block_matrix *m, int64_t row,
 /// translation strains; blocks that hold points to the world (pins) are added to the diagonal afterwards.
 void mn_block_matrix_balance(mn_context *c, mn_block_matrix *m);
 
-/// y = m x over arrays of 3 values per row.
+/// Rows of the parts of a half matrix at most.
+#define MN_BLOCK_PART 4096
+/// y = m x for one part of a half matrix, 0 .. mn_block_matrix_parts - 1. x has 3 values per row and one more, y is that of the
+/// part alone: 4 values for each of its rows, the fourth of no meaning.
+void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const double *x, double *y);
+static inline int64_t mn_block_matrix_parts(const mn_block_matrix *m) { return m->part > 0 ? (m->rows + m->part - 1) / m->part : 0; }
+
+/// y = m x over arrays of 3 values per row; x of a half matrix has one more.
 void mn_block_matrix_multiply(mn_context *c, const mn_block_matrix *m, const double *x, double *y);
 
 #endif

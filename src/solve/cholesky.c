@@ -79,6 +79,7 @@ mn_status mn_cholesky_create(mn_context *c, const mn_block_matrix *m, const uint
 {
     *out = NULL;
     if (m->rows > INT32_MAX / 3) return mn_fail(c, MN_ERR_ARGUMENT, "a matrix of %lld rows is too large for the direct solver", (long long)m->rows);
+    if (m->part > 0) return mn_fail(c, MN_ERR_ARGUMENT, "the direct solver needs every block of a matrix; a half matrix lacks some");
     mn_cholesky *ch = mn_alloc(c, sizeof *ch);
     if (ch == NULL) return MN_ERR_MEMORY;
     ch->context = c;

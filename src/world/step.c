@@ -6,6 +6,7 @@
 #include "couple/drip.h"
 #include "couple/mixture.h"
 #include "fabric/flow.h"
+#include "fabric/swell.h"
 #include "liquid/resample.h"
 #include "world/world.h"
 
@@ -155,6 +156,7 @@ static mn_status move(mn_world *w, double dt)
     int64_t crushed = 0;
     if (w->has_liquid) MN_TRY(move_liquid(w, dt));
     if (has_fabric(w)) MN_TRY(mn_fabric_move(&w->fabric, dt, &crushed));
+    if (has_both(w)) MN_TRY(mn_fabric_swell(&w->fabric, w->arena, w->solids, w->solid_count));
     if (crushed > 0) mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat", w->now.time, (long long)crushed);
     return MN_OK;
 }

@@ -177,6 +177,43 @@ static void a_hanging_strip_carries_its_weight(void **state)
     test_context_end(&c);
 }
 
+/// A sheet that swings from one edge. Returns the iterations of its last steps; `cold`: each without what the steps before left.
+static int64_t swing(mn_context *c, bool cold, double tip[3])
+{
+    const double   g[3] = { 0.0, -981.0, 0.0 };
+    mn_world      *w    = fabric_world(c, 0.4, 1e-3, g);
+    mn_fabric_def  def  = mn_fabric_def_default();
+    mn_pin_def     pin  = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    make_sheet(c, 3.0, 3.0, 0.2, &mesh);
+    snprintf(pin.group, sizeof pin.group, "left");
+    def.pins = &pin, def.pin_count = 1;
+    assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
+    const mn_fabric_vertices *v = &w->fabric.vertices;
+    for (int k = 0; k < 60; k++) {
+        if (k == 40) mn_world_end_frame(w);
+        for (int a = 0; a < 3 && cold; a++)
+            for (int64_t i = 0; i < v->count; i++) v->pull[a][i] = v->pull_before[a][i] = 0.0f;
+        steps_of(w, 1, 1e-3);
+    }
+    const int64_t iterations = mn_world_ledger(w).solid_iterations;
+    for (int a = 0; a < 3; a++) tip[a] = v->position[a][v->count - 1];
+    mn_world_destroy(&w);
+    return iterations;
+}
+
+static void a_solve_starts_from_the_forces_of_the_last_steps(void **state)
+{
+    (void)state;
+    mn_context   *c = test_context(2);
+    double        warm_tip[3], cold_tip[3];
+    const int64_t warm = swing(c, false, warm_tip), cold = swing(c, true, cold_tip);
+    print_message("swing: %lld iterations, %lld without a start\n", (long long)warm, (long long)cold);
+    assert_true(10 * warm < 8 * cold);
+    for (int a = 0; a < 3; a++) assert_near(warm_tip[a], cold_tip[a], 5e-3);
+    test_context_end(&c);
+}
+
 static void a_sheet_falls_as_fast_as_the_air_lets_it(void **state)
 {
     (void)state;
@@ -235,6 +272,7 @@ int main(void)
         cmocka_unit_test(colliding_cloth_keeps_its_momentum_and_gains_no_energy),
         cmocka_unit_test(free_fall_is_rigid),
         cmocka_unit_test(a_hanging_strip_carries_its_weight),
+        cmocka_unit_test(a_solve_starts_from_the_forces_of_the_last_steps),
         cmocka_unit_test(a_sheet_falls_as_fast_as_the_air_lets_it),
         cmocka_unit_test(a_rising_floor_lifts_cloth),
     };
