@@ -117,7 +117,7 @@ typedef struct mn_liquid_def {
     double             axis[3], angle, at[3];///< placement of the shape, as for an obstacle
     mn_motion_def      motion;               ///< of a source or sink
     double             below;                ///< fill only below this height along `up`; default infinity
-    int                particles_per_cell;   ///< 1 .. 64, rounded to the lattice that fits. Default 0: two along every axis.
+    int                particles_per_cell;   ///< 1 .. 64. Default 0: two along every axis.
     mn_sampling        sampling;             ///< Default jitter.
     double             velocity[3];          ///< cm/s, of new liquid
     double             spin[3];              ///< rad/s about `at`, added to the velocity of a fill

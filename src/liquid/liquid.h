@@ -37,7 +37,7 @@ typedef struct mn_liquid_model {
     mn_liquid_material material;
     mn_vec3            gravity;
     double             cfl;
-    int                per_axis;           ///< particles per cell along each axis
+    double             per_axis;           ///< particles per cell along each axis
     double             reference_volume;   ///< V_r, cm^3: cell volume over particles per cell
     uint64_t           seed;
 } mn_liquid_model;

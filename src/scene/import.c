@@ -120,11 +120,6 @@ static void list_counts(const mn_import *m, const char *to, mn_text *t)
                 m->fabric_count == 1 ? "" : "s", (long long)vertices, (long long)m->face_count, (long long)m->strand_count, m->field_count,
                 m->field_count == 1 ? "" : "s", m->script_count, m->script_count == 1 ? "" : "s");
     if (m->notes.bytes != NULL) mn_text_add_bytes(t, m->notes.bytes, (size_t)m->notes.count);
-    const int wanted = mn_import_particles_per_cell(m), per_axis = (int)lround(cbrt(wanted));
-    bool      liquid = false;
-    for (int k = 0; k < m->field_count; k++) liquid = liquid || m->field[k].usage == MN_IMPORT_SOURCE;
-    if (liquid && per_axis * per_axis * per_axis != wanted)
-        mn_text_add(t, "changed: a full cell has %d particles of liquid; libWetCloth throws about %d into it\n", per_axis * per_axis * per_axis, wanted);
     if (m->fabric_count > 0 && m->face_count > 0)
         mn_text_add(t, "changed: cloth bends with three times the rigidity of its modulus and thickness, as hinges of libWetCloth do\n");
     if (vertices < m->vertex_count)

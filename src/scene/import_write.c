@@ -12,7 +12,7 @@
 #define BENDING_OF_SOURCE 3.0
 /// Share of the points that the source throws which are far enough from their neighbours to stay: one per cube of the
 /// sampling length, thinned at 0.577 of that length (the hard-core process of Matern).
-#define SAMPLES_KEPT 0.69
+#define SAMPLES_KEPT 0.73
 
 void mn_import_add_number(mn_text *t, double value)
 {

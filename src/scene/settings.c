@@ -290,7 +290,7 @@ const mn_section mn_section_obstacle = SECTION("an obstacle", obstacle_rows);
       .help = "name of a material of kind liquid" }
 #define LIQUID_SAMPLING                                                                               \
     { "particles_per_cell", MN_SET_INTEGER, AT(mn_liquid_def, particles_per_cell), NULL, 1, 64,       \
-      .standard = "8", .standard_2d = "4", .help = "particles in a full cell, rounded to the lattice that fits" }, \
+      .standard = "8", .standard_2d = "4", .help = "particles in a full cell" }, \
     { "sampling", MN_SET_CHOICE, AT(mn_liquid_def, sampling), .standard = "jitter", .choices = sampling_words, \
       .help = "where in a cell new particles start" }
 

@@ -243,8 +243,9 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
     const int        dim  = w->grid.dimension;
     if (def->particles_per_cell < 0 || def->particles_per_cell > 64)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell is %d; it must be 0 .. 64", def->name, def->particles_per_cell);
-    int per_axis = def->particles_per_cell == 0 ? 2 : (int)lround(pow(def->particles_per_cell, 1.0 / dim));
-    if (per_axis < 1) per_axis = 1;
+    // A number that is no whole power makes a lattice that does not fit the cells; it is as even, and jittered by default.
+    double per_axis = def->particles_per_cell == 0 ? 2.0 : dim == 3 ? cbrt(def->particles_per_cell) : sqrt(def->particles_per_cell);
+    if (fabs(per_axis - round(per_axis)) < 1e-9) per_axis = round(per_axis);
     MN_TRY(check_range(w->context, "the density of a liquid", def->material.density, 0.0, 1e6));
     MN_TRY(check_from(w->context, "the surface tension of a liquid", def->material.surface_tension, 0.0, 1e9));
     if (!(def->material.viscosity >= 0.0) || !isfinite(def->material.viscosity))
