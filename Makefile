@@ -11,7 +11,7 @@ configure = cmake --preset $(1) $(if $(VERBOSE),,>/dev/null)
 compile   = cmake --build --preset $(1) -j $(JOBS)
 
 help:
-	@echo "make demo                 install what is needed, build, run a dam break with pictures"
+	@echo "make demo                 install what is needed, build, run a splash on cloth with pictures"
 	@echo "make test                 install what is needed, build, run the tests (a few minutes)"
 	@echo "make check                the longer tests: many kills and resumes, all faults, all threads"
 	@echo "make bench                build and run the benchmarks"
@@ -30,11 +30,11 @@ build: deps
 	@$(call compile,release)
 
 demo: build
-	@rm -rf out/dam-break
-	build/release/meniscus run scenes/liquid/dam-break.yaml -o out/dam-break --pictures
-	@echo "pictures:  out/dam-break/pictures/"
-	@echo "ParaView:  out/dam-break/run.pvd"
-	@echo "numbers:   out/dam-break/ledger.csv, or build/release/meniscus info out/dam-break"
+	@rm -rf out/splash-cloth
+	build/release/meniscus run scenes/fabric/splash-cloth.yaml -o out/splash-cloth --pictures
+	@echo "pictures:  out/splash-cloth/pictures/"
+	@echo "ParaView:  out/splash-cloth/run.pvd"
+	@echo "numbers:   out/splash-cloth/ledger.csv, or build/release/meniscus info out/splash-cloth"
 
 test: build
 	ctest --test-dir build/release --output-on-failure -j $(JOBS) -LE long
