@@ -61,5 +61,6 @@ const mn_verify_case mn_verify_a1[] = {
     { "A1.4", "ring test: a spot that spreads, on several meshes and along yarn", mn_a1_ring },
     { "A1.5", "capillary rest profile of a hanging strip", mn_a1_hanging },
     { "A1.6", "tubes after Lucas and Washburn, and how the fabric differs from them", mn_a1_tubes },
+    { "A1.8", "fabric of huge drag is a wall without slip", mn_a1_impermeable },
     { NULL, NULL, NULL },
 };
