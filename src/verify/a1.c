@@ -62,5 +62,6 @@ const mn_verify_case mn_verify_a1[] = {
     { "A1.5", "capillary rest profile of a hanging strip", mn_a1_hanging },
     { "A1.6", "tubes after Lucas and Washburn, and how the fabric differs from them", mn_a1_tubes },
     { "A1.8", "fabric of huge drag is a wall without slip", mn_a1_impermeable },
+    { "A1.9", "where the liquid is: splash, capture, drip, flow, source and sink", mn_a1_budget },
     { NULL, NULL, NULL },
 };

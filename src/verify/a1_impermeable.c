@@ -188,7 +188,7 @@ static mn_status run_impact(mn_context *c, int steps, wall_result *r)
 
 mn_status mn_a1_impermeable(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const int                steps = tier == MN_TIER_BUILD ? 60 : 100;
+    const int                steps = tier == MN_TIER_BUILD ? 50 : 100;
     const mn_fabric_material closed = closed_fabric(), open = mn_fabric_material_default();
     const mn_liquid_material water = mn_wet_sample_water();
     const mn_pore_law        law = mn_pore_law_of(&closed, &water);
