@@ -65,12 +65,82 @@ static mn_status kick_spray(mn_mixture *m, mn_arena *arena)
     return MN_OK;
 }
 
+// --- liquid that is about to enter ----------------------------------------------------------------------------------------
+
+/// What a full face of liquid would give up to the fabric in the step, by the linear part of the drag.
+static void tie_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_mixture *m    = context;
+    const double      cell = mn_cell_volume(&m->liquid->model.grid);
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
+        if (m->place[i] == 0 || m->drag_linear[i] == 0.0) continue;
+        const int    a    = mn_mixture_axis(m, i);
+        const double open = (double)m->liquid->grid.solid.open[a][m->place[i]], room = open * cell - m->solid_volume[i];
+        if (!(room > 0.0)) continue;
+        const double drag = m->dt * m->superficial[i] * m->superficial[i] * open * m->drag_linear[i], mass = m->liquid->model.material.density * room;
+        m->liquid->guest.tie[a][m->home[i]] = (float)(drag / (mass + drag));
+    }
+}
+
+static mn_status tie_liquid(mn_mixture *m, mn_arena *arena)
+{
+    mn_liquid_guest *guest = &m->liquid->guest;
+    const int64_t    faces = (int64_t)guest->tiles->count * guest->tiles->cells;
+    for (int a = 0; a < 3; a++) {
+        guest->tie[a]  = mn_arena_array_zero(arena, float, faces);
+        guest->lead[a] = mn_arena_array_zero(arena, float, faces);
+        if (guest->tie[a] == NULL || guest->lead[a] == NULL) return MN_ERR_MEMORY;
+    }
+    mn_parallel_for(mn_context_pool(m->liquid->context), m->count, MN_BLOCK, tie_faces, m);
+    return MN_OK;
+}
+
+typedef struct lead_job {
+    const mn_mixture *m;
+    double           *momentum;      // 3 per vertex
+    double           *spread;        // on faces
+} lead_job;
+
+static void vertex_momentum(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const lead_job  *job = context;
+    const mn_fabric *q   = job->m->fabric;
+    for (int64_t v = begin; v < end; v++)
+        for (int a = 0; a < 3; a++) job->momentum[3 * v + a] = q->step.inertia[v] * q->vertices.velocity[a][v];
+}
+
+static void lead_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const lead_job   *job = context;
+    const mn_mixture *m   = job->m;
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
+        if (m->place[i] > 0) m->liquid->guest.lead[mn_mixture_axis(m, i)][m->home[i]] = (float)(job->spread[i] * mn_inverse_mass(m->fabric->step.mass[i]));
+}
+
+mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena)
+{
+    mn_fabric          *q    = m->fabric;
+    mn_pool            *pool = mn_context_pool(q->context);
+    const mn_arena_mark mark = mn_arena_begin(arena);
+    lead_job job = { .m = m, .momentum = mn_arena_array(arena, double, 3 * q->vertices.count), .spread = mn_fabric_faces_array(arena, &q->step.faces) };
+    if (job.momentum == NULL || job.spread == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, vertex_momentum, &job);
+    mn_fabric_spread(q->context, &q->step.faces, job.momentum, NULL, job.spread);
+    mn_parallel_for(pool, m->count, MN_BLOCK, lead_faces, &job);
+    mn_arena_end(arena, mark);
+    return MN_OK;
+}
+
 mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
 {
     if (solve_together(m))
         MN_TRY(mn_mixture_solve_coupled(m, arena, solids, solid_count, report));
     else
         MN_TRY(mn_mixture_solve_split(m, arena, solids, solid_count, report));
+    MN_TRY(tie_liquid(m, arena));
     return kick_spray(m, arena);
 }
 

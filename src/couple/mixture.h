@@ -64,4 +64,8 @@ mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_soli
 /// Pressure with explicit elasticity, then the fabric, then the liquid (wet-fabric 5.8-5.10).
 mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report);
 
+/// Velocity of the fabric on the faces that liquid has not reached, from its vertices as they move now: before the liquid is
+/// scattered, after the fabric was. The solved velocity of such faces is that of a mass that vanishes, and says nothing.
+mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena);
+
 #endif

@@ -195,7 +195,10 @@ void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *im
     mn_fabric_operator_multiply(x, x->p, x->ap);
     const double curvature = mn_parallel_sum(pool, n, add_mass, x);
     if (!(curvature > 0.0)) return;
+    // Residuals of the last steps make the guess rough and its best multiple too short for its smooth part, while conjugate
+    // gradients remove what is rough first: the whole of it, if that is better than none.
     x->alpha = slope / curvature;
+    if (x->alpha > 0.5) x->alpha = 1.0;
     mn_parallel_for(pool, n, 4 * MN_BLOCK, go_to_start, x);
 }
 

@@ -81,9 +81,10 @@ double mn_permeability_across(double phi)
 mn_pore_law mn_pore_law_of(const mn_fabric_material *fabric, const mn_liquid_material *liquid)
 {
     const double phi = fabric->solid_fraction, d = fabric->fiber_diameter;
+    const double cosine = cos(fabric->contact_angle), wetting = cosine > 1e-12 ? cosine : 0.0;      // 90 degrees in radians is not exact
     const double radius = fabric->capillary_radius > 0.0 ? fabric->capillary_radius : 0.5 * d * sqrt((1.0 - phi) / phi);
     return (mn_pore_law){ .density = liquid->density, .viscosity = liquid->viscosity, .fiber_diameter = d,
-                          .meniscus = fmax(0.0, liquid->surface_tension * cos(fabric->contact_angle)) / radius,
+                          .meniscus = liquid->surface_tension * wetting / radius,
                           .law = fabric->drag_law, .exponent = fabric->drag_exponent,
                           .axes_published = fabric->drag_axes_published, .darcy_published = fabric->darcy_published };
 }

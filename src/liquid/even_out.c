@@ -164,6 +164,7 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
 
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
+    mn_liquid_guest_lead(q, job->shift, false);
     const mn_solid *still = still_solids(arena, solids, solid_count);
     if (still == NULL) return MN_ERR_MEMORY;
     const uint8_t *near;

@@ -65,6 +65,8 @@ typedef struct mn_liquid_guest {
     const mn_tiles *tiles;
     const double   *share;      ///< per cell: volume taken, seen by the kernel of the density, over that of a cell
     double         *kick[3];    ///< per face, cm/s: change of the velocity of spray; NULL: none
+    float          *tie[3];     ///< per face, [0, 1]: share of its velocity that liquid there gives up for that of the guest; NULL: none
+    float          *lead[3];    ///< per face, cm/s: velocity of the guest
 } mn_liquid_guest;
 
 /// Distance from the surface, in cells, beyond which a particle is spray (scatter.c).
@@ -165,6 +167,11 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q);
 
 // Shared by the stages (surface.c)
 
+/// Close the matrix coefficients of faces as far as a guest ties the liquid to it (guest.c).
+void mn_liquid_guest_close(mn_liquid *q);
+/// Faces beyond the liquid, extended already: the velocity that liquid takes on when it enters the guest there; with
+/// `follow` towards that of the guest, else towards rest.
+void mn_liquid_guest_lead(mn_liquid *q, double *const field[3], bool follow);
 /// Shares taken by the guest in the cells of a tile; NULL: it takes none there.
 const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile);
 /// Open part of the kernel at a cell that is left to the liquid, if a guest takes `share` of the cell.

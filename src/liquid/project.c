@@ -156,6 +156,7 @@ static mn_status hand_over(mn_liquid *q, mn_arena *arena)
 mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_coefficients(q);
+    mn_liquid_guest_close(q);
     return hand_over(q, arena);
 }
 

@@ -110,16 +110,15 @@ static mn_status solve_mixture(mn_world *w, mn_mixture *mixture, mn_step_verdict
     return mn_mixture_pressure(mixture, w->arena);
 }
 
-/// Fabric that meets liquid is solved with it; else `apart` says that its own stage is still to come.
-static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict, bool *apart)
+/// Fabric that meets liquid is solved with it; else its own stage is still to come.
+static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict, mn_mixture *mixture)
 {
-    mn_mixture      mixture = { .meets = false };
     mn_solve_report report;
     double          divergence = 0.0;
-    if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, &mixture));
-    *apart = !mixture.meets;
-    if (mixture.meets) {
-        MN_TRY(solve_mixture(w, &mixture, verdict));
+    *mixture = (mn_mixture){ .meets = false };
+    if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, mixture));
+    if (mixture->meets) {
+        MN_TRY(solve_mixture(w, mixture, verdict));
     } else {
         MN_TRY(mn_liquid_project(&w->liquid, w->arena, dt, &report, &divergence));
         judge_pressure(w, &report, divergence, verdict);
@@ -136,10 +135,11 @@ static mn_status solid_solve(mn_world *w, double dt, mn_step_verdict *verdict)
     return MN_OK;
 }
 
-static mn_status scatter(mn_world *w, double dt)
+static mn_status scatter(mn_world *w, double dt, mn_mixture *mixture)
 {
-    if (w->has_liquid) MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
     if (has_fabric(w)) MN_TRY(mn_fabric_scatter(&w->fabric, w->arena));
+    if (mixture->meets) MN_TRY(mn_mixture_lead(mixture, w->arena));
+    if (w->has_liquid) MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
     return MN_OK;
 }
 
@@ -214,15 +214,15 @@ static mn_status resample(mn_world *w)
 /// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.
 static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
 {
-    bool apart = true;
+    mn_mixture mixture = { .meets = false };
     STAGE(drive, drive(w, dt));
     STAGE(activate, activate(w));
     if (has_fabric(w)) STAGE(internal_forces, internal_forces(w, dt));
     STAGE(gather, gather(w, dt));
     if (w->has_liquid) STAGE(grid_forces, grid_forces(w, dt, verdict));
-    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, dt, verdict, &apart));
-    if (has_fabric(w) && apart) STAGE(solid_solve, solid_solve(w, dt, verdict));
-    STAGE(scatter, scatter(w, dt));
+    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, dt, verdict, &mixture));
+    if (has_fabric(w) && !mixture.meets) STAGE(solid_solve, solid_solve(w, dt, verdict));
+    STAGE(scatter, scatter(w, dt, &mixture));
     STAGE(move, move(w, dt));
     if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, dt));
     if (w->has_liquid && has_fabric(w)) STAGE(flows_on_solids, flows_on_solids(w, dt));
