@@ -119,7 +119,7 @@ static mn_status run_steps(mn_world *w, int steps, wall_result *r)
         const double slip = look_at_slip(w, &m, r);
         look_at_leak(w, &m, r);
         r->cycles = report.cycles > r->cycles ? report.cycles : r->cycles;
-        MN_TRY(mn_sealed_move(w, DT));
+        MN_TRY(mn_sealed_move(w, &m));
         r->slip = fmax(r->slip, slip / mn_fabric_max_speed(&w->fabric));
     }
     return MN_OK;

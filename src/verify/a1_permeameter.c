@@ -86,7 +86,7 @@ static mn_status drain(mn_context *c, mn_world *w, const permeameter *p, double 
         mn_mixture        m;
         mn_mixture_report report;
         MN_TRY(mn_sealed_solve(w, DT, &m, &report));
-        MN_TRY(mn_sealed_move(w, DT));
+        MN_TRY(mn_sealed_move(w, &m));
         const double head = head_of(w, p), t = mn_world_time(w);
         if (k % 50 == 0) mn_log(c, MN_LOG_DEBUG, "permeameter", "%s: head %.6f cm at %.4f s", p->what, head, t);
         if (t < SETTLE) continue;

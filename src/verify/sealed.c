@@ -37,12 +37,14 @@ mn_status mn_sealed_solve(mn_world *w, double dt, mn_mixture *m, mn_mixture_repo
     return converged(w, "the fabric", &report->solid);
 }
 
-mn_status mn_sealed_move(mn_world *w, double dt)
+mn_status mn_sealed_move(mn_world *w, mn_mixture *m)
 {
+    const double    dt = m->dt;
     int64_t         crushed;
     mn_solve_report density = { .outcome = 1 };
-    MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
     MN_TRY(mn_fabric_scatter(&w->fabric, w->arena));
+    MN_TRY(mn_mixture_lead(m, w->arena));
+    MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
     mn_world_solids_over_step(w, w->now.time + dt, dt);
     MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
     MN_TRY(mn_fabric_move(&w->fabric, dt, &crushed));

@@ -12,6 +12,6 @@
 /// Everything up to the new velocities on the faces, for a look at them before mn_sealed_move.
 mn_status mn_sealed_solve(mn_world *w, double dt, mn_mixture *m, mn_mixture_report *report);
 /// The rest of the step.
-mn_status mn_sealed_move(mn_world *w, double dt);
+mn_status mn_sealed_move(mn_world *w, mn_mixture *m);
 
 #endif
