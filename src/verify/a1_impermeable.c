@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/a1_impermeable.c - A1.8: fabric whose drag is so large that it is a wall without slip; a piston and a sheet that is hit.
 //
-// The drag ties liquid and fabric face by face. A piston with liquid on both sides has one velocity on all its faces. A sheet
-// with air behind it is spread over faces of which some are dry, and only their mean is that of the sheet (wet-fabric 5.8):
-// liquid comes to rest up to a cell behind its middle, and none may be found farther.
+// The drag ties liquid and fabric face by face. A piston with liquid on both sides has one velocity on all its faces, and slip
+// is measured against that of the face itself. A sheet with air behind it is spread over faces of which some are dry, and only
+// their mean is the velocity of the sheet: single faces may stand still, and slip is measured against the speed of the sheet.
+// Liquid may rest a part of a cell behind its middle; what has come through would fall farther.
 #include "verify/a1.h"
 #include "verify/sealed.h"
 #include "verify/tube.h"
@@ -203,7 +204,7 @@ mn_status mn_a1_impermeable(mn_context *c, mn_verify_tier tier, mn_verify_report
     mn_verify_at_most(r, "piston: most V-cycles of a step over those of common cloth", (double)piston.cycles / porous.cycles, 2.0, 4.0);
     MN_TRY(run_impact(c, steps, &impact));
     mn_verify_at_most(r, "ball on a sheet: |u_f - u_s| over the speed of the sheet, worst face and step", impact.slip, 1e-6, 1e-6);
-    mn_verify_at_most(r, "ball on a sheet: liquid farthest behind it, away from the rim, cells", impact.depth, 1.0, 1.5);
+    mn_verify_at_most(r, "ball on a sheet: liquid farthest behind it, away from the rim, cells", impact.depth, 0.25, 0.5);
     mn_verify_at_most(r, "ball on a sheet: most V-cycles of a step", (double)impact.cycles, 60.0, 200.0);
     return MN_OK;
 }
