@@ -23,6 +23,8 @@
 #define ROUGHLY 30.0
 /// Turns of taking out the divergence and making up the momentum.
 #define POLISHES 3
+/// Least divergence that residuals are measured against, in fluxes: what cancels further than this is rounding.
+#define LEAST_DIVERGENCE 1e-4
 
 typedef struct coupled_solve {
     mn_coupled         x;
@@ -124,12 +126,28 @@ static void weigh(int64_t begin, int64_t end, int worker, void *context)
                        : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at] ? p * p : 0.0;
 }
 
-/// Blocks are measured against the impulse of the fabric and the divergence before; where there is none of it, against 1.
+static double square_of_flux(int64_t begin, int64_t end, void *context)
+{
+    const coupled_solve *s   = context;
+    const uint8_t       *wet = s->x.m->liquid->grid.wet;
+    double               sum = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int64_t i = begin; i < end; i++) sum += wet[i] ? s->x.flux[a][i] * s->x.flux[a][i] : 0.0;
+    return sum;
+}
+
+/// Of the flux that was set last, over the liquid cells.
+static double norm_of_flux(coupled_solve *s) { return sqrt(mn_parallel_sum(s->x.pool, s->x.cells, square_of_flux, s)); }
+
+/// Blocks are measured against the impulse of the fabric and the divergence before, if that is more than the rounding of the
+/// fluxes that make it (liquid and fabric that move as one have none); where there is nothing at all, against 1.
 static void measure(coupled_solve *s)
 {
     s->size_u = norm_of_faces(s, s->x.rhs);
+    const double liquid = norm_of_flux(s);             // of the right-hand side
     residual_of_cells(s);
-    s->size_p = norm_of_cells(s);
+    const double fabric = norm_of_flux(s);
+    s->size_p = fmax(norm_of_cells(s), LEAST_DIVERGENCE * (liquid + fabric));
     if (!(s->size_u > 0.0)) s->size_u = 1.0;
     if (!(s->size_p > 0.0)) s->size_p = 1.0;
     mn_parallel_for(s->x.pool, s->x.count, MN_BLOCK, weigh, s);
@@ -277,14 +295,14 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_known_faces(q, begin, end);
 }
 
-/// The faces of the fabric take (M2). Spray flies by itself: who moves it knows the drag.
+/// The faces of the fabric take (M2), those of spray as well: what changes there is the kick that it gets.
 static void liquid_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const coupled_solve *s = context;
     const mn_mixture    *m = s->x.m;
     for (int64_t i = begin; i < end; i++)
-        if (m->liquid_volume[i] > 0.0) m->liquid->grid.velocity[mn_coupled_axis(&s->x, i)][m->place[i]] = s->u_f[i];
+        if (m->liquid_mass[i] > 0.0) m->liquid->grid.velocity[mn_coupled_axis(&s->x, i)][m->place[i]] = s->u_f[i];
 }
 
 static void closed_tiles(int64_t begin, int64_t end, int worker, void *context)

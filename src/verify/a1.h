@@ -6,9 +6,12 @@
 #include "verify/verify.h"
 
 mn_status mn_a1_coefficients(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_permeameter(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_wicking(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_ring(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_hanging(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_tubes(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_impermeable(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_budget(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 #endif
