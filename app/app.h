@@ -36,7 +36,7 @@ typedef struct app_command {
 #define APP_BIT(name) (1u << APP_OPTION_##name)
 enum {
     APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
-    APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_help
+    APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene, APP_OPTION_help
 };
 
 // options.c
@@ -74,6 +74,7 @@ mn_scene *app_load_scene(mn_context *context, const app_args *args, int *exit_st
 // The commands.
 int app_run(const app_args *args);
 int app_check(const app_args *args);
+int app_import(const app_args *args);
 int app_info(const app_args *args);
 int app_scenes(const app_args *args);
 int app_materials(const app_args *args);

@@ -11,6 +11,8 @@ static const app_command commands[] = {
     { "run", "run SCENE [options]", "simulate a scene into an output folder",
       SCENE_OPTIONS | APP_BIT(out) | APP_BIT(frames) | APP_BIT(resume) | APP_BIT(from) | APP_BIT(pictures) | APP_BIT(quiet), 1, 1, app_run },
     { "check", "check SCENE [options]", "validate a scene, print its size and what it will cost; runs nothing", SCENE_OPTIONS, 1, 1, app_check },
+    { "import", "import FILE.xml -o SCENE", "translate a scene of libWetCloth; says what has no translation",
+      APP_BIT(scene) | APP_BIT(help), 1, 1, app_import },
     { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
     { "scenes", "scenes", "list the example scenes", APP_BIT(help), 0, 0, app_scenes },
     { "materials", "materials", "list the built-in materials", APP_BIT(help), 0, 0, app_materials },
@@ -23,7 +25,7 @@ static const app_command commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 /// Commands whose names are settled for later versions.
-static const char *const later[] = { "render", "plot", "export", "weave", "import" };
+static const char *const later[] = { "render", "plot", "export", "weave" };
 
 #define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
 

@@ -20,6 +20,7 @@ static const option_row rows[] = {
     [APP_OPTION_quiet]    = { "--quiet", NULL, "no progress; errors only" },
     [APP_OPTION_list]     = { "--list", NULL, "name the cases, run nothing" },
     [APP_OPTION_tier]     = { "--tier", "TIER", "build (default, < 5 minutes), verify (< 1 hour) or nightly" },
+    [APP_OPTION_scene]    = { "-o", "SCENE.yaml", "the scene file to write; meshes are written beside it" },
     [APP_OPTION_help]     = { "--help", NULL, "this text" },
 };
 
@@ -91,7 +92,8 @@ static int take_option(int option, const char *value, app_args *args)
     int64_t number = 0;
     int     status = APP_DONE;
     switch (option) {
-    case APP_OPTION_out: args->out = value; break;
+    case APP_OPTION_out:
+    case APP_OPTION_scene: args->out = value; break;
     case APP_OPTION_variant: args->variant = value; break;
     case APP_OPTION_from: args->from = value; break;
     case APP_OPTION_frames:

@@ -99,6 +99,7 @@ int main(int argc, char **argv)
         { "drip_less_than_a_drop", 1, { 4.0, 4.0, 2.0 }, 0.0, 1.2, 1 },
         { "drip_many", 1, { 4.0, 4.0, 2.0 }, 0.0, 2.5, 1 },
         { "cohesion_dry", 2, { 4.0, 4.0, 2.0 }, 8.0, 0.0, 2 },
+        { "cohesion_damp_layers", 2, { 4.0, 4.0, 2.0 }, 8.0, 0.5, 2 },
         { "cohesion_wet_layers", 2, { 4.0, 4.0, 2.0 }, 8.0, 1.0, 2 },
         { "cohesion_wet_alone", 1, { 4.0, 4.0, 2.0 }, 8.0, 1.0, 2 },
     };

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct mn_run_progress {
     int64_t frame, frames;        ///< done, wanted
     double  time, dt;             ///< s
-    int64_t particles;
+    int64_t particles, vertices;  ///< of liquid, of fabric
     double  seconds, seconds_left;
     bool    frame_done;           ///< a frame was just finished (otherwise: a step)
 } mn_run_progress;

@@ -58,6 +58,11 @@ MN_API mn_camera_def mn_scene_camera(const mn_scene *scene);
 MN_API int                  mn_scene_fabric_count(const mn_scene *scene);
 MN_API const mn_fabric_def *mn_scene_fabric(const mn_scene *scene, int fabric);
 
+/// Translate a scene file of libWetCloth (XML) into a scene file, with meshes as OBJ files beside it. `to` ends in .yaml.
+/// *listing says what was translated and names every element and attribute that was not; free with mn_text_free. After a
+/// failure nothing is written, and the error is "file:line:column: sentence".
+MN_API mn_status mn_scene_import(mn_context *context, const char *from, const char *to, char **listing);
+
 /// Texts about the scene language itself, made from its one table. Free with mn_text_free.
 MN_API mn_status mn_scene_schema(mn_context *context, char **json_schema);
 MN_API mn_status mn_scene_reference(mn_context *context, char **markdown);

@@ -214,6 +214,8 @@ static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t 
     return share < 1.0 ? share : 1.0;
 }
 
+/// Whether the world has liquid, or a source that will let some in.
+MN_API bool           mn_world_has_liquid(const mn_world *world);
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 

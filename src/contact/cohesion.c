@@ -12,6 +12,7 @@
 #define ANGLE_MOST 1.35                     ///< rad, largest wet contact angle
 #define RIM 0.2                             ///< half width of the fills that pull
 #define LEAST_FILL (0.5 - RIM)
+#define CONTACT_REACH 1.5                   ///< cells up to which layers of cloth feel each other
 #define BLOCK 64
 
 /// An element that may pull or be pulled at.
@@ -146,21 +147,24 @@ static double fill_at(const mn_liquid *liquid, mn_vec3 x)
     return fmax(0.0, fmin(1.0, 0.5 - level_at(liquid, x) / liquid->model.grid.cell));
 }
 
-/// Mean fill of the line from the middle of one element to the nearest point of the other: in the fabric by what it holds,
-/// between by the level set.
+/// Distance at which the grid holds two of a kind apart. Contact of cloth acts through the grid, so that layers that lie on one
+/// another are about a cell apart: up to there they touch. Yarns lie as they were made.
+static double contact_distance(const mn_fabric *q, bool yarn, double touch) { return yarn ? touch : fmax(touch, q->model.grid.cell); }
+
+/// Mean fill of the way from the middle of one element to the nearest point of the other: what both hold, over their
+/// thicknesses and the gap between them, and of what that leaves empty the share that the level set fills.
 static double fill_between(const search *s, const mn_cohesion_pair *p)
 {
-    const mn_fabric *q       = s->q;
-    const double     shrink  = fmin(1.0, p->distance / p->touch);
-    const double     own     = shrink * half_thickness(q, p->from), other = shrink * half_thickness(q, p->to), gap = p->distance - own - other;
-    double           filled  = own * mean_of(q, &q->elements[p->from], mn_fabric_saturation) + other * mean_of(q, &q->elements[p->to], mn_fabric_saturation);
-    if (gap > 0.0) {
-        const mn_vec3 begin  = mn_add3(middle_of(q, &q->elements[p->from]), mn_scale3(own, p->direction));
-        const int     pieces = 1 + (int)(4.0 * gap / q->model.grid.cell);
-        for (int k = 0; k < pieces; k++)
-            filled += gap / pieces * fill_at(s->liquid, mn_add3(begin, mn_scale3(gap * (k + 0.5) / pieces, p->direction)));
-    }
-    return filled / p->distance;
+    const mn_fabric         *q    = s->q;
+    const mn_fabric_element *from = &q->elements[p->from], *to = &q->elements[p->to];
+    const mn_vec3            begin  = middle_of(q, from);
+    const double             gap    = fmax(0.0, p->distance - contact_distance(q, is_yarn(from), p->touch));
+    const double             held   = half_thickness(q, p->from) * mean_of(q, from, mn_fabric_saturation) + half_thickness(q, p->to) * mean_of(q, to, mn_fabric_saturation);
+    const int                pieces = 1 + (int)(4.0 * p->distance / q->model.grid.cell);
+    double                   empty  = 0.0;
+    for (int k = 0; k < pieces; k++)
+        empty += (1.0 - fill_at(s->liquid, mn_add3(begin, mn_scale3(p->distance * (k + 0.5) / pieces, p->direction)))) / pieces;
+    return 1.0 - (1.0 - held / (p->touch + gap)) * empty;
 }
 
 // ---- nearest element on each side ----------------------------------------------------------------------------------
@@ -189,8 +193,8 @@ static void axes_of(const mn_fabric *q, int32_t element, mn_vec3 axis[2])
     axis[0] = mn_unit3(mn_cross3(axis[1], d), mn_v3(0, 0, 0));
 }
 
-/// How far it is worth to look: a cell, or four radii for yarn; where there is no liquid between, only as far as what both
-/// hold fills enough of the way.
+/// How far it is worth to look: as far as contact reaches, or four radii for yarn; where there is no liquid between, only as
+/// far as what both hold fills enough of the way.
 static viewpoint look_from(const search *s, const candidate *c)
 {
     const mn_grid_def *g = &s->tiles.def;
@@ -198,10 +202,12 @@ static viewpoint look_from(const search *s, const candidate *c)
     int32_t            cell[3];
     axes_of(s->q, c->element, v.axis);
     v.tangent = sqrt(1.0 - v.cosine * v.cosine) / v.cosine;
-    v.most    = c->yarn ? 2.0 * (c->half + s->half) : g->cell;
+    const double touch = c->half + s->half;
+    v.most             = c->yarn ? 2.0 * touch : CONTACT_REACH * g->cell;
     for (int a = 0; a < 3; a++) cell[a] = mn_cell_floor(mn_place_in_cells(mn_get3(c->middle, a), mn_get3(g->origin, a), 1.0 / g->cell));
     const mn_tile_coord tile = { mn_tile_of_cell(cell[0]), mn_tile_of_cell(cell[1]), mn_tile_of_cell(cell[2]) };
-    if (mn_tiles_find(&s->liquid->grid.tiles, tile) == 0) v.most = fmin(v.most, (c->half + s->half) / LEAST_FILL);
+    if (mn_tiles_find(&s->liquid->grid.tiles, tile) == 0)
+        v.most = fmin(v.most, contact_distance(s->q, c->yarn, touch) + touch / LEAST_FILL - touch);
     return v;
 }
 

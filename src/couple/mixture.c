@@ -6,13 +6,28 @@
 
 #define VERTICES_PER_BLOCK 512
 
-/// The one place where the way of solving is chosen.
-static mn_status solve_as_chosen(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+/// Where the split is known to go wrong (mixture-solve 5, 6): long steps, sticky liquids, liquid that the drag ties to the fabric.
+#define SPLIT_STEP      5e-4     ///< s
+#define SPLIT_VISCOSITY 0.1      ///< P
+#define SPLIT_TIE       0.9      ///< of P
+
+static double largest_tie(int64_t begin, int64_t end, void *context)
 {
-    // The comparison without buoyancy is not symmetric by intent and belongs to the split (mixture-solve trap 7).
-    if (m->liquid->model.solver.mixture == MN_MIXTURE_COUPLED && m->liquid->model.solver.buoyancy)
-        return mn_mixture_solve_coupled(m, arena, solids, solid_count, report);
-    return mn_mixture_solve_split(m, arena, solids, solid_count, report);
+    const mn_mixture *m = context;
+    double            most = 0.0;
+    for (int64_t i = begin; i < end; i++)
+        if (m->drag[i] > 0.0) most = fmax(most, m->drag[i] / (m->liquid_mass[i] + m->drag[i]));
+    return most;
+}
+
+/// The one place where the way of solving is chosen. Without buoyancy the matrix is not symmetric, which only the split
+/// can be (mixture-solve trap 7).
+static bool solve_together(mn_mixture *m)
+{
+    const mn_liquid_model *model = &m->liquid->model;
+    if (!model->solver.buoyancy || model->solver.mixture == MN_MIXTURE_SPLIT) return false;
+    if (model->solver.mixture == MN_MIXTURE_COUPLED || m->dt > SPLIT_STEP || model->material.viscosity > SPLIT_VISCOSITY) return true;
+    return mn_parallel_max(mn_context_pool(m->liquid->context), m->count, largest_tie, m) > SPLIT_TIE;
 }
 
 // --- spray ----------------------------------------------------------------------------------------------------------------
@@ -24,8 +39,8 @@ static void kick_faces(int64_t begin, int64_t end, int worker, void *context)
     const mn_mixture *m = context;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
         if (m->liquid_volume[i] > 0.0 || m->drag[i] == 0.0) continue;
-        const double before = m->liquid_impulse[i] / m->liquid_mass[i];
-        m->liquid->guest.kick[mn_mixture_axis(m, i)][m->home[i]] = m->drag[i] / (m->liquid_mass[i] + m->drag[i]) * (m->fabric->step.velocity[i] - before);
+        const int a = mn_mixture_axis(m, i);
+        m->liquid->guest.kick[a][m->home[i]] = m->liquid->grid.velocity[a][m->place[i]] - m->liquid_impulse[i] / m->liquid_mass[i];
     }
 }
 
@@ -52,7 +67,10 @@ static mn_status kick_spray(mn_mixture *m, mn_arena *arena)
 
 mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
 {
-    MN_TRY(solve_as_chosen(m, arena, solids, solid_count, report));
+    if (solve_together(m))
+        MN_TRY(mn_mixture_solve_coupled(m, arena, solids, solid_count, report));
+    else
+        MN_TRY(mn_mixture_solve_split(m, arena, solids, solid_count, report));
     return kick_spray(m, arena);
 }
 

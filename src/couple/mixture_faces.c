@@ -4,6 +4,7 @@
 // The laws of the pores are evaluated at the vertices, where material, solid fraction and direction are those of one
 // fabric, and their products with the bulk volume are spread to the faces: a face gets the exact sum of what each part of
 // the fabric there does, and no rule is needed to mix materials.
+#include "couple/mixture_drag.h"
 #include "couple/mixture_private.h"
 
 #include "base/pool.h"
@@ -11,7 +12,6 @@
 
 #define VERTICES_PER_BLOCK 512
 #define SOLID_MOST 0.99           ///< phi_cap, share of an open face that fabric takes at most
-#define DRAG_MOST  1e8            ///< of c over the larger mass (mixture-solve trap 2)
 #define MASS_LEAST 1e-12          ///< epsilon_M, in masses of a cell of liquid
 
 // --- the room that fabric takes in cells ----------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ typedef struct face_job {
     const mn_fabric_faces *f;
     double                *taken;         // cm^3, fibre and held liquid at the face
     double                *published;     // share of the bulk volume whose drag is without the factor of D20; NULL: none
-    double                *slip;          // cm/s, u_f - u_s along the axis
+    double                *u_f, *u_s;     // cm/s, of the start of the step
     double                 cell_volume, density, mass_least;
 } face_job;
 
@@ -253,65 +253,14 @@ static void set_face(const face_job *job, int32_t i)
         m->liquid_mass[i] = job->density * weight;
     }
     m->liquid_impulse[i] = m->liquid_mass[i] * s->velocity[a][place];
-    const double mass    = m->fabric->step.mass[i];
-    if (mass > job->mass_least) job->slip[i] = s->velocity[a][place] - m->fabric->step.momentum[i] / mass;
+    job->u_f[i]          = s->velocity[a][place];
+    job->u_s[i]          = m->fabric->step.momentum[i] * mn_inverse_mass(m->fabric->step.mass[i]);
 }
 
 static void set_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     for (int64_t i = begin; i < end; i++) set_face(context, (int32_t)i);
-}
-
-// --- drag -----------------------------------------------------------------------------------------------------------------
-
-typedef struct drag_job {
-    mn_mixture   *m;
-    const double *slip;
-} drag_job;
-
-/// Mean of the slip along axis b over those of the four nearest faces that have both.
-static double slip_across(const drag_job *job, int a, int b, int64_t home)
-{
-    const mn_mixture      *m = job->m;
-    const mn_fabric_faces *f = &m->fabric->step.faces;
-    const mn_tiles        *t = &f->tiles;
-    double                 sum = 0.0;
-    int                    count = 0;
-    for (int k = 0; k < 4; k++) {
-        int64_t at = k & 1 ? mn_cell_next(t, (int32_t)(home / t->cells), (int32_t)(home % t->cells), a, -1) : home;
-        if (k & 2) at = mn_cell_next(t, (int32_t)(at / t->cells), (int32_t)(at % t->cells), b, 1);
-        const int32_t face = at >= t->cells ? mn_mixture_number(f, b, at) : -1;
-        if (face < 0 || m->liquid_mass[face] == 0.0) continue;
-        sum += job->slip[face];
-        count++;
-    }
-    return count > 0 ? sum / count : 0.0;
-}
-
-static void drag_faces(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const drag_job *job   = context;
-    mn_mixture     *m     = job->m;
-    const double    least = MASS_LEAST * m->liquid->model.material.density * mn_cell_volume(&m->liquid->model.grid);
-    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
-        const double mass = m->fabric->step.mass[i], other = m->liquid_mass[i];
-        m->drag[i] = 0.0;
-        if (mass < least || other < least) continue;
-        const int    a = mn_mixture_axis(m, i), b = (a + 1) % 3, c = (a + 2) % 3;
-        const double u[3] = { job->slip[i], slip_across(job, a, b, m->home[i]), slip_across(job, a, c, m->home[i]) };
-        const double speed = m->superficial[i] * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        const double law   = m->drag_linear[i] + (m->drag_growth[i] > 0.0 ? m->drag_growth[i] * pow(speed, m->exponent[i]) : 0.0);
-        const double open  = (double)m->liquid->grid.solid.open[a][m->place[i]];
-        m->drag[i] = fmin(DRAG_MOST * fmax(mass, other), m->dt * open * m->superficial[i] * m->superficial[i] * law * m->fill[i]);
-    }
-}
-
-void mn_mixture_set_drag(mn_mixture *m, const double *slip)
-{
-    drag_job job = { m, slip };
-    mn_parallel_for(mn_context_pool(m->fabric->context), m->count, MN_BLOCK, drag_faces, &job);
 }
 
 // --- all of it ------------------------------------------------------------------------------------------------------------
@@ -334,11 +283,12 @@ static mn_status make_faces(face_job *job, mn_arena *arena)
     MN_TRY(mn_mixture_dyads(m->fabric, arena, &dyad));
     MN_TRY(mn_mixture_laws(m->fabric, arena, &laws));
     job->taken = mn_fabric_faces_array(arena, job->f);
-    job->slip  = mn_fabric_faces_array(arena, job->f);
-    if (job->taken == NULL || job->slip == NULL) return MN_ERR_MEMORY;
+    job->u_f   = mn_fabric_faces_array(arena, job->f);
+    job->u_s   = mn_fabric_faces_array(arena, job->f);
+    if (job->taken == NULL || job->u_f == NULL || job->u_s == NULL) return MN_ERR_MEMORY;
     MN_TRY(spread_vertices(job, arena, dyad, laws));
     mn_parallel_for(pool, m->count, MN_BLOCK, set_faces, job);
-    mn_mixture_set_drag(m, job->slip);
+    MN_TRY(mn_mixture_drag_at(m, arena, job->u_f, job->u_s));
     return mn_mixture_suction(m, arena, dyad, laws);
 }
 

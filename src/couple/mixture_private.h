@@ -38,20 +38,10 @@ static inline int64_t mn_mixture_below(const mn_mixture *m, int axis, int64_t pl
     return place > 0 ? mn_cell_next(t, (int32_t)(place / t->cells), (int32_t)(place % t->cells), axis, -1) : 0;
 }
 
-/// Number of the face of an axis at a place of the fabric's own tiles; -1: fabric does not see it.
-static inline int32_t mn_mixture_number(const mn_fabric_faces *f, int axis, int64_t home)
-{
-    const int64_t  row  = home / MN_TILE;
-    const unsigned bits = f->bits[axis][row], bit = 1u << (home % MN_TILE);
-    return bits & bit ? f->first[axis][row] + __builtin_popcount(bits & (bit - 1u)) : -1;
-}
-
 /// Orientation of the fabric at its vertices (wet-fabric 5.12): 6 per vertex (xx, yy, zz, yz, xz, xy). From the arena.
 mn_status mn_mixture_dyads(const mn_fabric *fabric, mn_arena *arena, double **out);
 /// Laws of the pores, for each piece that of its cloth and that of its yarn. From the arena.
 mn_status mn_mixture_laws(const mn_fabric *fabric, mn_arena *arena, mn_pore_law **out);
-/// The drag c of wet-fabric (E5.11) for a relative velocity u_f - u_s on the faces.
-void mn_mixture_set_drag(mn_mixture *m, const double *slip);
 /// Suction of the pores on the grid (wet-fabric 5.7): adds to liquid_impulse, sets solid_suction.
 mn_status mn_mixture_suction(mn_mixture *m, mn_arena *arena, const double *dyad, const mn_pore_law *laws);
 

@@ -4,6 +4,7 @@
 // Volumes are those of mixture-solve 1, with which the matrix of this split is the surrogate (M4) of the coupled system. On
 // faces of both the velocity field of the liquid holds the flux of the mixture over the open part while the pressure is
 // sought, and the velocity of the liquid afterwards.
+#include "couple/mixture_drag.h"
 #include "couple/mixture_private.h"
 
 #include "base/pool.h"
@@ -23,6 +24,7 @@ typedef struct split_job {
     double     *impulse;             // what the fabric gets besides its own forces
     double     *b;                   // all that it gets
     double     *u;                   // its velocity
+    double     *inertia, *u_f, *u_s; // what the drag is foreseen from: mass and stiffness of the fabric, velocities without drag
     const double *load;              // its own forces
     double      density, cell_volume, before;
     bool        follow, buoyancy, pressed;
@@ -121,7 +123,7 @@ static void leave_faces(int64_t begin, int64_t end, int worker, void *context)
     const split_job  *job = context;
     const mn_mixture *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
-        if (m->liquid_volume[i] > 0.0) m->liquid->grid.velocity[mn_mixture_axis(m, i)][m->place[i]] = liquid_velocity(job, i);
+        if (m->liquid_mass[i] > 0.0) m->liquid->grid.velocity[mn_mixture_axis(m, i)][m->place[i]] = liquid_velocity(job, i);
 }
 
 static double shared_faces(int64_t begin, int64_t end, void *context)
@@ -162,12 +164,38 @@ static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) job->u[i] = job->impulse[i] * mn_inverse_mass(job->solid_mass[i]);
 }
 
+static void foresee_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const split_job  *job = context;
+    const mn_mixture *m   = job->m;
+    for (int64_t i = begin; i < end; i++) {
+        job->inertia[i] += m->fabric->step.mass[i];
+        job->u_s[i] = m->fabric->step.momentum[i] * mn_inverse_mass(m->fabric->step.mass[i]) + (job->load[i] + m->solid_suction[i]) * mn_inverse_mass(job->inertia[i]);
+        job->u_f[i] = m->liquid_impulse[i] * mn_inverse_mass(m->liquid_mass[i]);
+    }
+}
+
 static double norm2_of(int64_t begin, int64_t end, void *context)
 {
     const double *x   = context;
     double        sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += x[i] * x[i];
     return sum;
+}
+
+/// The drag of the step, and with it how both answer.
+static mn_status tie(mn_fabric_operator *op, split_job *job)
+{
+    mn_mixture *m    = job->m;
+    mn_pool    *pool = mn_context_pool(m->liquid->context);
+    MN_TRY(mn_fabric_operator_diagonal(op, job->arena, job->inertia));
+    mn_parallel_for(pool, m->count, MN_BLOCK, foresee_faces, job);
+    MN_TRY(mn_mixture_drag_predict(m, job->arena, job->u_f, job->u_s, job->inertia));
+    mn_parallel_for(pool, m->count, MN_BLOCK, weigh_faces, job);
+    const double shared = mn_parallel_sum(pool, m->count, shared_faces, job), tied = mn_parallel_sum(pool, m->count, tied_faces, job);
+    job->follow = m->liquid->model.material.viscosity > VISCOSITY_TIES || tied > MANY_FACES * shared;
+    return MN_OK;
 }
 
 /// Pressure with the forces and touches of the start of the step, and what it gives the fabric.
@@ -192,6 +220,7 @@ static mn_status solve_once(mn_fabric_operator *op, const double *load, double e
     split_job           *job    = context;
     const mn_solver_def *solver = &job->m->fabric->model.solver;
     job->load = load;
+    if (!job->pressed) MN_TRY(tie(op, job));
     if (!job->pressed) MN_TRY(press(job));
     job->pressed = true;
     mn_parallel_for(mn_context_pool(job->m->fabric->context), job->m->count, MN_BLOCK, add_load, job);
@@ -206,9 +235,6 @@ static mn_status solve(split_job *job, const mn_solid *solids, int solid_count)
     mn_mixture        *m    = job->m;
     mn_pool           *pool = mn_context_pool(m->liquid->context);
     mn_fabric_operator op;
-    const double       shared = mn_parallel_sum(pool, m->count, shared_faces, job);
-    job->follow = m->liquid->model.material.viscosity > VISCOSITY_TIES || mn_parallel_sum(pool, m->count, tied_faces, job) > MANY_FACES * shared;
-    mn_parallel_for(pool, m->count, MN_BLOCK, weigh_faces, job);
     MN_TRY(mn_fabric_operator_prepare(m->fabric, job->arena, job->solid_mass, &op));
     MN_TRY(mn_fabric_settle(&op, job->arena, solids, solid_count, m->dt, solve_once, job));
 
@@ -228,12 +254,13 @@ mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid 
     *report = (mn_mixture_report){ .solid.outcome = MN_SOLVE_CONVERGED };
     m->fabric->step.velocity = mn_fabric_faces_array(arena, f);
     const mn_arena_mark mark = mn_arena_begin(arena);
-    split_job job = { .m = m, .arena = arena, .explicit_solid = mn_fabric_faces_array(arena, f), .solid_mass = mn_fabric_faces_array(arena, f),
-                      .impulse = mn_fabric_faces_array(arena, f), .b = mn_fabric_faces_array(arena, f), .u = m->fabric->step.velocity,
-                      .density = m->liquid->model.material.density, .cell_volume = mn_cell_volume(&m->liquid->model.grid),
-                      .buoyancy = m->liquid->model.solver.buoyancy, .report = report };
-    if (job.u == NULL || job.explicit_solid == NULL || job.solid_mass == NULL || job.impulse == NULL || job.b == NULL) return MN_ERR_MEMORY;
-    const mn_status status = solve(&job, solids, solid_count);
+    split_job job = { .m = m, .arena = arena, .u = m->fabric->step.velocity, .density = m->liquid->model.material.density,
+                      .cell_volume = mn_cell_volume(&m->liquid->model.grid), .buoyancy = m->liquid->model.solver.buoyancy, .report = report };
+    double **const arrays[] = { &job.explicit_solid, &job.solid_mass, &job.impulse, &job.b, &job.inertia, &job.u_f, &job.u_s };
+    mn_status      status   = job.u != NULL ? MN_OK : MN_ERR_MEMORY;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && status == MN_OK; k++)
+        if ((*arrays[k] = mn_fabric_faces_array(arena, f)) == NULL) status = MN_ERR_MEMORY;
+    if (status == MN_OK) status = solve(&job, solids, solid_count);
     mn_arena_end(arena, mark);
     return status;
 }

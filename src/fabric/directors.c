@@ -51,6 +51,17 @@ double mn_contact_compression(const mn_contact_law *law, const mn_directors *d)
     return -(y.e[0] + y.e[1]);
 }
 
+double mn_contact_pressure(const mn_contact_law *law, const mn_directors *d)
+{
+    const mn_director_frame f = mn_director_factor(d);
+    if (!law->yarn) return mn_contact_pressure_cloth(law, f.r[2][2]);
+    const mn_yarn_block y = block_of(&f);
+    if (!(y.e[0] + y.e[1] < 0.0)) return 0.0;
+    double w[2];
+    principal_stress(law, &y, w);
+    return 0.5 * hypot(w[0], w[1]);
+}
+
 double mn_contact_energy(const mn_contact_law *law, const mn_directors *d)
 {
     const mn_director_frame f = mn_director_factor(d);

@@ -34,6 +34,14 @@ void mn_contact_stiffness(const mn_contact_law *law, const mn_directors *d, mn_c
 /// Compression of an element: 1 - r_33 of cloth, minus the trace of the logarithmic strain of yarn; <= 0: none.
 double mn_contact_compression(const mn_contact_law *law, const mn_directors *d);
 
+/// Pressure across the element, dyn/cm^2, before the factor phi^lambda: (2 mu + lambda) (1 - r_33)^2, or f_n of yarn.
+double mn_contact_pressure(const mn_contact_law *law, const mn_directors *d);
+/// That of cloth by its r_33.
+static inline double mn_contact_pressure_cloth(const mn_contact_law *law, double r33)
+{
+    return r33 < 1.0 ? (2.0 * law->mu + law->lambda) * (1.0 - r33) * (1.0 - r33) : 0.0;
+}
+
 /// Return mapping: what the element forgets, because it is apart or because it slides. False if it was crushed flat and
 /// had to be held at its limit (wet-fabric T16, T17).
 bool mn_contact_return(const mn_contact_law *law, mn_directors *d);

@@ -271,12 +271,34 @@ static double wettest(int64_t begin, int64_t end, void *context)
     return most;
 }
 
+/// Laws of the pieces, and a table of nonlinear drag for each exponent among them.
+static mn_status make_laws(mn_flow *f, mn_arena *arena)
+{
+    const mn_fabric      *q     = f->q;
+    mn_pore_law          *law   = mn_arena_array(arena, mn_pore_law, q->piece_count);
+    const mn_drag_table **table = mn_arena_array(arena, const mn_drag_table *, q->piece_count);
+    if (law == NULL || table == NULL) return MN_ERR_MEMORY;
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        law[k]   = mn_pore_law_of(&q->pieces[k].cloth, &q->model.liquid);
+        table[k] = NULL;
+        if (law[k].law != MN_DRAG_NONLINEAR) continue;
+        for (int64_t i = 0; i < k && table[k] == NULL; i++)
+            if (table[i] != NULL && table[i]->exponent == law[k].exponent) table[k] = table[i];
+        if (table[k] != NULL) continue;
+        mn_drag_table *made = mn_arena_array(arena, mn_drag_table, 1);
+        if (made == NULL) return MN_ERR_MEMORY;
+        mn_drag_table_make(law[k].exponent, made);
+        table[k] = made;
+    }
+    f->law   = law;
+    f->table = table;
+    return MN_OK;
+}
+
 static mn_status run_flow(mn_fabric *q, mn_arena *arena, double dt, double *evaporated, mn_flow_report *report)
 {
-    mn_pore_law *law = mn_arena_array(arena, mn_pore_law, q->piece_count);
-    if (law == NULL) return MN_ERR_MEMORY;
-    for (int64_t k = 0; k < q->piece_count; k++) law[k] = mn_pore_law_of(&q->pieces[k].cloth, &q->model.liquid);
-    mn_flow f = { .q = q, .pool = mn_context_pool(q->context), .links = q->links, .law = law, .whole = dt, .report = { .exact = true } };
+    mn_flow f = { .q = q, .pool = mn_context_pool(q->context), .links = q->links, .whole = dt, .report = { .exact = true } };
+    MN_TRY(make_laws(&f, arena));
     MN_TRY(flow_along(&f, arena));
     *report = f.report;
     return evaporate(q, arena, dt, evaporated);

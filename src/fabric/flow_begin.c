@@ -17,8 +17,8 @@ static mn_vec3 place(const mn_fabric *q, int32_t v)
 
 static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 {
+    if (!q->kept) return mn_v3(0, 0, 0);                      // no step is under way
     if (q->step.acceleration != NULL) return q->step.acceleration[v];
-    if (!q->kept) return mn_v3(0, 0, 0);
     double a[3];
     for (int k = 0; k < 3; k++) a[k] = (q->vertices.velocity[k][v] - q->vertices_before.velocity[k][v]) / dt;
     return mn_v3_from(a);
@@ -101,8 +101,7 @@ static void look_at_elements(int64_t begin, int64_t end, int worker, void *conte
         }
         f->volume[i] = swelling * f->links->bulk[i];
         f->open[i]   = 1.0 - phi;
-        f->drag[i]   = (mn_pore_drag){ 0.0, 0.0 };
-        f->speed[i]  = 0.0;
+        f->slow[i]   = 0.0;
         shape_of(q, e, f->volume[i], f->shape[i]);
     }
 }
@@ -110,10 +109,11 @@ static void look_at_elements(int64_t begin, int64_t end, int worker, void *conte
 static mn_status take_arrays(mn_flow *f, mn_arena *arena)
 {
     const int64_t  n = f->q->vertices.count, l = f->links->count, e = f->q->element_count;
-    double **const vertex[] = { &f->pores, &f->suction, &f->pressure, &f->before, &f->held, &f->saturation, &f->slope, &f->residual, &f->inverse, &f->limit,
+    double **const vertex[] = { &f->pores, &f->suction, &f->pressure, &f->before, &f->held, &f->saturation, &f->slope, &f->pull,
+                                &f->residual, &f->inverse, &f->limit,
                                 &f->work[0], &f->work[1], &f->work[2], &f->work[3], &f->work[4], &f->work[5], &f->work[6] };
-    double **const link[]    = { &f->drive, &f->conductance, &f->flux };
-    double **const element[] = { &f->volume, &f->open, &f->speed, &f->mobility };
+    double **const link[]    = { &f->step, &f->drive, &f->conductance, &f->flux };
+    double **const element[] = { &f->volume, &f->open, &f->slow, &f->offset, &f->mobility };
     for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++)
         if ((*vertex[k] = mn_arena_array(arena, double, n)) == NULL) return MN_ERR_MEMORY;
     for (size_t k = 0; k < sizeof link / sizeof *link; k++)
@@ -123,10 +123,9 @@ static mn_status take_arrays(mn_flow *f, mn_arena *arena)
     const int64_t longest = l > e ? l : e;
     f->by      = mn_arena_take(arena, mn_array_bytes(l, sizeof *f->by));
     f->shape   = mn_arena_take(arena, mn_array_bytes(e, sizeof *f->shape));
-    f->drag    = mn_arena_array(arena, mn_pore_drag, e);
     f->pairs   = mn_arena_take(arena, mn_array_bytes(n / MN_FLOW_BLOCK + 1, sizeof *f->pairs));
     f->partial = mn_arena_array(arena, double, (longest > n ? longest : n) / MN_FLOW_BLOCK + 1);
-    return f->by == NULL || f->shape == NULL || f->drag == NULL || f->pairs == NULL || f->partial == NULL ? MN_ERR_MEMORY : MN_OK;
+    return f->by == NULL || f->shape == NULL || f->pairs == NULL || f->partial == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 
 mn_status mn_flow_begin(mn_flow *f, mn_arena *arena)

@@ -148,8 +148,8 @@ static bool iterate(pass *s)
 
 bool mn_flow_direction(mn_flow *f, double *direction)
 {
-    pass s = { .f = f, .x = direction, .residual = f->work[1], .shadow = f->work[2], .p = f->work[3], .jp = f->work[4], .s = f->work[5], .js = f->work[6],
-               .sum = f->pairs };
+    pass s = { .f = f, .x = direction, .residual = f->work[1], .shadow = f->work[2], .p = f->work[3], .jp = f->work[4],
+               .s = f->work[5], .js = f->work[6], .sum = f->pairs };
     if (!iterate(&s)) return false;
     for (int64_t v = 0; v < f->q->vertices.count; v++) direction[v] *= f->inverse[v];
     return true;

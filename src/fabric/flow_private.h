@@ -24,12 +24,25 @@ void      mn_flow_links_destroy(mn_context *c, mn_flow_links **links);
 
 #define MN_FLOW_BLOCK 1024
 
+/// Nonlinear drag without powers: with b = growth / linear (force / linear)^c the drag of C(u) u = force is linear / y,
+/// y (1 + b y^c) = 1. y and its slope over ln b, by cubics between entries.
+#define MN_DRAG_ENTRIES 513
+#define MN_DRAG_FIRST   (-24.0)
+#define MN_DRAG_STEP    0.125
+typedef struct mn_drag_table {
+    double exponent;                               ///< c
+    double y[MN_DRAG_ENTRIES], slope[MN_DRAG_ENTRIES];      ///< slope times the step
+} mn_drag_table;
+void   mn_drag_table_make(double exponent, mn_drag_table *out);
+double mn_drag_table_at(const mn_drag_table *t, double log_b);
+
 /// One flow step. Arrays are from the arena.
 typedef struct mn_flow {
     mn_fabric           *q;
     mn_pool             *pool;
     const mn_flow_links *links;
     const mn_pore_law   *law;         ///< per piece
+    const mn_drag_table *const *table;   ///< per piece; NULL: linear drag
     double               whole;       ///< s, the step of the world
     double               dt;          ///< s, of this part of it
     // per vertex
@@ -39,10 +52,12 @@ typedef struct mn_flow {
     double *before;                   ///< cm^3 held at the start of this part
     double *held;                     ///< cm^3, iterate
     double *saturation, *slope;       ///< S, and dS/dV
+    double *pull;                     ///< p_alpha S
     double *residual;
     double *inverse;                  ///< 1 / diagonal of the matrix
     double *limit;                    ///< share of what a vertex gives against the potential that it can give
     // per link
+    double  *step;                    ///< dyn/cm^2, Psi at end 0 less that at end 1
     double  *drive;                   ///< dyn/cm^2: what of Psi_0 - Psi_1 does not depend on saturation
     double  *conductance;             ///< dt K (1 - phi)^2 / C, cm^5/dyn
     double  *flux;                    ///< cm^3 from end 0 to end 1 within dt
@@ -51,8 +66,8 @@ typedef struct mn_flow {
     double (*shape)[3];               ///< K of (E5.17) of each side, cm
     double  *volume;                  ///< V_e, cm^3
     double  *open;                    ///< 1 - phi_e
-    mn_pore_drag *drag;
-    double  *speed;                   ///< cm/s, of the liquid through the pores: start of the next search
+    double  *slow;                    ///< (1 - phi_e)^2 / C of the linear drag; 0 until the element is wet
+    double  *offset;                  ///< ln b at |grad Psi|^2 V_e = 1
     double  *mobility;                ///< (1 - phi_e)^2 / C
     // sums per block
     double        *partial;

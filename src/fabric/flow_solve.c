@@ -21,7 +21,10 @@
 /// Below this a vertex counts as dry.
 #define DRY 1e-14
 /// Sum of |residual| over what is held where Newton's method stops: a bound of the error of the step.
-#define TOLERANCE 1e-9
+#define TOLERANCE 1e-10
+/// Below this share nothing moves. Above it one solve is made in any case: fluxes of the state before the step alone would
+/// be an explicit step, whose noise grows from step to step.
+#define STILL 1e-14
 #define NEWTON_MAX 60
 /// Steps in a row that may fail to make the residual smaller.
 #define PATIENCE 12
@@ -42,59 +45,58 @@ static void wet_vertices(int64_t begin, int64_t end, int worker, void *context)
         const double s = f->held[v] / f->pores[v];
         f->saturation[v] = s < DRY ? 0.0 : fmin(1.0, s);
         f->slope[v]      = s <= 1.0 ? 1.0 / f->pores[v] : 0.0;
+        f->pull[v]       = f->suction[v] * f->saturation[v];
     }
 }
 
-/// Psi at end 0 less that at end 1.
-static double step_of(const mn_flow *f, int64_t l)
+static void step_links(int64_t begin, int64_t end, int worker, void *context)
 {
-    const int32_t *v = f->links->end[l];
-    return f->suction[v[0]] * f->saturation[v[0]] - f->suction[v[1]] * f->saturation[v[1]] + f->drive[l];
-}
-
-/// (E4.9) at another solid fraction: the part that needs no powers of material constants.
-static mn_pore_drag drag_of(const mn_pore_law *law, double open)
-{
-    mn_pore_law  smooth = *law;
-    smooth.law          = law->law == MN_DRAG_NONLINEAR ? MN_DRAG_NONLINEAR : MN_DRAG_LINEAR;
-    return mn_pore_drag_along(&smooth, 1.0 - open);
-}
-
-/// C at the speed where C(u) u = force; from above, where the function is convex: Newton falls towards the root.
-static double drag_at(const mn_pore_drag *d, double exponent, double force, double *speed)
-{
-    if (!(d->growth > 0.0) || !(force > 0.0)) return d->linear;
-    double u = *speed > 0.0 ? *speed : fmin(force / d->linear, pow(force / d->growth, 1.0 / (exponent + 1.0)));
-    for (int k = 0; k < 30; k++) {
-        const double extra = d->growth * pow(u, exponent), f = (d->linear + extra) * u - force;
-        const double change = f / (d->linear + (exponent + 1.0) * extra);
-        u -= change;
-        if (fabs(change) <= 1e-9 * u) break;
+    (void)worker;
+    const mn_flow *f = context;
+    for (int64_t l = begin; l < end; l++) {
+        const int32_t *v = f->links->end[l];
+        f->step[l] = f->pull[v[0]] - f->pull[v[1]] + f->drive[l];
     }
-    *speed = u;
-    return force / u;
+}
+
+/// Drag of an element that has become wet: linear, and where it starts to grow. Without drag on faces liquid still moves
+/// through the pores against the linear one.
+static void wet_element(const mn_flow *f, int64_t i, const mn_pore_law *law)
+{
+    mn_pore_law resists = *law;
+    if (law->law == MN_DRAG_OFF) resists.law = MN_DRAG_LINEAR;
+    const mn_pore_drag drag = mn_pore_drag_along(&resists, 1.0 - f->open[i]);
+    f->slow[i]   = f->open[i] * f->open[i] / drag.linear;
+    f->offset[i] = drag.growth > 0.0 ? log(drag.growth / drag.linear) + law->exponent * log(f->open[i] / drag.linear) : 0.0;
 }
 
 static void move_elements(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const mn_flow *f = context;
+    int64_t        like = -1;                           // the last element that became wet
     for (int64_t i = begin; i < end; i++) {
         const mn_fabric_element *e     = &f->q->elements[i];
         const int                sides = e->vertex[2] < 0 ? 1 : 3;
-        const mn_pore_law       *law   = &f->law[e->piece];
+        const mn_drag_table     *table = f->table[e->piece];
         double                   wet = f->saturation[e->vertex[0]] + f->saturation[e->vertex[1]];
         if (sides == 3) wet += f->saturation[e->vertex[2]];
         f->mobility[i] = 0.0;
         if (!(wet > 0.0)) continue;
-        if (!(f->drag[i].linear > 0.0)) f->drag[i] = drag_of(law, f->open[i]);
-        double gradient2 = 0.0;                         // |grad Psi|^2 = sum over sides of K (Psi_i - Psi_j)^2 / V_e
+        if (!(f->slow[i] > 0.0)) {
+            if (like >= 0 && f->open[like] == f->open[i] && f->q->elements[like].piece == e->piece)
+                f->slow[i] = f->slow[like], f->offset[i] = f->offset[like];
+            else wet_element(f, i, &f->law[e->piece]);
+            like = i;
+        }
+        f->mobility[i] = f->slow[i];
+        if (table == NULL) continue;
+        double gradient2 = 0.0;                         // |grad Psi|^2 V_e = sum over sides of K (Psi_i - Psi_j)^2
         for (int k = 0; k < sides; k++) {
-            const double step = step_of(f, f->links->of_element[3 * i + k]);
+            const double step = f->step[f->links->of_element[3 * i + k]];
             gradient2 += f->shape[i][k] * step * step;
         }
-        const double force = f->open[i] * sqrt(fmax(0.0, gradient2) / f->volume[i]);
-        f->mobility[i] = f->open[i] * f->open[i] / drag_at(&f->drag[i], law->exponent, force, &f->speed[i]);
+        if (gradient2 > 0.0) f->mobility[i] *= mn_drag_table_at(table, f->offset[i] + 0.5 * table->exponent * log(gradient2 / f->volume[i]));
     }
 }
 
@@ -125,7 +127,7 @@ static void flow_links(int64_t begin, int64_t end, int worker, void *context)
     double               obtuse = 0.0;
     for (int64_t k = begin; k < end; k++) {
         const int32_t *v  = l->end[k];
-        const double   s0 = f->saturation[v[0]], s1 = f->saturation[v[1]], step = step_of(f, k);
+        const double   s0 = f->saturation[v[0]], s1 = f->saturation[v[1]], step = f->step[k];
         f->flux[k] = f->by[k][0] = f->by[k][1] = 0.0;
         if (!(s0 + s1 > 0.0)) continue;
         double g = 0.0;
@@ -133,13 +135,15 @@ static void flow_links(int64_t begin, int64_t end, int worker, void *context)
         g *= f->dt;
         f->conductance[k] = g;
         if (g < 0.0) {
-            f->flux[k] = g * step * (step > 0.0 ? s1 : s0);       // it leaves the lower end
+            // It leaves the lower end, if that holds anything; the mean is as exact as for the other links of the triangle.
+            f->flux[k] = (step > 0.0 ? s1 : s0) > 0.0 ? 0.5 * (s0 + s1) * g * step : 0.0;
             obtuse     = 1.0;
             continue;
         }
         const int up = step < 0.0;
         double    by[2];
-        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by) : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
+        const double carries = up ? carried(-step, s1, s0, f->suction[v[1]], f->suction[v[0]], by)
+                                  : carried(step, s0, s1, f->suction[v[0]], f->suction[v[1]], by);
         f->flux[k]          = up ? -g * carries : g * carries;
         f->by[k][up]        = (up ? -g : g) * by[0] * f->slope[v[up]];
         f->by[k][1 - up]    = (up ? -g : g) * by[1] * f->slope[v[1 - up]];
@@ -200,6 +204,7 @@ double mn_flow_evaluate(mn_flow *f)
 {
     const int64_t n = f->q->vertices.count;
     mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, wet_vertices, f);
+    mn_parallel_for(f->pool, f->links->count, MN_FLOW_BLOCK, step_links, f);
     mn_parallel_for(f->pool, f->q->element_count, MN_FLOW_BLOCK, move_elements, f);
     if (mn_flow_sum(f, f->links->count, flow_links) > 0.0) {
         mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, limit_vertices, f);
@@ -238,7 +243,7 @@ bool mn_flow_solve(mn_flow *f)
     double        error = mn_flow_evaluate(f), best = error;
     int           failed = 0;
     double       *direction = f->work[0];
-    for (int k = 0; k < NEWTON_MAX && error > enough; k++) {
+    for (int k = 0; k < NEWTON_MAX && error > (k == 0 ? STILL * held : enough); k++) {
         if (!mn_flow_direction(f, direction)) return false;
         f->report.solves++;
         mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, step_vertices, f);

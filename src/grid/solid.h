@@ -46,6 +46,7 @@ size_t mn_solid_cache_bytes(const mn_solid_cache *cache);
 
 /// Fill the fields, whose arrays come from `arena`. `cache` may be NULL. The heap is used only when tiles are new to it.
 ///
+/// A cell that an obstacle divides belongs to its larger open part; its faces towards the others are closed.
 /// An obstacle thinner than half a cell may be missed where it passes between the points that are sampled.
 mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids, int count,
                                 mn_solid_cache *cache, mn_solid_fields *out);

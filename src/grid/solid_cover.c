@@ -16,8 +16,6 @@
 /// Distances below this part of a cell count as zero: a wall on a grid plane is there whatever rounding says.
 #define SNAP 1e-7
 
-enum { CELL_OPEN, CELL_CUT, CELL_COVERED };
-
 mn_solid_frame mn_solid_frame_of(const mn_tiles *t, int32_t tile)
 {
     const mn_grid_def  *g    = &t->def;
@@ -42,8 +40,6 @@ static mn_vec3 point(const mn_solid_frame *f, double x, double y, double z)
                  f->flat ? f->origin.z : f->origin.z + f->half * (f->first[2] + z));
 }
 
-static int node_at(int x, int y, int z) { return (z * NODES + y) * NODES + x; }
-
 mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn_solid *s)
 {
     const mn_solid_frame   f      = mn_solid_frame_of(tiles, tile);
@@ -66,7 +62,7 @@ static void sample_nodes(const mn_solid_frame *f, const mn_solid *s, int x, int 
     for (int dz = 0; dz <= (f->flat ? 0 : 2); dz++)
         for (int dy = 0; dy <= 2; dy++)
             for (int dx = 0; dx <= 2; dx++) {
-                const int n = node_at(2 * x + dx, 2 * y + dy, 2 * z + dz);
+                const int n = mn_solid_node_at(2 * x + dx, 2 * y + dy, 2 * z + dz);
                 if (w->node_known[n]) continue;
                 w->node_known[n] = 1;
                 w->node[n]       = distance_at(f, s, 2 * x + dx, 2 * y + dy, 2 * z + dz);
@@ -83,11 +79,11 @@ static void sample_block(const mn_solid_frame *f, const mn_solid *s, int size, i
     if (fabs(d) < half_diagonal) d = mn_shape_at(s->shape, center);
     const int    depth         = f->flat ? 1 : size;
     if (fabs(d) >= half_diagonal || size == 1) {
-        const uint8_t state = fabs(d) < half_diagonal ? CELL_CUT : d > 0.0 ? CELL_OPEN : CELL_COVERED;
+        const uint8_t state = fabs(d) < half_diagonal ? MN_SOLID_CELL_CUT : d > 0.0 ? MN_SOLID_CELL_OPEN : MN_SOLID_CELL_COVERED;
         for (int k = z; k < z + depth && k < f->cells_z; k++)
             for (int j = y; j < y + size && j < EXT; j++)
                 for (int i = x; i < x + size && i < EXT; i++) w->cell[mn_solid_cell_at(i, j, k)] = state;
-        if (state == CELL_CUT) sample_nodes(f, s, x, y, z, w);
+        if (state == MN_SOLID_CELL_CUT) sample_nodes(f, s, x, y, z, w);
         return;
     }
     const int next = size / 2;
@@ -146,23 +142,25 @@ static double open_square(const double d[4])
     return d[0] + d[1] + d[2] + d[3] > 0.0 ? 1.0 - closed : open;
 }
 
+double mn_solid_open_quarter(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z, int quarter)
+{
+    const int step[3] = { mn_solid_node_at(1, 0, 0), mn_solid_node_at(0, 1, 0), mn_solid_node_at(0, 0, 1) };
+    const int n       = mn_solid_node_at(2 * x, 2 * y, f->flat ? 0 : 2 * z);
+    if (f->flat) {
+        const int t = step[1 - axis], q = n + quarter * t;
+        return open_edge(w->node[q], w->node[q + t]);
+    }
+    const int    u = step[(axis + 1) % 3], v = step[(axis + 2) % 3], q = n + (quarter & 1) * u + (quarter >> 1) * v;
+    const double d[4] = { w->node[q], w->node[q + u], w->node[q + u + v], w->node[q + v] };
+    return open_square(d);
+}
+
 /// Covered part of the low face of a cut cell.
 static double covered_face(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z)
 {
-    const int step[3] = { node_at(1, 0, 0), node_at(0, 1, 0), node_at(0, 0, 1) };
-    const int u = step[(axis + 1) % 3], v = step[(axis + 2) % 3], n = node_at(2 * x, 2 * y, f->flat ? 0 : 2 * z);
-    if (f->flat) {
-        const int t = axis == 0 ? step[1] : step[0];
-        return 1.0 - 0.5 * (open_edge(w->node[n], w->node[n + t]) + open_edge(w->node[n + t], w->node[n + 2 * t]));
-    }
     double open = 0.0;
-    for (int b = 0; b < 2; b++)
-        for (int a = 0; a < 2; a++) {
-            const int    q    = n + a * u + b * v;
-            const double d[4] = { w->node[q], w->node[q + u], w->node[q + u + v], w->node[q + v] };
-            open += open_square(d);
-        }
-    return 1.0 - 0.25 * open;
+    for (int q = 0; q < (f->flat ? 2 : 4); q++) open += mn_solid_open_quarter(f, w, axis, x, y, z, q);
+    return 1.0 - (f->flat ? 0.5 : 0.25) * open;
 }
 
 static void add_faces(const mn_solid_frame *f, const mn_solid *s, int axis, mn_solid_work *w)
@@ -173,9 +171,9 @@ static void add_faces(const mn_solid_frame *f, const mn_solid *s, int axis, mn_s
             for (int x = 0; x < EXT; x++) {
                 const int c     = mn_solid_cell_at(x, y, z), first = (axis == 0 ? x : axis == 1 ? y : z) == 0;
                 uint8_t   state = w->cell[c];                   // a cell that is not cut decides its faces
-                if (state == CELL_CUT && !first) state = w->cell[c - back];
-                if (state == CELL_OPEN) continue;
-                const double covered = state == CELL_COVERED ? 1.0 : covered_face(f, w, axis, x, y, z);
+                if (state == MN_SOLID_CELL_CUT && !first) state = w->cell[c - back];
+                if (state == MN_SOLID_CELL_OPEN) continue;
+                const double covered = state == MN_SOLID_CELL_COVERED ? 1.0 : covered_face(f, w, axis, x, y, z);
                 if (covered <= 0.0) continue;
                 w->face[axis][c] += (float)covered;
                 if (!s->moving) continue;
@@ -220,8 +218,8 @@ static void plane_moments(bool flat, double value, const double g[3], double m[M
 /// volume, where the surface is curved: s^2 / 8 of the corners less s^2 / 24 of the bulge, times the Laplacian.
 static double bulge(const mn_solid_frame *f, const mn_solid_work *w, int x, int y, int z)
 {
-    const int n       = node_at(2 * x + 1, 2 * y + 1, f->flat ? 0 : 2 * z + 1);
-    const int step[3] = { node_at(1, 0, 0), node_at(0, 1, 0), node_at(0, 0, 1) };
+    const int n       = mn_solid_node_at(2 * x + 1, 2 * y + 1, f->flat ? 0 : 2 * z + 1);
+    const int step[3] = { mn_solid_node_at(1, 0, 0), mn_solid_node_at(0, 1, 0), mn_solid_node_at(0, 0, 1) };
     double    laplacian = 0.0;                                   // times s^2
     for (int a = 0; a < (f->flat ? 2 : 3); a++) laplacian += w->node[n - step[a]] - 2.0 * w->node[n] + w->node[n + step[a]];
     return laplacian / 12.0;
@@ -230,12 +228,12 @@ static double bulge(const mn_solid_frame *f, const mn_solid_work *w, int x, int 
 /// Covered moments of one half cell from the distances at its corners. False if it is open.
 static bool half_cell_moments(const mn_solid_frame *f, const mn_solid_work *w, int x, int y, int z, double curved, double m[MN_SOLID_MOMENTS])
 {
-    const int n = node_at(x, y, f->flat ? 0 : z), top = f->flat ? 1 : 2;
+    const int n = mn_solid_node_at(x, y, f->flat ? 0 : z), top = f->flat ? 1 : 2;
     double    sum = 0.0, g[3] = { 0.0, 0.0, 0.0 }, least = INFINITY, most = -INFINITY;
     for (int k = 0; k < top; k++)
         for (int j = 0; j < 2; j++)
             for (int i = 0; i < 2; i++) {
-                const double d = w->node[n + node_at(i, j, k)];
+                const double d = w->node[n + mn_solid_node_at(i, j, k)];
                 sum += d;
                 g[0] += i ? d : -d;
                 g[1] += j ? d : -d;
@@ -276,13 +274,13 @@ static void add_cell(const mn_solid_frame *f, const mn_solid *s, int x, int y, i
     const int     state   = w->cell[mn_solid_cell_at(x, y, z)];
     double        covered = 0.0;
     static const double whole[MN_SOLID_MOMENTS] = { 1.0 };
-    if (state == CELL_OPEN) return;
-    const double curved = state == CELL_CUT ? bulge(f, w, x, y, z) : 0.0;
+    if (state == MN_SOLID_CELL_OPEN) return;
+    const double curved = state == MN_SOLID_CELL_CUT ? bulge(f, w, x, y, z) : 0.0;
     for (int k = 0; k < (f->flat ? 1 : 2); k++)
         for (int j = 0; j < 2; j++)
             for (int i = 0; i < 2; i++) {
                 double m[MN_SOLID_MOMENTS];
-                if (state == CELL_COVERED) {
+                if (state == MN_SOLID_CELL_COVERED) {
                     add_half_cell(w, 2 * x + i, 2 * y + j, 2 * z + k, whole, true);
                     covered += 1.0;
                 } else if (half_cell_moments(f, w, 2 * x + i, 2 * y + j, 2 * z + k, curved, m)) {
@@ -299,10 +297,12 @@ static void add_cell(const mn_solid_frame *f, const mn_solid *s, int x, int y, i
 
 void mn_solid_cover(const mn_solid_frame *f, const mn_solid *s, bool deep, mn_solid_work *w)
 {
-    if (deep)
-        memset(w->cell, CELL_COVERED, sizeof w->cell);
-    else
+    if (deep) {
+        memset(w->cell, MN_SOLID_CELL_COVERED, sizeof w->cell);
+    } else {
         sample_solid(f, s, w);
+        mn_solid_divide(f, w);
+    }
     for (int axis = 0; axis < (f->flat ? 2 : 3); axis++) add_faces(f, s, axis, w);
     for (int z = 0; z < f->cells_z; z++)
         for (int y = 0; y < EXT; y++)

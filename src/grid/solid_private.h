@@ -12,6 +12,9 @@
 
 enum { MN_SOLID_MOMENTS = 10 };      ///< 1, x, y, z, xx, yy, zz, xy, yz, zx
 
+/// A cell as one solid leaves it.
+enum { MN_SOLID_CELL_OPEN, MN_SOLID_CELL_CUT, MN_SOLID_CELL_COVERED };
+
 /// Scratch of one worker, and the result for one tile.
 typedef struct mn_solid_work {
     double  node[MN_SOLID_NODES * MN_SOLID_NODES * MN_SOLID_NODES];              ///< distance, every half cell
@@ -25,6 +28,10 @@ typedef struct mn_solid_work {
     float   along_y[3][2 * MN_SOLID_EXT * MN_TILE * MN_TILE];
     uint8_t row[4 * MN_SOLID_EXT * MN_SOLID_EXT];                                ///< of half cells: 0 open, 1 covered, 2 cut
     bool    anything;                                                            ///< some part of the reach is covered
+    bool    divided;                                                             ///< some cell is, and the next three are made
+    uint32_t lost_points[MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of one solid, open but of no use to the cell
+    float   shut[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                 ///< open part of low faces that a cell beside it loses
+    float   lost[MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                    ///< what a cell itself loses of its faces
 } mn_solid_work;
 
 /// Where a tile lies and how many cells, half cells and nodes its reach has in z.
@@ -39,10 +46,16 @@ typedef struct mn_solid_frame {
 mn_solid_frame mn_solid_frame_of(const mn_tiles *tiles, int32_t tile);
 
 static inline int mn_solid_cell_at(int x, int y, int z) { return (z * MN_SOLID_EXT + y) * MN_SOLID_EXT + x; }
+static inline int mn_solid_node_at(int x, int y, int z) { return (z * MN_SOLID_NODES + y) * MN_SOLID_NODES + x; }
 static inline int mn_solid_half_at(int x, int y, int z) { return (z * MN_SOLID_HALVES + y) * MN_SOLID_HALVES + x; }
 
 /// Add what one solid covers to the sums over all solids: faces, half cells, velocities.
 void mn_solid_cover(const mn_solid_frame *f, const mn_solid *s, bool deep, mn_solid_work *w);
+
+/// Open share of one quarter (2D: half) of the low face of a cut cell.
+double mn_solid_open_quarter(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z, int quarter);
+/// Find the cells that the solid just sampled divides, and what is to be shut of their faces.
+void mn_solid_divide(const mn_solid_frame *f, mn_solid_work *w);
 
 /// How a solid meets the reach of a tile.
 typedef enum mn_solid_reach { MN_SOLID_AWAY, MN_SOLID_NEAR, MN_SOLID_DEEP } mn_solid_reach;

@@ -25,7 +25,7 @@ static void clear(const mn_solid_frame *f, bool moving, mn_solid_work *w)
     for (int k = 0; k < 4 && moving; k++) memset(w->cell_rate[k], 0, cells);
     for (int k = 0; k < MN_SOLID_MOMENTS; k++) memset(w->moment[k], 0, halves);
     memset(w->row, 0, sizeof w->row);
-    w->anything = false;
+    w->anything = w->divided = false;
 }
 
 /// Where several solids cover more than there is, the half cell is covered once.
@@ -138,12 +138,21 @@ static float open_face(const mn_solid_work *w, int axis, int c)
     return open < TINY_FACE ? 0.0f : open;
 }
 
-/// Whether so little of a cell's faces is open that all of them are closed. Needs the faces beyond it.
+/// The same less what belongs to the lesser part of a divided cell beside it.
+static float usable_face(const mn_solid_work *w, int axis, int c)
+{
+    const float open = 1.0f - w->face[axis][c] - (w->divided ? w->shut[axis][c] : 0.0f);
+    return open < TINY_FACE ? 0.0f : open;
+}
+
+/// Whether so little of a cell's faces is open that all of them are closed. Needs the faces beyond it, and must not ask
+/// what their other cells lose: at the rim of the reach that is known to the tile next door only.
 static bool is_closed(const mn_solid_frame *f, const mn_solid_work *w, int x, int y, int z)
 {
     const int c    = mn_solid_cell_at(x, y, z);
     float     open = open_face(w, 0, c) + open_face(w, 0, c + 1) + open_face(w, 1, c) + open_face(w, 1, c + EXT);
     if (!f->flat) open += open_face(w, 2, c) + open_face(w, 2, c + EXT * EXT);
+    if (w->divided) open -= w->lost[c];
     return open < (f->flat ? TINY_CELL_2D : TINY_CELL_3D);
 }
 
@@ -169,7 +178,7 @@ static void write_faces(const mn_solid_frame *f, bool moving, mn_solid_work *w, 
                 for (int x = 0; x < MN_TILE; x++) {
                     const int     c = mn_solid_cell_at(x + 1, y + 1, z + first_z);
                     const int64_t i = base + mn_cell_in_tile(x, y, z);
-                    const float   raw  = f->flat && axis == 2 ? out->volume_open[i] : open_face(w, axis, c);
+                    const float   raw  = f->flat && axis == 2 ? out->volume_open[i] : usable_face(w, axis, c);
                     const float   open = closed[c] || closed[c - back] ? 0.0f : raw;
                     out->open[axis][i]     = open;
                     out->velocity[axis][i] = moving && open < 1.0f && back > 0 ? face_velocity(w, axis, c, c - back) : 0.0f;

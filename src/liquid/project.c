@@ -4,7 +4,8 @@
 // The divergence asked for is not 0 but that which makes the move keep volume: x + h u stretches volume by
 // det(1 + h G) = 1 + h tr G + h^2 I2 + ..., G = grad u, I2 its second invariant, so tr G = -h I2(G). A rigid rotation
 // then neither grows by (h Omega)^2 / 2 a step nor needs the density correction to pull it back, which had cost it
-// angular momentum of first order in h (liquid 5.8a; S1.5).
+// angular momentum of first order in h (liquid 5.8a; S1.5). Of a cell that a solid covers in part, as in (E7), the open
+// part counts: a sliver asked for the divergence of a whole cell would have to blow it through the little that is open.
 //
 // Unknown: p^ = h p / (rho cell), in cm/s, in liquid cells; 0 in air. The coefficient b of a face is one stored float
 // that the matrix and the velocity update share, so that the update is the exact adjoint of the operator (T8).
@@ -68,7 +69,7 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
             outflow_row(s, dimension, &row, outflow);
             for (int32_t x = 0; x < MN_TILE; x++) {
                 if (!s->wet[row.at + x]) continue;
-                job->target[row.at + x] = scale * second_invariant(s, dimension, &row, x);
+                job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] * second_invariant(s, dimension, &row, x);
                 job->rhs[row.at + x]    = job->target[row.at + x] - outflow[x];
             }
         }

@@ -24,17 +24,28 @@ typedef struct spray_job {
     double          dt;
 } spray_job;
 
-/// Velocity of spray at x, if it lies on a solid: not into it.
-static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
+/// If a solid is at x, `u` becomes a velocity that does not point into it. False if none is.
+static bool turn_from_solid(const spray_job *job, mn_vec3 x, mn_vec3 *u)
 {
     mn_vec3      n;
     int          which;
     const double d = mn_solids_distance(job->solids, job->solid_count, x, &n, &which);
-    if (which < 0 || d > LYING_DISTANCE * job->q->model.grid.cell) return u;
+    if (which < 0 || d > LYING_DISTANCE * job->q->model.grid.cell) return false;
     const mn_vec3 solid = mn_solid_velocity(&job->solids[which], x);
-    const double  into  = mn_dot3(mn_sub3(u, solid), n);
-    if (into >= 0.0) return u;
-    return job->solids[which].no_slip ? solid : mn_sub3(u, mn_scale3(into, n));
+    const double  into  = mn_dot3(mn_sub3(*u, solid), n);
+    if (into < 0.0) *u = job->solids[which].no_slip ? solid : mn_sub3(*u, mn_scale3(into, n));
+    return true;
+}
+
+/// Velocity of spray at x, if it lies on a solid: not into it, and up to what it would meet next and no farther. Where a
+/// wall meets the floor the wall may be the nearer one, and what fell along it would fall on there for ever.
+static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
+{
+    if (!turn_from_solid(job, x, &u)) return u;
+    mn_vec3      n;
+    const double off = MN_LIQUID_STAND_OFF * job->q->model.grid.cell;
+    const double d   = mn_solids_distance(job->solids, job->solid_count, mn_add3(x, mn_scale3(job->dt, u)), &n, NULL);
+    return d < off ? mn_add3(u, mn_scale3((off - d) / job->dt, n)) : u;
 }
 
 /// Level set at a point by linear interpolation between cell centres.

@@ -269,7 +269,7 @@ static mn_status add_obstacle(mn_frames *f, int obstacle, box view)
 
 static mn_status prepare_surface(mn_frames *f)
 {
-    if (!f->output.surface) return MN_OK;
+    if (!f->output.surface || !mn_world_has_liquid(f->world)) return MN_OK;
     f->solids = mn_alloc_array(f->context, mn_solid, mn_world_solid_count(f->world) + 1);
     if (f->solids == NULL) return MN_ERR_MEMORY;
     return mn_surface_mesh_create(f->context, &f->surface);
@@ -277,9 +277,10 @@ static mn_status prepare_surface(mn_frames *f)
 
 static void choose_parts(mn_frames *f)
 {
+    const bool liquid = mn_world_has_liquid(f->world);
     const struct { const char *name; fill_fn *fill; bool wanted; } parts[] = {
-        { "particles", fill_particles, f->output.particles },
-        { "surface", fill_surface, f->output.surface },
+        { "particles", fill_particles, f->output.particles && liquid },
+        { "surface", fill_surface, f->output.surface && liquid },
         { "obstacles", fill_obstacles, f->output.obstacles && f->rest.triangle_count > 0 },
         { "cloth", fill_cloth, f->output.cloth && f->has_cloth },
         { "yarn", fill_yarn, f->output.yarn && f->has_yarn },

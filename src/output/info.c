@@ -64,15 +64,20 @@ static void add_record(mn_buffer *out, const char *folder, const mn_run_record *
     mn_buffer_text(out, "\n");
 }
 
+static void add_liquid(mn_buffer *out, const mn_csv *t, int64_t last)
+{
+    mn_buffer_print(out, "particles    %.0f at first, %.0f at last\n", cell(t, 0, "particles"), cell(t, last, "particles"));
+    mn_buffer_print(out, "liquid       %.6g cm^3 at first, %.6g at last; %.6g added, %.6g removed\n", cell(t, 0, "liquid_total"),
+                    cell(t, last, "liquid_total"), cell(t, last, "liquid_added"), cell(t, last, "liquid_removed"));
+    mn_buffer_print(out, "liquid error %.2e at last, %.2e at worst\n", cell(t, last, "liquid_error"), column_largest_size(t, "liquid_error"));
+}
+
 static void add_ledger(mn_buffer *out, const mn_csv *t)
 {
     if (t->row_count == 0) return;
     const int64_t last  = t->row_count - 1;
     const double  steps = column_sum(t, "steps");
-    mn_buffer_print(out, "particles    %.0f at first, %.0f at last\n", cell(t, 0, "particles"), cell(t, last, "particles"));
-    mn_buffer_print(out, "liquid       %.6g cm^3 at first, %.6g at last; %.6g added, %.6g removed\n", cell(t, 0, "liquid_total"),
-                    cell(t, last, "liquid_total"), cell(t, last, "liquid_added"), cell(t, last, "liquid_removed"));
-    mn_buffer_print(out, "liquid error %.2e at last, %.2e at worst\n", cell(t, last, "liquid_error"), column_largest_size(t, "liquid_error"));
+    if (column_largest_size(t, "particles") > 0.0) add_liquid(out, t, last);
     mn_buffer_print(out, "steps        %.0f, %.0f taken back", steps, column_sum(t, "rejected"));
     if (steps > 0.0)
         mn_buffer_print(out, "; dt %.3g to %.3g s; %.1f pressure iterations a step", column_extreme(t, "dt_min", -1.0),

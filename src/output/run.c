@@ -72,12 +72,21 @@ mn_world *mn_run_world(mn_run *run)
     return run->world;
 }
 
+static int64_t vertices_of(const mn_world *world)
+{
+    int64_t count = 0;
+    for (int k = 0; k < mn_world_fabric_count(world); k++) count += mn_world_fabric(world, k).position.count;
+    return count;
+}
+
 void mn_run_tell(mn_run *run, bool frame_done)
 {
     mn_run_progress *p    = &run->progress;
     const double     done = p->time - run->time_begin, wanted = (double)run->frames_wanted / run->time.frame_rate;
     p->frame        = run->frame < 0 ? 0 : run->frame;
     p->frames       = run->frames_wanted;
+    p->particles    = mn_world_liquid(run->world).count;
+    p->vertices     = vertices_of(run->world);
     p->seconds      = mn_seconds() - run->clock_begin;
     p->seconds_left = done > 0.0 ? fmax(0.0, wanted - p->time) * p->seconds / done : 0.0;
     p->frame_done   = frame_done;
@@ -91,9 +100,8 @@ static mn_status step_to_frame(mn_run *run, int64_t frame)
     while (!run->stop && mn_world_time(run->world) < until) {
         const double before = mn_world_time(run->world);
         MN_TRY(mn_world_step(run->world, until));
-        run->progress.time      = mn_world_time(run->world);
-        run->progress.dt        = run->progress.time - before;
-        run->progress.particles = mn_world_liquid(run->world).count;
+        run->progress.time = mn_world_time(run->world);
+        run->progress.dt   = run->progress.time - before;
         if (run->events != NULL) mn_events_set_time(run->events, run->progress.time);
         mn_run_tell(run, false);
     }
@@ -104,8 +112,7 @@ static mn_status make_frame(mn_run *run, int64_t frame)
 {
     MN_TRY(step_to_frame(run, frame));
     MN_TRY(mn_run_write_frame(run, frame));
-    run->progress.particles = mn_world_liquid(run->world).count;
-    run->progress.time      = mn_world_time(run->world);
+    run->progress.time = mn_world_time(run->world);
     mn_run_tell(run, true);
     return MN_OK;
 }

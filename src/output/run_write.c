@@ -59,21 +59,30 @@ static mn_status write_part(mn_run *run, int part, int64_t frame)
     return mn_pvd_add(run->context, &run->pvd, part, frame);
 }
 
+/// The parts that show the liquid: its surface and spray, or all its particles. Returns how many in `count`.
+static mn_status picture_liquid(mn_run *run, mn_frame_part *parts, int *count)
+{
+    *count = 0;
+    if (!mn_world_has_liquid(run->world)) return MN_OK;
+    if (run->output.surface && mn_world_definition(run->world)->domain.dimension == 3) {
+        *count = 2;
+        return mn_frames_surface(run->frames, &parts[0], &parts[1]);
+    }
+    *count = 1;
+    return mn_frames_particles(run->frames, &parts[0]);
+}
+
 static mn_status write_picture(mn_run *run, int64_t frame)
 {
     mn_frame_part parts[5];
-    int           count = 2, fabrics;
+    int           count = 1, more;
     mn_buffer    *b;
     char          name[64];
     MN_TRY(mn_frames_obstacles(run->frames, &parts[0]));
-    if (run->output.surface && mn_world_definition(run->world)->domain.dimension == 3) {
-        MN_TRY(mn_frames_surface(run->frames, &parts[1], &parts[2]));
-        count = 3;
-    } else {
-        MN_TRY(mn_frames_particles(run->frames, &parts[1]));
-    }
-    MN_TRY(mn_frames_fabrics(run->frames, parts + count, &fabrics));
-    count += fabrics;
+    MN_TRY(picture_liquid(run, parts + count, &more));
+    count += more;
+    MN_TRY(mn_frames_fabrics(run->frames, parts + count, &more));
+    count += more;
     const mn_camera_def   camera  = mn_scene_camera(run->scene);
     const mn_picture_view view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
     MN_TRY(mn_writer_take(run->writer, &b));

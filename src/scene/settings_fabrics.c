@@ -31,7 +31,7 @@ static const mn_setting sheet_rows[] = {
 static const mn_setting round_rows[] = { POSITIVE("diameter", cloth.size, "across, from corner to corner"), CLOTH };
 static const mn_setting file_rows[]  = {
     { "file", MN_SET_FILE, AT(file), .flags = MN_SET_REQUIRED,
-      .help = "OBJ, PLY or STL; faces become cloth, lines of OBJ yarn, groups of OBJ groups of vertices" },
+      .help = "OBJ, PLY or STL; faces become cloth, lines of OBJ yarn, groups of OBJ (of faces, lines or points) groups of vertices" },
     { "scale", MN_SET_NUMBER, AT(scale), NULL, 0.0, INFINITY, .standard = "1", .flags = MN_SET_ABOVE, .help = "factor to cm" },
     CHOSEN("radius", file_radius, "of yarn; 0: that of the material"),
 };

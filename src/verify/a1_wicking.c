@@ -8,6 +8,7 @@
 #define FRONT  1.616125          // x_f / sqrt(D0 t)
 #define UPTAKE 0.887497
 #define LENGTH 1.9
+#define RESERVOIR 100.0          // times the pores of the edge
 
 typedef struct wick {
     double front[5], uptake;     // cm at the times below; cm of full strip at 1 s
@@ -33,14 +34,14 @@ static mn_status make_strip(mn_context *c, bool yarn, double spacing, mn_wet_sam
     return mn_wet_sample_make(c, &mesh, &def, &water, mn_v3(0, 0, 0), s);
 }
 
-/// Fill the vertices of the edge; returns what that took.
-static double fill_edge(mn_wet_sample *s)
+/// Make the edge a reservoir: what is held beyond the pores keeps it saturated. Returns what that took.
+static double fill_edge(mn_wet_sample *s, double times_full)
 {
     double taken = 0.0;
     for (int64_t v = 0; v < s->fabric.vertices.count; v++) {
         if (mn_wet_sample_at(s, v).x > -0.5 * LENGTH + 1e-9) continue;
-        taken += mn_fabric_pores(&s->fabric, v) - s->fabric.vertices.held[0][v];
-        mn_wet_sample_fill(s, v, 1.0);
+        taken += times_full * mn_fabric_pores(&s->fabric, v) - s->fabric.vertices.held[0][v];
+        mn_wet_sample_fill(s, v, times_full);
     }
     return taken;
 }
@@ -60,17 +61,18 @@ static double front_of(const mn_wet_sample *s)
 
 static mn_status soak(mn_wet_sample *s, wick *out)
 {
-    double given = fill_edge(s), time = 0.0, pores = 0.0;
+    double given = fill_edge(s, RESERVOIR), time = 0.0, pores = 0.0;
     for (int64_t v = 0; v < s->fabric.vertices.count; v++) pores += mn_fabric_pores(&s->fabric, v);
     for (int k = 0; k < 5; k++) {
         while (time < times[k]) {
             const double dt = fmin(times[k] - time, 1e-5 + 0.005 * time);
             MN_TRY(mn_wet_sample_flow(s, dt));
-            given += fill_edge(s);
+            given += fill_edge(s, RESERVOIR);
             time += dt;
         }
         out->front[k] = front_of(s);
     }
+    given += fill_edge(s, 1.0);
     const double held = mn_fabric_sum(&s->fabric).held;
     out->uptake = held / pores * LENGTH;
     out->loss   = fabs(held / given - 1.0);

@@ -5,6 +5,7 @@
 #include "couple/capture.h"
 #include "couple/drip.h"
 #include "couple/mixture.h"
+#include "fabric/flow.h"
 #include "liquid/resample.h"
 #include "world/world.h"
 
@@ -161,8 +162,17 @@ static mn_status move(mn_world *w, double dt)
 static mn_status exchange(mn_world *w, double dt)
 {
     mn_exchange_report report = { 0 };
+    MN_TRY(mn_fabric_keep_acceleration(&w->fabric, w->arena, dt));
     MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, dt, &report));
     return mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report);
+}
+
+static mn_status flows_on_solids(mn_world *w, double dt)
+{
+    double evaporated = 0.0;
+    MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
+    mn_add_compensated(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
+    return MN_OK;
 }
 
 static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
@@ -213,6 +223,7 @@ static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
     STAGE(scatter, scatter(w, dt));
     STAGE(move, move(w, dt));
     if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, dt));
+    if (w->has_liquid && has_fabric(w)) STAGE(flows_on_solids, flows_on_solids(w, dt));
     if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
     if (w->has_liquid) STAGE(resample, resample(w));
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));

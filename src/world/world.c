@@ -420,6 +420,8 @@ mn_liquid_view mn_world_liquid(const mn_world *w)
                              .volume = p->volume[0], .id = p->id[0], .count = p->count };
 }
 
+bool mn_world_has_liquid(const mn_world *w) { return w->has_liquid; }
+
 int mn_world_fabric_count(const mn_world *w) { return (int)w->fabric.piece_count; }
 
 mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/patterns/mesh_read.c - fabric from files: faces become cloth, polylines yarn, groups of OBJ groups of vertices.
+// fabric/patterns/mesh_read.c - fabric from files: faces become cloth, polylines yarn, groups of OBJ groups of vertices (also by points).
 #include "fabric/patterns/builder.h"
 
 #include "geom/mesh_private.h"
@@ -94,9 +94,21 @@ static mn_status read_polyline(obj *o, size_t place)
     return o->b.status;
 }
 
+/// Points belong to the present group and make nothing: groups of vertices that no face or line has for itself.
+static mn_status read_points(obj *o)
+{
+    mn_mesh_reader *r = &o->reader;
+    for (mn_token word = mn_text_word(r); word.length > 0 && r->data[word.begin] != '#'; word = mn_text_word(r))
+        MN_TRY(mn_mesh_obj_corner(r, word));
+    for (int64_t k = 0; k < r->polygon_count; k++) MN_TRY(note_member(o, r->polygon[k]));
+    r->polygon_count = 0;
+    return MN_OK;
+}
+
 static mn_status read_line(obj *o, mn_token key)
 {
     mn_mesh_reader *r = &o->reader;
+    if (mn_text_is(r, key, "p")) return read_points(o);
     if (mn_text_is(r, key, "l")) return read_polyline(o, key.begin);
     if (mn_text_is(r, key, "g")) return read_group(o);
     const int64_t before = r->mesh.triangle_count;

@@ -2,7 +2,6 @@
 // Cohesion of wet layers and yarns (wet-fabric 5.15): pull, energy, momentum, and where there is none.
 #include "../couple/wet_worlds.h"
 
-#include "base/timer.h"
 #include "contact/cohesion.h"
 
 #include <stdlib.h>
@@ -60,13 +59,13 @@ static void sum_forces(const mn_world *w, int64_t from, int64_t to, mn_vec3 *for
     }
 }
 
-static void saturated_layers_pull_at_twice_their_thickness(void **state)
+/// Half full where they touch, which is up to a cell apart; or full, with a gap as wide as both are thick.
+static void assert_layers_pull(double apart, double saturation)
 {
-    (void)state;
     mn_context   *c    = test_context(2);
-    mn_world     *w    = two_sheets(c, 2.0, 0.072, 0.0);
+    mn_world     *w    = two_sheets(c, 2.0, apart, 0.0);
     mn_fabric    *q    = &w->fabric;
-    wet(w, 1.0);
+    wet(w, saturation);
     const mn_cohesion_report r = forces_of(w);
     const int64_t triangles = q->pieces[0].mesh.triangle_count, half = q->pieces[1].first_vertex;
     double        expected  = 0.0;
@@ -83,10 +82,17 @@ static void saturated_layers_pull_at_twice_their_thickness(void **state)
     assert_near(low.y, expected, 1e-10 * expected);
     assert_near(mn_norm3(mn_add3(low, high)), 0.0, 1e-13 * expected);
     assert_near(mn_norm3(mn_add3(turn_low, turn_high)), 0.0, 1e-12 * expected);
-    assert_near(r.energy, expected * (0.072 - 0.018), 1e-10 * expected);
-    print_message("    two layers of 4 cm^2 at 0.072 cm: %.3f dyn, %.3f of their weight\n", low.y, low.y / (mn_fabric_sum(q).held * 0.5 * 981.0 + 4.0 * 0.036 * 0.4 * 1.32 * 981.0));
+    assert_near(r.energy, expected * (apart - 0.018), 1e-10 * expected);
+    print_message("    two layers of 4 cm^2, %.3f cm apart: %.3f dyn, %.3f of their weight\n", apart, low.y, low.y / (mn_fabric_sum(q).held * 0.5 * 981.0 + 4.0 * 0.036 * 0.4 * 1.32 * 981.0));
     mn_world_destroy(&w);
     test_context_end(&c);
+}
+
+static void layers_pull_where_liquid_is_half_way(void **state)
+{
+    (void)state;
+    assert_layers_pull(0.072, 0.5);
+    assert_layers_pull(CELL + 0.036, 1.0);
 }
 
 /// Crumple both so that no two triangles are parallel.
@@ -137,7 +143,7 @@ static void force_is_the_gradient_of_the_energy(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
-    mn_world   *w = two_sheets(c, 1.5, 0.075, 0.05);
+    mn_world   *w = two_sheets(c, 1.5, CELL + 0.04, 0.05);
     wet(w, 1.0);
     jitter(w, 0.015);
     assert_force_is_gradient(w);
@@ -203,18 +209,21 @@ static void the_rim_pulls_and_nothing_else(void **state)
     assert_true(mn_cohesion_rim(0.5) == 1.0 && mn_cohesion_rim(0.0) == 0.0 && mn_cohesion_rim(1.0) == 0.0);
     assert_near(mn_cohesion_rim(0.6), 0.5, 1e-12);
     mn_context *c = test_context(1);
-    // Dry: not even looked for. Too far for what they hold, farther than a cell, or alone: no pull.
-    mn_world *w = two_sheets(c, 1.5, 0.072, 0.0);
+    // Dry: not even looked for. Flooded, nearly dry, too far for what they hold, or alone: no pull.
+    mn_world *w = two_sheets(c, 1.5, CELL + 0.036, 0.0);
     mn_cohesion_report r = forces_of(w);
     assert_true(r.searched == 0 && r.pairs == 0);
     wet(w, 1.0);
     w->fabric.pieces[0].cloth.cohesion = w->fabric.pieces[1].cloth.cohesion = w->fabric.pieces[0].yarn.cohesion = w->fabric.pieces[1].yarn.cohesion = 0.0;
     assert_int_equal(forces_of(w).searched, 0);
     mn_world_destroy(&w);
-    w = two_sheets(c, 1.5, 0.2, 0.0);
-    wet(w, 1.0);
-    r = forces_of(w);
-    assert_true(r.searched > 0 && r.pairs == 0);
+    for (int k = 0; k < 3; k++) {                        // flooded, dry, and a gap that takes more than they hold
+        w = two_sheets(c, 1.5, k < 2 ? 0.2 : CELL + 0.1, 0.0);
+        wet(w, k == 1 ? 0.2 : 1.0);
+        r = forces_of(w);
+        assert_true(r.searched > 0 && r.pairs == 0);
+        if (k < 2) mn_world_destroy(&w);
+    }
     mn_world_destroy(&w);
     w = two_sheets(c, 1.5, 3.0, 0.0);
     wet(w, 1.0);
@@ -244,7 +253,7 @@ static void the_edge_of_a_pool_between_layers_pulls(void **state)
     assert_int_equal(mn_shape_create(c, &box, &pool.shape), MN_OK);
     assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
     mn_shape_release(&pool.shape);
-    wet(w, 0.45);
+    wet(w, 0.1);
     const mn_cohesion_report r = forces_of(w);
     assert_true(r.pairs > 20);
     double pull = 0.0, beyond = 0.0;
@@ -269,7 +278,7 @@ static void threads_do_not_change_a_bit(void **state)
     for (int k = 0; k < 3; k++) {
         mn_context *c = test_context(k == 2 ? 8 : k + 1);
         mn_world   *w = two_sheets(c, 3.0, 0.075, 0.05);
-        wet(w, 1.0);
+        wet(w, 0.55);
         jitter(w, 0.015);
         forces_of(w);
         const size_t bytes = (size_t)w->fabric.vertices.count * sizeof(mn_vec3);
@@ -287,7 +296,7 @@ static void threads_do_not_change_a_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(saturated_layers_pull_at_twice_their_thickness),
+        cmocka_unit_test(layers_pull_where_liquid_is_half_way),
         cmocka_unit_test(force_is_the_gradient_of_the_energy),
         cmocka_unit_test(yarns_pull_by_their_bridges),
         cmocka_unit_test(the_rim_pulls_and_nothing_else),

@@ -17,12 +17,13 @@ typedef struct tank {
     double size[3], fill, cell, dt;
     double gravity, density_rate, viscosity, tolerance;
     mn_sampling sampling;
+    mn_mixture_way way;
 } tank;
 
 static inline tank tank_default(void)
 {
     return (tank){ .size = { 3.2, 3.2, 3.2 }, .fill = 2.4, .cell = 0.2, .dt = 1e-3, .gravity = -981.0, .density_rate = 0.0, .viscosity = 0.0089,
-                   .tolerance = 1e-6, .sampling = MN_SAMPLING_LATTICE };
+                   .tolerance = 1e-6, .sampling = MN_SAMPLING_LATTICE, .way = MN_MIXTURE_SPLIT };
 }
 
 static inline mn_world *tank_world(mn_context *c, const tank *t)
@@ -37,6 +38,7 @@ static inline mn_world *tank_world(mn_context *c, const tank *t)
     def.time.dt_max            = t->dt;
     def.solver.density_rate    = t->density_rate;
     def.solver.solid_tolerance = t->tolerance;
+    def.solver.mixture         = t->way;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def water      = mn_liquid_def_default();
     water.below              = t->fill;

@@ -47,6 +47,35 @@ static void a_lone_drop_of_spray_falls_freely(void **state)
     test_context_end(&c);
 }
 
+/// Along a wall down to the floor: in the edge between the two the wall is as near as the floor, and must not hide it.
+static void spray_comes_to_rest_where_a_wall_meets_the_floor(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++)
+        for (int wall = MN_WALL_SLIP; wall <= MN_WALL_NO_SLIP; wall++) {
+            mn_context   *c   = test_context(1);
+            mn_world_def  def = mn_world_def_default();
+            mn_liquid_def one = mn_liquid_def_default();
+            mn_world     *w   = NULL;
+            mn_object_id  id;
+            def.domain.cell = 0.25, def.domain.bounded = true, def.domain.wall = (mn_wall)wall;
+            for (int a = 0; a < 3; a++) def.domain.bounds[0][a] = -1.0, def.domain.bounds[1][a] = 1.0;
+            assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+            one.shape = test_shape(c, MN_SHAPE_BOX, 0.0625, 0.0625, 0.0625, 0.1), one.sampling = MN_SAMPLING_LATTICE;
+            assert_int_equal(mn_world_add_liquid(w, &one, &id), MN_OK);
+            mn_shape_release(&one.shape);
+            mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+            assert_int_equal(p->count, 1);
+            p->position[0][0] = side ? 0.999 : -0.999;       // on the wall
+            run(w, 0.2);                                     // 0.045 s down to the floor
+            p = mn_liquid_now(&w->liquid);
+            assert_near(p->position[1][0], -0.995, 1e-6);
+            assert_less(fabs(p->velocity[1][0]), 1e-9);
+            mn_world_destroy(&w);
+            test_context_end(&c);
+        }
+}
+
 static void a_falling_block_falls_as_one(void **state)
 {
     (void)state;
@@ -210,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lone_drop_of_spray_falls_freely),
+        cmocka_unit_test(spray_comes_to_rest_where_a_wall_meets_the_floor),
         cmocka_unit_test(a_falling_block_falls_as_one),
         cmocka_unit_test(viscosity_does_not_slow_a_rigid_rotation),
         cmocka_unit_test(the_density_correction_touches_positions_only),

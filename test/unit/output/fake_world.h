@@ -37,7 +37,7 @@ struct mn_world {
     double          time;
     int64_t         steps, frame, frame_steps;
     mn_shape       *shape;
-    bool            woven;
+    bool            woven, dry;
     mn_state_block  block;
     mn_state_scalar scalars[4];
     int64_t         fail_at_step;       // not state: the step that ends badly, 0: none
@@ -51,6 +51,7 @@ struct mn_scene {
     bool          cannot_build;
     bool          moving;               // the obstacle moves
     bool          woven;                // the first drops are also the vertices of a fabric
+    bool          dry;                  // they count as no liquid
     int64_t       drop_count, fail_at_step;
     mn_shape     *shape;                // of the obstacle, may be NULL
 };
@@ -66,6 +67,7 @@ mn_status mn_scene_build(mn_scene *scene, mn_world **out)
     w->fail_at_step = scene->fail_at_step;
     w->shape        = scene->shape;
     w->woven        = scene->woven;
+    w->dry          = scene->dry;
     w->def.solver.density_rate = scene->moving;          // where the fake keeps it
     if (mn_fields_reserve(w->context, &fake_table, &w->drops, 0, &w->drops.capacity, scene->drop_count) != MN_OK) {
         mn_world_destroy(&w);
@@ -179,6 +181,7 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
     if (w->shape != NULL) out[0] = (mn_solid){ .shape = w->shape, .pose = mn_world_obstacle_pose(w, 0), .moving = true };
 }
 
+bool mn_world_has_liquid(const mn_world *w) { return !w->dry; }
 int mn_world_fabric_count(const mn_world *w) { return w->woven ? 1 : 0; }
 
 /// A triangle and a yarn of three vertices.

@@ -240,6 +240,34 @@ static void a_run_with_fabric_writes_its_parts(void **state)
     test_context_end(&c);
 }
 
+/// Without liquid there is no part for it, whatever output.parts says, and the pictures show the rest.
+static void a_dry_run_writes_nothing_of_liquid(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    char        folder[64], out[200], path[300];
+    test_folder(folder);
+    inner_path(out, folder, "dry");
+    mn_scene scene = fake_scene(c);
+    scene.woven = scene.dry = scene.output.particles = scene.output.cloth = true;
+    mn_run_def def = mn_run_def_default();
+    def.out        = out;
+    def.pictures   = true;
+    assert_int_equal(run_once(c, &scene, &def), MN_OK);
+    snprintf(path, sizeof path, "%s/frames", out);
+    assert_int_equal(test_folder_count(path), FRAMES + 1);
+    snprintf(path, sizeof path, "%s/pictures", out);
+    assert_int_equal(test_folder_count(path), FRAMES + 1);
+    unsigned char *data;
+    size_t         bytes;
+    read_text(c, out, "run.pvd", &data, &bytes);
+    assert_null(strstr((char *)data, "particles"));
+    assert_non_null(strstr((char *)data, "cloth.000012.vtp"));
+    mn_free(c, data);
+    test_folder_remove(folder);
+    test_context_end(&c);
+}
+
 static void nothing_is_left_behind_by_a_world_that_cannot_be_built(void **state)
 {
     (void)state;
@@ -583,6 +611,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_fills_its_folder),
         cmocka_unit_test(a_run_with_fabric_writes_its_parts),
+        cmocka_unit_test(a_dry_run_writes_nothing_of_liquid),
         cmocka_unit_test(nothing_is_left_behind_by_a_world_that_cannot_be_built),
         cmocka_unit_test(an_interrupted_run_resumes_in_the_middle_of_a_frame_with_the_same_bits),
         cmocka_unit_test(a_killed_run_resumes_to_the_same_bits),

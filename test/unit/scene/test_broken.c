@@ -193,6 +193,10 @@ static void a_load_survives_every_failing_allocation(void **state)
                                "motions: {pour: {keys: [{t: 0}, {t: 1, rotate: {axis: [0, 0, 1], angle: 95}}], ease: smooth}}\n"
                                "obstacles: {cup: {shape: cup, motion: pour}}\n"
                                "liquids: {pool: {material: wine, fill: {inside: cup}}}\n"
+                               "fabrics: {a: {material: silk, sheet: {size: [2, 2], spacing: 0.5}, saturation: {left: 1, all: 0.1}, evaporation: 10 g/m2/s,\n"
+                               "              solid_fraction_noise: {amplitude: 0.1, length: 1}, pins: {left: {}}}}\n"
+                               "pairs: [{of: [wine, any], contact_angle: 30}, {of: [silk, silk], cohesion: 0.1}]\n"
+                               "probes: {w: {wet_area: {of: a}}, f: {pin_force: {of: a, group: left}}}\n"
                                "variants: {small: {domain.cell: 1}}\n";
     failing_memory memory = { .left = INT64_MAX };
     mn_context_def def    = mn_context_def_default();
