@@ -80,12 +80,12 @@ static void add_vertex(const diagonal_job *job, int64_t k)
     shared_weights(&job->nodes[v], &job->nodes[v], w);
     const double *d = m->diagonal + 9 * (int64_t)v, *p = x->point + 6 * (int64_t)v;
     add_pair(sum, w, (const double[]){ d[0] + p[0], d[4] + p[1], d[8] + p[2] });
+    // A pair and its mirror image give the same on the nodes they share: those beyond the diagonal count twice, which every
+    // way to store the matrix holds.
     for (int64_t e = m->start[v]; e < m->start[v + 1]; e++) {
         const float *b = m->block_f + 9 * e;
-        // A block that stands for its mirror image too counts for both: they have the same diagonal and the same nodes.
-        const double times = mn_block_matrix_is_implied(m, m->column[e], v) ? 2.0 : 1.0;
-        if (shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w))
-            add_pair(sum, w, (const double[]){ times * (double)b[0], times * (double)b[4], times * (double)b[8] });
+        if (m->column[e] < v || !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w)) continue;
+        add_pair(sum, w, (const double[]){ 2.0 * (double)b[0], 2.0 * (double)b[4], 2.0 * (double)b[8] });
     }
     for (int a = 0; a < 3; a++)
         for (int row = 0; row < 9; row++)
