@@ -97,11 +97,11 @@ static void cloth_liquid_and_obstacles_arrive(void **state)
     test_context_end(&c);
 }
 
-/// Liquid in a shape tells its volume.
+/// Liquid in a shape tells its volume, on a lattice that fits the cells (27 to each).
 static double volume_of_source(mn_context *c, const char *fields)
 {
     char text[2048];
-    snprintf(text, sizeof text, "%s%s</scene>", HEAD, fields);
+    snprintf(text, sizeof text, "%s<liquidinfo><particleCellMultiplier value=\"0.3\"/></liquidinfo>%s</scene>", HEAD, fields);
     char     *listing = import_text(c, text);
     mn_scene *s       = load_source(c, &(mn_scene_source){ .path = SCENE });
     mn_world *world;
