@@ -24,7 +24,7 @@ static void a_fabric_without_data_is_the_default_one(void **state)
     mn_scene                *s = load_text(c, "materials: {m: {kind: fabric}}\n" SHEET);
     mn_fabric_material       d = mn_fabric_material_default();
     snprintf(d.name, sizeof d.name, "m");
-    assert_memory_equal(&d, material_of(s), sizeof d);
+    assert_same_material(&d, material_of(s));
     mn_scene_destroy(&s);
     test_context_end(&c);
 }
@@ -159,7 +159,7 @@ static void a_resolved_scene_with_fabrics_reads_back_the_same(void **state)
     assert_true(mn_scene_identity(s) == mn_scene_identity(again));
     for (int k = 0; k < mn_scene_fabric_count(s); k++) {
         const mn_fabric_def *a = mn_scene_fabric(s, k), *b = mn_scene_fabric(again, k);
-        assert_memory_equal(&a->material, &b->material, sizeof a->material);
+        assert_same_material(&a->material, &b->material);
         assert_int_equal(a->mesh->vertex_count, b->mesh->vertex_count);
         assert_memory_equal(a->mesh->vertex, b->mesh->vertex, (size_t)a->mesh->vertex_count * sizeof *a->mesh->vertex);
         assert_int_equal(a->mesh->group_count, b->mesh->group_count);
