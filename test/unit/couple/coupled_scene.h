@@ -80,21 +80,9 @@ static inline mn_world *scene_world(mn_context *c, const scene *s) { return scen
 /// The stages of a step up to the solve.
 static inline void reach_solve(mn_world *w, double dt, mn_mixture *m)
 {
-    mn_solve_report report;
-    assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     w->started = true;
     w->dt      = dt;
-    assert_int_equal(mn_world_place_solids(w, w->now.time), MN_OK);
-    mn_world_solids_over_step(w, w->now.time, dt);
-    assert_int_equal(mn_fabric_activate(&w->fabric, w->arena), MN_OK);
-    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, w->arena), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
-    assert_int_equal(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt), MN_OK);
-    assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
-    assert_int_equal(mn_fabric_gather(&w->fabric, w->arena, dt), MN_OK);
-    assert_int_equal(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report), MN_OK);
-    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, m), MN_OK);
+    stages_to_faces(w, dt, m);
 }
 
 /// A scene with its system assembled: drag of the law as the velocities stand, no touches.

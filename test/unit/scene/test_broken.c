@@ -3,6 +3,7 @@
 //
 // Every file of test/data/broken says on its first line what is expected: `# expect: LINE:COLUMN: part of the message`.
 // Further comment lines may choose a variant (`# variant: NAME`) or a setting (`# set: key=value`).
+#include "failing_memory.h"
 #include "testing.h"
 
 #include "meniscus/scene.h"
@@ -170,18 +171,6 @@ static void many_values_are_refused_before_they_fill_the_memory(void **state)
     assert_true(mn_context_memory(c).bytes_peak < (int64_t)256 << 20);
     free(text);
     test_context_end(&c);
-}
-
-typedef struct failing_memory { int64_t left; } failing_memory;
-
-static void *resize_until(void *block, size_t bytes, void *user)
-{
-    failing_memory *m = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return m->left-- > 0 ? realloc(block, bytes) : NULL;
 }
 
 /// Every allocation of a load fails once: each time a clean refusal, nothing left, and in the end success.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Scenes of libWetCloth: what is translated, what is named, and that a bad file leaves nothing behind.
 #include "scene_testing.h"
+#include "failing_memory.h"
 
 #include "base/context.h"
 
@@ -251,18 +252,6 @@ static void bad_files_are_refused_at_their_place_and_leave_nothing(void **state)
     assert_int_equal(rmdir(SCENE), 0);
     clear();
     test_context_end(&c);
-}
-
-typedef struct failing_memory { int64_t left; } failing_memory;
-
-static void *resize_until(void *block, size_t bytes, void *user)
-{
-    failing_memory *m = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return m->left-- > 0 ? realloc(block, bytes) : NULL;
 }
 
 /// Every allocation fails once: each time a clean refusal, no block and no file left, and in the end success.
