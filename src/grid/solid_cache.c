@@ -131,7 +131,7 @@ bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, 
     tile_arrays(t, tile, out, to);
     const float *from = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
     for (int k = 0; k < VALUES; k++) memcpy(to[k], from + (size_t)k * (size_t)t->cells, (size_t)t->cells * sizeof(float));
-    for (int a = 0; a < 3; a++) memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
+    for (int a = 0; a < 3 && out->velocity_mask == -1; a++) memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
     out->touched[tile] = 1;
     return true;
 }

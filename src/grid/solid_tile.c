@@ -180,7 +180,8 @@ static void write_faces(const mn_solid_frame *f, bool moving, mn_solid_work *w, 
                     const int64_t i = base + mn_cell_in_tile(x, y, z);
                     const float   raw  = f->flat && axis == 2 ? out->volume_open[i] : usable_face(w, axis, c);
                     const float   open = closed[c] || closed[c - back] ? 0.0f : raw;
-                    out->open[axis][i]     = open;
+                    out->open[axis][i] = open;
+                    if (out->velocity_mask != -1) continue;      // nothing moves, anywhere
                     out->velocity[axis][i] = moving && open < 1.0f && back > 0 ? face_velocity(w, axis, c, c - back) : 0.0f;
                 }
     }
@@ -191,12 +192,10 @@ void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_soli
     const int64_t base = (int64_t)tile * tiles->cells;
     const float   open = solid ? 0.0f : 1.0f;
     for (int32_t i = 0; i < tiles->cells; i++) {
-        for (int a = 0; a < 3; a++) {
-            out->open[a][base + i]     = open;
-            out->velocity[a][base + i] = 0.0f;
-        }
+        for (int a = 0; a < 3; a++) out->open[a][base + i] = open;
         out->kernel_open[base + i] = out->volume_open[base + i] = open;
     }
+    for (int a = 0; a < 3 && out->velocity_mask == -1; a++) memset(out->velocity[a] + base, 0, (size_t)tiles->cells * sizeof(float));
     out->touched[tile] = solid ? 2 : 0;
 }
 

@@ -94,8 +94,8 @@ static double share_of_step(const mn_liquid_model *m, double dt)
     return 1.0 - pow(1.0 - kappa, dt / reference);
 }
 
-/// Fields over the grid that have done their work for this step lend their room: weights, then velocities.
-static mn_status borrow_room(even_job *job, mn_arena *arena)
+/// Fields over the grid that have done their work for this step give their room: weights, then velocities.
+static void borrow_room(even_job *job)
 {
     const mn_liquid_scratch *s = &job->q->grid;
     for (int a = 0; a < 3; a++) job->shift[a] = s->weight[a];
@@ -103,8 +103,13 @@ static mn_status borrow_room(even_job *job, mn_arena *arena)
     job->open     = s->velocity[1];
     job->rhs      = s->velocity[2];
     job->psi      = s->pressure;
-    job->air      = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
-    return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// Lend `fields` fields from the first on, which lie one after the other (take_fields of liquid.c).
+static void lend_fields(const even_job *job, mn_arena *arena, double *first, size_t fields)
+{
+    const mn_tiles *t = &job->q->grid.tiles;
+    mn_arena_lend(arena, first, fields * (size_t)t->count * (size_t)t->cells * sizeof(double));
 }
 
 /// Solids that move are elsewhere than when the fields of the step were made.
@@ -130,14 +135,37 @@ static mn_status look_again(mn_liquid *q, mn_arena *arena)
     return status;
 }
 
-/// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it
-/// (take_fields of liquid.c), which have done their work.
+static mn_status weigh_error(even_job *job, mn_arena *arena)
+{
+    mn_liquid         *q    = job->q;
+    mn_liquid_scratch *s    = &q->grid;
+    mn_pool           *pool = mn_context_pool(q->context);
+    job->air                = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
+    if (job->air == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
+    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
+    mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
+    return MN_OK;
+}
+
+/// Right-hand side of (E7), in the room of the shift as far as it needs any. The density has then done its work.
+static mn_status find_error(even_job *job, mn_arena *arena)
+{
+    lend_fields(job, arena, job->shift[0], 3);
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = weigh_error(job, arena);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    if (status == MN_OK) mn_liquid_level(job->q);
+    return status;
+}
+
+/// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it, which
+/// have done their work.
 static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
 {
-    mn_liquid               *q      = job->q;
-    const mn_liquid_scratch *s      = &q->grid;
-    const size_t             values = (size_t)s->tiles.count * (size_t)s->tiles.cells;
-    mn_arena_lend(arena, job->shift[0], 5 * values * sizeof(double));
+    mn_liquid *q = job->q;
+    lend_fields(job, arena, job->shift[0], 5);
     const mn_arena_mark mark   = mn_arena_begin(arena);
     mn_status           status = mn_liquid_matrix(q, arena);
     if (status == MN_OK)
@@ -147,21 +175,13 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     return status;
 }
 
-static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
+/// (E8): the shift on faces, beyond the liquid and into solids, and the particles moved by it.
+static mn_status shift_particles(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count)
 {
     mn_liquid           *q    = job->q;
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    if (any_moves(solids, solid_count))
-        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    MN_TRY(look_again(q, arena));
-    MN_TRY(borrow_room(job, arena));
-    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
-    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
-    mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
-    MN_TRY(solve_shift(job, arena, report));
-
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
     mn_liquid_guest_lead(q, job->shift, false);
@@ -173,6 +193,24 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift, SHIFT_MAX * q->model.grid.cell, p->position);
     mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
+}
+
+static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
+{
+    mn_liquid         *q = job->q;
+    mn_liquid_scratch *s = &q->grid;
+    if (any_moves(solids, solid_count))
+        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
+    MN_TRY(look_again(q, arena));
+    borrow_room(job);
+    MN_TRY(find_error(job, arena));
+    MN_TRY(solve_shift(job, arena, report));
+    lend_fields(job, arena, job->expected, 3);
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = shift_particles(job, arena, solids, solid_count);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)

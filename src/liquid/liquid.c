@@ -64,16 +64,15 @@ double mn_liquid_surface_dt(const mn_liquid *q, double pull)
 }
 
 /// Arrays over the grid that the stages of one step share. The stages that make them write every value. Weights and
-/// velocities are one block, density, pressure and coefficients another: blocks that can be lent in one piece.
+/// velocities are one block, pressure and coefficients another: blocks that can be lent in one piece.
 static mn_status take_fields(mn_liquid_scratch *s, bool holds, mn_arena *arena)
 {
     const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
     double       *faces = mn_arena_array(arena, double, 6 * n);
-    s->density          = mn_arena_take(arena, (size_t)n * (2 * sizeof(double) + 3 * sizeof(float)));
-    s->level            = mn_arena_array(arena, double, n);
+    s->pressure         = mn_arena_take(arena, (size_t)n * (sizeof(double) + 3 * sizeof(float)));
+    s->density          = mn_arena_array(arena, double, n);
     s->wet              = mn_arena_array(arena, uint8_t, n);
-    if (!faces || !s->density || !s->level || !s->wet) return MN_ERR_MEMORY;
-    s->pressure = s->density + n;
+    if (!faces || !s->pressure || !s->density || !s->wet) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
         s->weight[a]      = faces + a * n;
         s->velocity[a]    = faces + (3 + a) * n;
@@ -92,12 +91,12 @@ void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
     mn_arena_lend(arena, s->weight[0], 6 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
 }
 
-/// Pressure and coefficients are still to be made, and the density has become the level set.
+/// Pressure and coefficients are still to be made.
 static void lend_before_solve(mn_liquid *q, mn_arena *arena)
 {
     const mn_liquid_scratch *s = &q->grid;
     const size_t             n = (size_t)s->tiles.count * (size_t)s->tiles.cells, axes = (size_t)s->tiles.def.dimension;
-    mn_arena_lend(arena, s->density, n * (2 * sizeof(double) + axes * sizeof(float)));
+    mn_arena_lend(arena, s->pressure, n * (sizeof(double) + axes * sizeof(float)));
 }
 
 /// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
@@ -129,6 +128,7 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     mn_liquid_lend_faces(q, arena);
     const mn_status status = mn_liquid_surface(q, arena);
     mn_arena_take_back(arena);
+    if (status == MN_OK) mn_liquid_level(q);
     return status;
 }
 
@@ -164,13 +164,13 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
     lend_before_solve(q, arena);
-    const mn_status status = mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity);
-    mn_arena_take_back(arena);
-    if (status != MN_OK) return status;
+    mn_status status = mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity);
     face_job job = { .q = q, .bound = 1e-12 * q->model.reference_volume };
-    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
+    if (status == MN_OK) mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
     // Faces bordering liquid that received no particle, liquid 5.4.
-    return mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *context)

@@ -19,7 +19,7 @@
 static inline double face_flux(const mn_liquid_scratch *s, int a, int64_t i)
 {
     const double open = (double)s->solid.open[a][i];
-    return open * s->velocity[a][i] + (1.0 - open) * (double)s->solid.velocity[a][i];
+    return open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i);
 }
 
 /// What flows out of each cell of a row, per face area.
@@ -104,7 +104,7 @@ static void update_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_known_faces(q, begin, end);
     for (int a = 0; a < q->model.grid.dimension; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++)
-            if (s->known[a][i] && s->solid.open[a][i] == 0.0f) s->velocity[a][i] = (double)s->solid.velocity[a][i];
+            if (s->known[a][i] && s->solid.open[a][i] == 0.0f) s->velocity[a][i] = mn_solid_face_velocity(&s->solid, a, i);
 }
 
 void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end)
