@@ -20,7 +20,8 @@
 
 typedef struct even_job {
     mn_liquid    *q;
-    double       *expected, *rhs, *psi;
+    double       *expected;
+    double       *rhs;        // and the answer psi in its place
     double       *shift[3];   // on faces
     double       *open;       // n_c
     uint8_t      *air;        // cells that could hold liquid and do not
@@ -50,7 +51,6 @@ static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_liquid_scratch *s   = &job->q->grid;
     for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
         job->rhs[i] = 0.0;
-        job->psi[i] = 0.0;
         if (!s->wet[i]) continue;
         // A thread looks like a clump to (E6), which would puff it up: of thin liquid only what is above 1 is too much.
         const bool   thin  = s->thin != NULL && s->thin[i];
@@ -68,7 +68,7 @@ static void shift_field_tiles(int64_t begin, int64_t end, int worker, void *cont
 {
     (void)worker;
     const even_job *job = context;
-    mn_liquid_face_gradient(job->q, begin, end, job->psi, -job->q->model.grid.cell, job->shift, false);
+    mn_liquid_face_gradient(job->q, begin, end, job->rhs, -job->q->model.grid.cell, job->shift, false);
     mn_liquid_known_faces(job->q, begin, end);
 }
 
@@ -94,22 +94,22 @@ static double share_of_step(const mn_liquid_model *m, double dt)
     return 1.0 - pow(1.0 - kappa, dt / reference);
 }
 
-/// Fields over the grid that have done their work for this step give their room: weights, then velocities.
+/// Fields over the grid that have done their work for this step give their room. The shift comes last: until then its
+/// room is that of what the right-hand side is made of, and free.
 static void borrow_room(even_job *job)
 {
     const mn_liquid_scratch *s = &job->q->grid;
-    for (int a = 0; a < 3; a++) job->shift[a] = s->weight[a];
-    job->expected = s->velocity[0];
-    job->open     = s->velocity[1];
-    job->rhs      = s->velocity[2];
-    job->psi      = s->pressure;
+    job->expected = job->shift[0] = s->velocity[0];
+    job->open = job->shift[1] = s->velocity[1];
+    job->rhs                  = s->velocity[2];
+    job->shift[2]             = s->pressure;
 }
 
-/// Lend `fields` fields from the first on, which lie one after the other (take_fields of liquid.c).
-static void lend_fields(const even_job *job, mn_arena *arena, double *first, size_t fields)
+/// Lend `fields` fields of `size` bytes per cell from the first on, which lie one after the other (take_fields of liquid.c).
+static void lend_fields(const even_job *job, mn_arena *arena, void *first, size_t fields, size_t size)
 {
     const mn_tiles *t = &job->q->grid.tiles;
-    mn_arena_lend(arena, first, fields * (size_t)t->count * (size_t)t->cells * sizeof(double));
+    mn_arena_lend(arena, first, fields * (size_t)t->count * (size_t)t->cells * size);
 }
 
 /// Solids that move are elsewhere than when the fields of the step were made.
@@ -148,10 +148,11 @@ static mn_status weigh_error(even_job *job, mn_arena *arena)
     return MN_OK;
 }
 
-/// Right-hand side of (E7), in the room of the shift as far as it needs any. The density has then done its work.
+/// Right-hand side of (E7), in the room of the coefficients as far as it needs any. The density has then done its work.
 static mn_status find_error(even_job *job, mn_arena *arena)
 {
-    lend_fields(job, arena, job->shift[0], 3);
+    const mn_liquid_scratch *s = &job->q->grid;
+    lend_fields(job, arena, s->coefficient[0], (size_t)s->tiles.def.dimension, sizeof(float));
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = weigh_error(job, arena);
     mn_arena_end(arena, mark);
@@ -160,16 +161,24 @@ static mn_status find_error(even_job *job, mn_arena *arena)
     return status;
 }
 
-/// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it, which
-/// have done their work.
+/// psi of (E7). The solver works in the room of what has done its work: what the right-hand side was made of, the level set
+/// once the coefficients are there, and the marks of known faces.
 static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
 {
-    mn_liquid *q = job->q;
-    lend_fields(job, arena, job->shift[0], 5);
+    mn_liquid         *q = job->q;
+    mn_liquid_scratch *s = &q->grid;
+    mn_liquid_coefficients(q);
+    mn_liquid_guest_close(q);
+    s->density = s->level;
+    s->level   = NULL;
+    lend_fields(job, arena, job->expected, 2, sizeof(double));
+    lend_fields(job, arena, job->shift[2], 1, sizeof(double));
+    lend_fields(job, arena, s->density, 1, sizeof(double));
+    for (int a = 0; a < s->tiles.def.dimension; a++) lend_fields(job, arena, s->known[a], 1, 1);
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    mn_status           status = mn_liquid_matrix(q, arena);
+    mn_status           status = mn_liquid_hand_over(q, arena);
     if (status == MN_OK)
-        status = mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
+        status = mn_multigrid_solve(q->multigrid, job->rhs, job->rhs, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     return status;
@@ -205,7 +214,7 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     borrow_room(job);
     MN_TRY(find_error(job, arena));
     MN_TRY(solve_shift(job, arena, report));
-    lend_fields(job, arena, job->expected, 3);
+    lend_fields(job, arena, s->density, 1, sizeof(double));      // was the level set, and has done its work
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = shift_particles(job, arena, solids, solid_count);
     mn_arena_end(arena, mark);

@@ -145,19 +145,11 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
     }
 }
 
-/// Hand the coefficients as they stand to the solver.
-static mn_status hand_over(mn_liquid *q, mn_arena *arena)
+mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_scratch       *s      = &q->grid;
     const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
     return mn_multigrid_setup(q->multigrid, &system, arena);
-}
-
-mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
-{
-    mn_liquid_coefficients(q);
-    mn_liquid_guest_close(q);
-    return hand_over(q, arena);
 }
 
 mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *job)
@@ -176,7 +168,7 @@ mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, m
 mn_status mn_liquid_projection_solve(mn_projection *job, mn_arena *arena, mn_solve_report *report)
 {
     mn_liquid *q = job->q;
-    MN_TRY(hand_over(q, arena));
+    MN_TRY(mn_liquid_hand_over(q, arena));
     MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, q->grid.pressure, q->model.solver.pressure_tolerance,
                               q->model.solver.pressure_iterations, report));
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, update_tiles, job);
