@@ -2,6 +2,7 @@
 // The stages of the liquid, each against what it must keep.
 #include "../world/worlds.h"
 
+#include "grid/transfer.h"
 #include "liquid/project.h"
 
 #include <string.h>
