@@ -73,6 +73,7 @@ typedef struct build_job {
     mn_solid_list    list;
     mn_solid_cache  *cache;
     const mn_solid_still *still;        // NULL: nothing moves
+    const mn_solid_again *again;        // NULL: neither, or not asked for
     uint8_t         *reach;             // per worker, one per solid
     mn_solid_work   *work;              // per worker
     uint8_t         *new_tile;          // tiles the cache may take
@@ -89,20 +90,24 @@ static bool any_in_reach(const uint8_t *reach, int count)
 
 static void build_tile(build_job *job, int32_t tile, uint8_t *reach, mn_solid_work *work)
 {
-    const mn_solid_list *list   = &job->list;
-    bool                 moving = false;
+    const mn_solid_list *list  = &job->list;
+    int                  moves = 0, last = -1;
     for (int k = list->rest; k < list->count; k++) {
         if (!list->solids[k].moving) continue;
         reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->solids[k]);
-        moving |= reach[k] != MN_SOLID_AWAY;
+        if (reach[k] != MN_SOLID_AWAY) moves++, last = k;
     }
-    if (!moving && job->cache != NULL && mn_solid_cache_get(job->cache, job->tiles, tile, job->out)) return;
+    if (moves == 0 && job->cache != NULL && mn_solid_cache_get(job->cache, job->tiles, tile, job->out)) return;
+    if (moves == 1 && job->again != NULL && mn_solid_again_get(job->again, job->tiles, tile, list, job->out)) return;
     for (int k = 0; k < list->count; k++)
         if (!list->solids[k].moving) reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->solids[k]);
-    const mn_solid_still *still = moving && any_in_reach(reach, list->rest) ? job->still : NULL;
-    job->new_tile[tile]         = !moving;
+    const mn_solid_still *still = moves > 0 && any_in_reach(reach, list->rest) ? job->still : NULL;
+    job->new_tile[tile]         = moves == 0;
     job->new_still[tile]        = still != NULL && !mn_solid_still_has(still, job->tiles->coord[tile]);
     mn_solid_tile(job->tiles, tile, list, reach, still, work, job->out);
+    if (moves != 1 || job->again == NULL) return;
+    const mn_solid_frame f = mn_solid_frame_of(job->tiles, tile);
+    mn_solid_again_put(job->again, job->tiles, tile, &f, work, last, job->out);
 }
 
 static void build_range(int64_t begin, int64_t end, int worker, void *context)
@@ -165,6 +170,9 @@ static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const
     if (job->cache != NULL && list->rest < list->count) {
         job->still = mn_solid_cache_still(job->cache);
         mn_solid_still_begin(c, mn_solid_cache_still(job->cache), mn_solid_cache_key(job->cache) ^ mn_hash_mix((uint64_t)list->rest));
+        job->again = mn_solid_cache_again(job->cache);
+        if (job->again != NULL)
+            MN_TRY(mn_solid_again_begin(c, mn_solid_cache_again(job->cache), mn_solid_cache_key(job->cache), job->tiles, list));
     }
     mn_parallel_for(mn_context_pool(c), job->tiles->count, 4, build_range, job);
     if (job->cache == NULL) return MN_OK;

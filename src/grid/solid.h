@@ -43,6 +43,8 @@ typedef struct mn_solid_cache mn_solid_cache;
 
 /// `max_bytes` bounds what it remembers; 0 means 256 MB.
 mn_status mn_solid_cache_create(mn_context *c, size_t max_bytes, mn_solid_cache **out);
+/// Keep the tiles of moving solids too, for a next build that sees them in the same place with other velocities.
+mn_status mn_solid_cache_keep_moving(mn_context *c, mn_solid_cache *cache);
 void      mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache);
 /// Tiles remembered, and how many of the last build came from there.
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache);

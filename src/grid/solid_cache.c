@@ -35,6 +35,7 @@ struct mn_solid_cache {
     int32_t *same;                  // open addressing by that hash: slot + 1
     int64_t  same_size;             // a power of two, above twice the slots
     mn_solid_still *still;
+    mn_solid_again *again;          // NULL: moving solids are not remembered
     _Atomic int32_t hits;
 };
 
@@ -50,6 +51,11 @@ mn_status mn_solid_cache_create(mn_context *c, size_t max_bytes, mn_solid_cache 
     return status;
 }
 
+mn_status mn_solid_cache_keep_moving(mn_context *c, mn_solid_cache *cache)
+{
+    return cache->again != NULL ? MN_OK : mn_solid_again_create(c, &cache->again);
+}
+
 void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
 {
     if (*cache == NULL) return;
@@ -58,11 +64,13 @@ void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
     mn_free(c, (*cache)->content);
     mn_free(c, (*cache)->same);
     mn_solid_still_destroy(c, &(*cache)->still);
+    mn_solid_again_destroy(c, &(*cache)->again);
     mn_free(c, *cache);
     *cache = NULL;
 }
 
 mn_solid_still *mn_solid_cache_still(mn_solid_cache *cache) { return cache->still; }
+mn_solid_again *mn_solid_cache_again(mn_solid_cache *cache) { return cache->again; }
 uint64_t mn_solid_cache_key(const mn_solid_cache *cache) { return cache->key; }
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
 int32_t mn_solid_cache_hits(const mn_solid_cache *cache) { return atomic_load(&((mn_solid_cache *)cache)->hits); }
@@ -71,7 +79,7 @@ size_t mn_solid_cache_bytes(const mn_solid_cache *cache)
 {
     return (size_t)cache->table_size * sizeof(entry) + (size_t)cache->slot_capacity * (size_t)cache->slot_floats * sizeof(float) +
            (size_t)cache->content_capacity * sizeof *cache->content + (size_t)cache->same_size * sizeof *cache->same +
-           mn_solid_still_bytes(cache->still);
+           mn_solid_still_bytes(cache->still) + mn_solid_again_bytes(cache->again);
 }
 
 static uint64_t key_of(const mn_tiles *t, const mn_solid *solids, int count)

@@ -22,6 +22,7 @@ typedef struct mn_solid_work {
     uint8_t cell[MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                    ///< of one solid: open, cut or covered
     float   face[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                 ///< covered part of low faces, all solids
     float   face_rate[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< covered part times velocity
+    double  moved[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                ///< covered part of low faces, of the last moving solid
     float   cell_rate[4][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of moving solids: velocity and weight
     float   moment[MN_SOLID_MOMENTS][8 * MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];   ///< covered moments of half cells
     float   along_z[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];               ///< sums with the kernel, axis after axis
@@ -52,6 +53,9 @@ static inline int mn_solid_half_at(int x, int y, int z) { return (z * MN_SOLID_H
 
 /// Add what one solid covers to the sums over all solids: faces, half cells, velocities.
 void mn_solid_cover(const mn_solid_frame *f, const mn_solid *s, bool deep, mn_solid_work *w);
+
+/// What a moving solid adds to the rate of the low face of cell c of the reach, of which it covers so much.
+float mn_solid_face_rate(const mn_solid_frame *f, const mn_solid *s, int axis, const int c[3], double covered);
 
 /// Open share of one quarter (2D: half) of the low face of a cut cell.
 double mn_solid_open_quarter(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z, int quarter);
@@ -96,6 +100,21 @@ bool mn_solid_still_has(const mn_solid_still *still, mn_tile_coord at);
 bool mn_solid_still_get(const mn_solid_still *still, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w);
 /// Keep the sums in `w` for a tile that has none, as far as memory allows.
 mn_status mn_solid_still_put(mn_context *c, mn_solid_still *still, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w);
+
+/// Tiles for a build that sees all solids in the same place again (solid_again.c); NULL unless it was asked for.
+typedef struct mn_solid_again mn_solid_again;
+mn_solid_again *mn_solid_cache_again(mn_solid_cache *cache);
+
+mn_status mn_solid_again_create(mn_context *c, mn_solid_again **out);
+void      mn_solid_again_destroy(mn_context *c, mn_solid_again **again);
+size_t    mn_solid_again_bytes(const mn_solid_again *again);
+/// Begin a build: if something is elsewhere, forget everything and make room for the tiles of this one.
+mn_status mn_solid_again_begin(mn_context *c, mn_solid_again *again, uint64_t rest_key, const mn_tiles *tiles, const mn_solid_list *list);
+/// The fields of a tile with the velocities of now; false if they are not kept. Safe from several threads, one tile each.
+bool mn_solid_again_get(const mn_solid_again *again, const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, mn_solid_fields *out);
+/// Keep them, if there is room for them: `solid` is the one that moves. Safe from several threads, one tile each.
+void mn_solid_again_put(const mn_solid_again *again, const mn_tiles *tiles, int32_t tile, const mn_solid_frame *f, const mn_solid_work *w, int solid,
+                        const mn_solid_fields *fields);
 
 /// Remember tiles [1, count) with new_tile set, as far as memory allows.
 mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *tiles, const uint8_t *new_tile, const mn_solid_fields *fields);

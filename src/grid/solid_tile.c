@@ -21,6 +21,7 @@ static void clear(const mn_solid_frame *f, bool moving, mn_solid_work *w)
     for (int a = 0; a < 3; a++) {
         memset(w->face[a], 0, cells);
         if (moving) memset(w->face_rate[a], 0, cells);
+        if (moving) memset(w->moved[a], 0, sizeof w->moved[a]);
     }
     for (int k = 0; k < 4 && moving; k++) memset(w->cell_rate[k], 0, cells);
     for (int k = 0; k < MN_SOLID_MOMENTS; k++) memset(w->moment[k], 0, halves);

@@ -21,6 +21,7 @@ mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liqui
     *q               = (mn_liquid){ .context = c, .model = *model };
     mn_status status = mn_multigrid_create(c, &q->multigrid);
     if (status == MN_OK) status = mn_solid_cache_create(c, 0, &q->solid_cache);
+    if (status == MN_OK) status = mn_solid_cache_keep_moving(c, q->solid_cache);
     if (status != MN_OK) mn_liquid_destroy(q);
     return status;
 }

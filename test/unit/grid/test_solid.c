@@ -399,6 +399,33 @@ static void the_cache_changes_nothing(void **state)
     end(&w);
 }
 
+/// A build that sees the moving solids where the last one saw them takes over all but their velocities; a second moving
+/// solid, and walls that meet one, change nothing in that.
+static void moving_solids_seen_again_have_their_new_velocities(void **state)
+{
+    (void)state;
+    world           w;
+    mn_solid_cache *cache;
+    begin(&w, 2);
+    tank(&w);
+    mn_solid *other    = add_sphere(&w, mn_v3(0.5, 0.4, 1.5), 0.3);      // through the floor, later beside the first
+    other->moving      = true;
+    other->pose.linear = mn_v3(0, 0, -1);
+    assert_int_equal(mn_solid_cache_create(w.c, 0, &cache), MN_OK);
+    assert_int_equal(mn_solid_cache_keep_moving(w.c, cache), MN_OK);
+    for (int step = 0; step < 12; step++) {
+        const int place              = step / 2;
+        w.solids[3].pose.translation = mn_v3(0.1 * place, -0.05 * place, 0.0);
+        w.solids[3].pose.linear      = mn_v3(1.0 + step, -0.3 * step, 0.0);
+        w.solids[3].pose.angular     = mn_v3(0.0, 0.7 * step, 0.2);
+        w.solids[4].pose.translation = mn_v3(0.0, 0.05 * place, -0.08 * place);
+        const mn_solid_fields plain = build(&w, NULL), cached = build(&w, cache);
+        assert_true(same_fields(&w.tiles, &plain, &cached));
+    }
+    mn_solid_cache_destroy(w.c, &cache);
+    end(&w);
+}
+
 static void tiles_along_a_flat_wall_share_what_is_remembered(void **state)
 {
     (void)state;
@@ -504,6 +531,7 @@ int main(void)
         cmocka_unit_test(a_room_is_open_to_its_corners),
         cmocka_unit_test(moving_solids_carry_their_faces),
         cmocka_unit_test(tiny_faces_and_cells_are_closed),
+        cmocka_unit_test(moving_solids_seen_again_have_their_new_velocities),
         cmocka_unit_test(the_cache_changes_nothing),
         cmocka_unit_test(tiles_along_a_flat_wall_share_what_is_remembered),
         cmocka_unit_test(a_settled_cache_calls_the_heap_no_more_and_stays_small),
