@@ -98,8 +98,8 @@ static unsigned char *take_own(mn_arena *a, size_t need)
 {
     if (a->top == NULL && push_chunk(a, need > FIRST_CHUNK ? need : FIRST_CHUNK) != MN_OK) return NULL;      // a reset was refused
     if (a->top->size - a->top->used < need) {
-        // A sixteenth of what is in use: several chunks in the first round, but little memory that nobody asked for.
-        const size_t share = round_up((a->top->used_below + a->top->used) / 16 + FIRST_CHUNK);
+        // A small share of what is in use: several chunks in the first round, but little memory that nobody asked for.
+        const size_t share = round_up((a->top->used_below + a->top->used) / 64 + FIRST_CHUNK);
         a->chained           = true;
         if (push_chunk(a, need > share ? need : share) != MN_OK) return NULL;
     }
@@ -165,21 +165,16 @@ mn_status mn_arena_reset(mn_arena *a)
     if (a->top == NULL) return push_chunk(a, FIRST_CHUNK);
     while (a->top->below != NULL) pop_chunk(a);
     a->top->used = 0;
-    if (a->chained) {
-        // A little more than was needed, so that a slowly growing scene does not chain every step.
-        const size_t wanted = round_up(a->high_water + a->high_water / 32);
-        if (wanted > a->top->size) {
-            // The old block goes first: both together would be the peak of a whole run.
-            pop_chunk(a);
-            const mn_status status = push_chunk(a, wanted);
-            if (status != MN_OK) {
-                if (push_chunk(a, FIRST_CHUNK) != MN_OK) return MN_ERR_MEMORY;      // empty, but whole
-                return status;
-            }
-        }
-        a->chained = false;
-    }
-    return MN_OK;
+    // Grow before a chain of chunks is needed: what is left at the end of a chunk when the next begins is wasted.
+    const size_t wanted = round_up(a->high_water + a->high_water / 16);
+    const bool   tight  = a->chained || a->high_water > a->top->size - a->top->size / 32;
+    a->chained          = false;
+    if (!tight || wanted <= a->top->size) return MN_OK;
+    pop_chunk(a);      // the old block goes first: both together would be the peak of a whole run
+    const mn_status status = push_chunk(a, wanted);
+    if (status == MN_OK) return MN_OK;
+    a->chained = true;
+    return push_chunk(a, FIRST_CHUNK) != MN_OK ? MN_ERR_MEMORY : status;      // empty, but whole
 }
 
 size_t mn_arena_high_water(const mn_arena *a)

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 const char *mn_status_text(mn_status status)
 {
@@ -29,11 +32,22 @@ const char *mn_version(void)
     return MN_VERSION_STRING;
 }
 
+/// Blocks from this size on go back to the system at once.
+#define LARGE_BLOCK ((size_t)4 << 20)
+
 static void *c_library_resize(void *block, size_t bytes, void *user)
 {
     (void)user;
     if (bytes == 0) {
+#ifdef __GLIBC__
+        // The C library keeps blocks of up to 32 MB for itself once one such was given back. Our largest blocks come and go
+        // as a scene grows: what is not asked for again would stay resident.
+        const bool large = block != NULL && malloc_usable_size(block) >= LARGE_BLOCK;
         free(block);
+        if (large) malloc_trim(0);
+#else
+        free(block);
+#endif
         return NULL;
     }
     return realloc(block, bytes);

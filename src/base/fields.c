@@ -28,20 +28,33 @@ static void *array_of(const mn_field *f, const void *base, int component)
     return *mn_field_array(f, (void *)(uintptr_t)base, component);
 }
 
+/// Bytes from one component of a field to the next, all of which are one block: it can be lent in one piece.
+static size_t stride_of(const mn_field *f, int64_t capacity)
+{
+    const size_t bytes = mn_array_bytes(capacity, mn_type_size(f->type));
+    return bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (bytes + 63) & ~(size_t)63;
+}
+
 mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity, int64_t wanted)
 {
     if (wanted <= *capacity) return MN_OK;
-    // Each array is replaced only when its larger copy exists: a refusal half-way leaves every array valid.
+    if (count == 0) {      // nothing to keep: no need for both at a time
+        mn_fields_free(c, t, base);
+        *capacity = 0;
+    }
+    // Each field is replaced only when its larger copy exists: a refusal half-way leaves every array valid.
     for (int f = 0; f < t->count; f++) {
-        const size_t size = mn_type_size(t->fields[f].type);
-        for (int k = 0; k < t->fields[f].components; k++) {
-            void **array = mn_field_array(&t->fields[f], base, k);
-            void  *grown = mn_alloc(c, mn_array_bytes(wanted, size));
-            if (grown == NULL) return MN_ERR_MEMORY;
-            if (count > 0) memcpy(grown, *array, (size_t)count * size);
-            mn_free(c, *array);
-            *array = grown;
+        const mn_field *field  = &t->fields[f];
+        const size_t    stride = stride_of(field, wanted);
+        char           *grown  = mn_alloc(c, mn_array_bytes(field->components, stride));
+        if (grown == NULL) return MN_ERR_MEMORY;
+        char *old = *mn_field_array(field, base, 0);
+        for (int k = 0; k < field->components; k++) {
+            void **array = mn_field_array(field, base, k);
+            if (count > 0) memcpy(grown + (size_t)k * stride, *array, (size_t)count * mn_type_size(field->type));
+            *array = grown + (size_t)k * stride;
         }
+        mn_free(c, old);
     }
     *capacity = wanted;
     return MN_OK;
@@ -49,12 +62,10 @@ mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, 
 
 void mn_fields_free(mn_context *c, const mn_field_table *t, void *base)
 {
-    for (int f = 0; f < t->count; f++)
-        for (int k = 0; k < t->fields[f].components; k++) {
-            void **array = mn_field_array(&t->fields[f], base, k);
-            mn_free(c, *array);
-            *array = NULL;
-        }
+    for (int f = 0; f < t->count; f++) {
+        mn_free(c, *mn_field_array(&t->fields[f], base, 0));
+        for (int k = 0; k < t->fields[f].components; k++) *mn_field_array(&t->fields[f], base, k) = NULL;
+    }
 }
 
 typedef struct gather_job {

@@ -35,7 +35,8 @@ typedef struct mn_field_table {
 /// Address of the array of one component, inside the struct `base`.
 void **mn_field_array(const mn_field *field, void *base, int component);
 
-/// Make room for `capacity` items in every array (contents kept up to `count`). Frees nothing on failure.
+/// Make room for `capacity` items in every array (contents kept up to `count`; without any the old arrays go first). The
+/// components of a field are one block, each aligned to 64 bytes. A failure leaves every array valid.
 mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity, int64_t wanted);
 void      mn_fields_free(mn_context *c, const mn_field_table *t, void *base);
 /// to[i] = from[source[i]] for i in [0, count). The two structs must not share arrays.

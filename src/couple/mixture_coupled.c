@@ -311,7 +311,7 @@ static void closed_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_scratch *g = &((coupled_solve *)context)->x.m->liquid->grid;
     for (int a = 0; a < 3; a++)
         for (int64_t i = begin * g->tiles.cells; i < end * g->tiles.cells; i++)
-            if (g->known[a][i] && g->solid.open[a][i] == 0.0f) g->velocity[a][i] = (double)g->solid.velocity[a][i];
+            if (g->known[a][i] && g->solid.open[a][i] == 0.0f) g->velocity[a][i] = mn_solid_face_velocity(&g->solid, a, i);
 }
 
 static double largest_of_cells(int64_t begin, int64_t end, void *context)

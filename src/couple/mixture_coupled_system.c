@@ -106,7 +106,7 @@ static void free_flux_tiles(int64_t begin, int64_t end, int worker, void *contex
     for (int a = 0; a < 3; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
             const double open = (double)s->solid.open[a][i];
-            x->flux[a][i]     = x->unit * (open * s->velocity[a][i] + (1.0 - open) * (double)s->solid.velocity[a][i]);
+            x->flux[a][i]     = x->unit * (open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i));
         }
 }
 
@@ -125,7 +125,7 @@ static void right_side_faces(int64_t begin, int64_t end, int worker, void *conte
         const int     a  = mn_coupled_axis(x, i);
         const int64_t at = m->place[i];
         x->flux[a][at]   = (heavy > 0.0 ? rho * m->liquid_volume[i] * r_f / heavy : 0.0)
-                         + x->unit * (1.0 - (double)s->solid.open[a][at]) * (double)s->solid.velocity[a][at];
+                         + x->unit * (1.0 - (double)s->solid.open[a][at]) * mn_solid_face_velocity(&s->solid, a, at);
     }
 }
 

@@ -2,6 +2,8 @@
 // grid/solid.c - building the geometry fields, tile by tile.
 #include "grid/solid_private.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 /// The box around a solid in the world; false if it has no end.
@@ -68,66 +70,114 @@ static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_soli
 
 typedef struct build_job {
     const mn_tiles  *tiles;
-    const mn_solid  *solids;
-    int              count;
+    mn_solid_list    list;
     mn_solid_cache  *cache;
+    const mn_solid_still *still;        // NULL: nothing moves
+    const mn_solid_again *again;        // NULL: neither, or not asked for
     uint8_t         *reach;             // per worker, one per solid
     mn_solid_work   *work;              // per worker
     uint8_t         *new_tile;          // tiles the cache may take
+    uint8_t         *new_still;         // tiles of which it may take what the solids at rest cover
     mn_solid_fields *out;
 } build_job;
 
+static bool any_in_reach(const uint8_t *reach, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (reach[k] != MN_SOLID_AWAY) return true;
+    return false;
+}
+
 static void build_tile(build_job *job, int32_t tile, uint8_t *reach, mn_solid_work *work)
 {
-    bool moving = false;
-    for (int k = 0; k < job->count; k++) {
-        if (!job->solids[k].moving) continue;
-        reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &job->solids[k]);
-        moving |= reach[k] != MN_SOLID_AWAY;
+    const mn_solid_list *list  = &job->list;
+    int                  moves = 0, last = -1;
+    for (int k = list->rest; k < list->count; k++) {
+        if (!list->solids[k].moving) continue;
+        reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->solids[k]);
+        if (reach[k] != MN_SOLID_AWAY) moves++, last = k;
     }
-    if (!moving && job->cache != NULL && mn_solid_cache_get(job->cache, job->tiles, tile, job->out)) return;
-    for (int k = 0; k < job->count; k++)
-        if (!job->solids[k].moving) reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &job->solids[k]);
-    mn_solid_tile(job->tiles, tile, job->solids, job->count, reach, work, job->out);
-    job->new_tile[tile] = !moving;
+    if (moves == 0 && job->cache != NULL && mn_solid_cache_get(job->cache, job->tiles, tile, job->out)) return;
+    if (moves == 1 && job->again != NULL && mn_solid_again_get(job->again, job->tiles, tile, list, job->out)) return;
+    for (int k = 0; k < list->count; k++)
+        if (!list->solids[k].moving) reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->solids[k]);
+    const mn_solid_still *still = moves > 0 && any_in_reach(reach, list->rest) ? job->still : NULL;
+    job->new_tile[tile]         = moves == 0;
+    job->new_still[tile]        = still != NULL && !mn_solid_still_has(still, job->tiles->coord[tile]);
+    mn_solid_tile(job->tiles, tile, list, reach, still, work, job->out);
+    if (moves != 1 || job->again == NULL) return;
+    const mn_solid_frame f = mn_solid_frame_of(job->tiles, tile);
+    mn_solid_again_put(job->again, job->tiles, tile, &f, work, last, job->out);
 }
 
 static void build_range(int64_t begin, int64_t end, int worker, void *context)
 {
     build_job *job = context;
     for (int64_t tile = begin > 0 ? begin : 1; tile < end; tile++)
-        build_tile(job, (int32_t)tile, job->reach + (size_t)worker * (size_t)job->count, job->work + worker);
+        build_tile(job, (int32_t)tile, job->reach + (size_t)worker * (size_t)job->list.count, job->work + worker);
 }
 
-/// The arrays of the fields. Where nothing moves one array of zeros serves as all three velocities.
+/// The arrays of the fields. Where nothing moves one tile of zeros serves as all velocities.
 static mn_status take_fields(mn_arena *arena, const mn_tiles *t, bool moving, mn_solid_fields *out)
 {
     const int64_t n = (int64_t)t->count * t->cells;
     float       **arrays[8] = { &out->open[0],     &out->open[1],     &out->open[2],    &out->kernel_open,
                                 &out->volume_open, &out->velocity[0], &out->velocity[1], &out->velocity[2] };
     for (int k = 0; k < (moving ? 8 : 6); k++) {
-        *arrays[k] = mn_arena_array(arena, float, n);
+        *arrays[k] = mn_arena_array(arena, float, moving || k < 5 ? n : t->cells);
         if (*arrays[k] == NULL) return MN_ERR_MEMORY;
         memset(*arrays[k], 0, (size_t)t->cells * sizeof(float));       // the null tile
     }
     if (!moving) out->velocity[1] = out->velocity[2] = out->velocity[0];
+    out->velocity_mask = moving ? -1 : t->cells - 1;                    // cells of a tile are a power of two
     out->touched = mn_arena_array_zero(arena, uint8_t, t->count);
     return out->touched != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
+/// Number of solids before the first that moves.
+static int count_rest(const mn_solid *solids, int count)
+{
+    int rest = 0;
+    while (rest < count && !solids[rest].moving) rest++;
+    return rest;
+}
+
+static mn_status keep_still(mn_context *c, build_job *job)
+{
+    for (int32_t t = 1; t < job->tiles->count; t++) {
+        if (!job->new_still[t]) continue;
+        const mn_solid_frame f = mn_solid_frame_of(job->tiles, t);
+        mn_solid_tile_still(job->tiles, t, &job->list, job->work);
+        MN_TRY(mn_solid_still_put(c, mn_solid_cache_still(job->cache), &f, job->tiles->coord[t], job->work));
+    }
+    return MN_OK;
+}
+
 static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const mn_solid *solids, int count)
 {
-    const int workers = mn_pool_workers(mn_context_pool(c));
-    mn_solid *images;
-    MN_TRY(expand_images(arena, job->tiles, solids, count, &images, &job->count));
-    job->solids   = images;
-    job->reach    = mn_arena_array(arena, uint8_t, (int64_t)workers * job->count);
-    job->work     = mn_arena_array(arena, mn_solid_work, workers);
-    job->new_tile = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
-    if (job->reach == NULL || job->work == NULL || job->new_tile == NULL) return MN_ERR_MEMORY;
-    if (job->cache != NULL) mn_solid_cache_begin(job->cache, job->tiles, images, job->count);
+    const int      workers = mn_pool_workers(mn_context_pool(c));
+    mn_solid_list *list    = &job->list;
+    mn_solid      *images;
+    MN_TRY(expand_images(arena, job->tiles, solids, count, &images, &list->count));
+    list->solids   = images;
+    list->rest     = count_rest(images, list->count);
+    job->reach     = mn_arena_array(arena, uint8_t, (int64_t)workers * list->count);
+    job->work      = mn_arena_array(arena, mn_solid_work, workers);
+    job->new_tile  = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
+    job->new_still = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
+    if (job->reach == NULL || job->work == NULL || job->new_tile == NULL || job->new_still == NULL) return MN_ERR_MEMORY;
+    if (job->cache != NULL) mn_solid_cache_begin(job->cache, job->tiles, images, list->count);
+    if (job->cache != NULL && list->rest < list->count) {
+        job->still = mn_solid_cache_still(job->cache);
+        mn_solid_still_begin(c, mn_solid_cache_still(job->cache), mn_solid_cache_key(job->cache) ^ mn_hash_mix((uint64_t)list->rest));
+        job->again = mn_solid_cache_again(job->cache);
+        if (job->again != NULL)
+            MN_TRY(mn_solid_again_begin(c, mn_solid_cache_again(job->cache), mn_solid_cache_key(job->cache), job->tiles, list));
+    }
     mn_parallel_for(mn_context_pool(c), job->tiles->count, 4, build_range, job);
-    return job->cache != NULL ? mn_solid_cache_put(c, job->cache, job->tiles, job->new_tile, job->out) : MN_OK;
+    if (job->cache == NULL) return MN_OK;
+    MN_TRY(keep_still(c, job));
+    return mn_solid_cache_put(c, job->cache, job->tiles, job->new_tile, job->out);
 }
 
 mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids, int count,

@@ -26,17 +26,25 @@ typedef struct mn_solid {
 /// Geometry on the grid. Every array has tiles->count * tiles->cells values; those of the null tile are zero.
 typedef struct mn_solid_fields {
     float   *open[3];         ///< omega_i of the low face, in [0, 1]. 2D: that of a z face is the open area of the cell.
-    float   *velocity[3];     ///< cm/s, normal velocity of what covers the face; 0 where nothing does. May be one array.
+    float   *velocity[3];     ///< cm/s, normal velocity of what covers the face; 0 where nothing does. Read by mn_solid_face_velocity.
+    int64_t  velocity_mask;   ///< -1; where no solid moves, one tile of zeros serves as all: the place inside a tile
     float   *kernel_open;     ///< n_c, (E2)
     float   *volume_open;     ///< v_c
     uint8_t *touched;         ///< per tile: 0 nothing solid in reach (1, 0, 1, 1), 1 mixed, 2 solid throughout (0, u, 0, 0)
 } mn_solid_fields;
+
+static inline double mn_solid_face_velocity(const mn_solid_fields *f, int axis, int64_t face)
+{
+    return (double)f->velocity[axis][face & f->velocity_mask];
+}
 
 /// Remembers the tiles that only obstacles at rest touch. It never changes a result.
 typedef struct mn_solid_cache mn_solid_cache;
 
 /// `max_bytes` bounds what it remembers; 0 means 256 MB.
 mn_status mn_solid_cache_create(mn_context *c, size_t max_bytes, mn_solid_cache **out);
+/// Keep the tiles of moving solids too, for a next build that sees them in the same place with other velocities.
+mn_status mn_solid_cache_keep_moving(mn_context *c, mn_solid_cache *cache);
 void      mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache);
 /// Tiles remembered, and how many of the last build came from there.
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache);

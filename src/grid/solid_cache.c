@@ -34,6 +34,8 @@ struct mn_solid_cache {
     int64_t  content_capacity;
     int32_t *same;                  // open addressing by that hash: slot + 1
     int64_t  same_size;             // a power of two, above twice the slots
+    mn_solid_still *still;
+    mn_solid_again *again;          // NULL: moving solids are not remembered
     _Atomic int32_t hits;
 };
 
@@ -42,9 +44,16 @@ mn_status mn_solid_cache_create(mn_context *c, size_t max_bytes, mn_solid_cache 
     *out                  = NULL;
     mn_solid_cache *cache = mn_alloc(c, sizeof *cache);
     if (cache == NULL) return MN_ERR_MEMORY;
-    cache->max_bytes = max_bytes > 0 ? max_bytes : DEFAULT_BYTES;
-    *out             = cache;
-    return MN_OK;
+    cache->max_bytes       = max_bytes > 0 ? max_bytes : DEFAULT_BYTES;
+    const mn_status status = mn_solid_still_create(c, &cache->still);
+    if (status != MN_OK) mn_solid_cache_destroy(c, &cache);
+    *out = cache;
+    return status;
+}
+
+mn_status mn_solid_cache_keep_moving(mn_context *c, mn_solid_cache *cache)
+{
+    return cache->again != NULL ? MN_OK : mn_solid_again_create(c, &cache->again);
 }
 
 void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
@@ -54,17 +63,23 @@ void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
     mn_free(c, (*cache)->values);
     mn_free(c, (*cache)->content);
     mn_free(c, (*cache)->same);
+    mn_solid_still_destroy(c, &(*cache)->still);
+    mn_solid_again_destroy(c, &(*cache)->again);
     mn_free(c, *cache);
     *cache = NULL;
 }
 
+mn_solid_still *mn_solid_cache_still(mn_solid_cache *cache) { return cache->still; }
+mn_solid_again *mn_solid_cache_again(mn_solid_cache *cache) { return cache->again; }
+uint64_t mn_solid_cache_key(const mn_solid_cache *cache) { return cache->key; }
 int32_t mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
 int32_t mn_solid_cache_hits(const mn_solid_cache *cache) { return atomic_load(&((mn_solid_cache *)cache)->hits); }
 
 size_t mn_solid_cache_bytes(const mn_solid_cache *cache)
 {
     return (size_t)cache->table_size * sizeof(entry) + (size_t)cache->slot_capacity * (size_t)cache->slot_floats * sizeof(float) +
-           (size_t)cache->content_capacity * sizeof *cache->content + (size_t)cache->same_size * sizeof *cache->same;
+           (size_t)cache->content_capacity * sizeof *cache->content + (size_t)cache->same_size * sizeof *cache->same +
+           mn_solid_still_bytes(cache->still) + mn_solid_again_bytes(cache->again);
 }
 
 static uint64_t key_of(const mn_tiles *t, const mn_solid *solids, int count)
@@ -131,7 +146,7 @@ bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, 
     tile_arrays(t, tile, out, to);
     const float *from = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
     for (int k = 0; k < VALUES; k++) memcpy(to[k], from + (size_t)k * (size_t)t->cells, (size_t)t->cells * sizeof(float));
-    for (int a = 0; a < 3; a++) memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
+    for (int a = 0; a < 3 && out->velocity_mask == -1; a++) memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
     out->touched[tile] = 1;
     return true;
 }

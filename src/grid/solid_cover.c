@@ -163,6 +163,12 @@ static double covered_face(const mn_solid_frame *f, const mn_solid_work *w, int 
     return 1.0 - (f->flat ? 0.5 : 0.25) * open;
 }
 
+float mn_solid_face_rate(const mn_solid_frame *f, const mn_solid *s, int axis, const int c[3], double covered)
+{
+    const mn_vec3 at = point(f, 2 * c[0] + (axis != 0), 2 * c[1] + (axis != 1), 2 * c[2] + (axis != 2));
+    return (float)(covered * mn_get3(mn_pose_velocity(&s->pose, at), axis));
+}
+
 static void add_faces(const mn_solid_frame *f, const mn_solid *s, int axis, mn_solid_work *w)
 {
     const int back = axis == 0 ? 1 : axis == 1 ? EXT : EXT * EXT;
@@ -177,8 +183,8 @@ static void add_faces(const mn_solid_frame *f, const mn_solid *s, int axis, mn_s
                 if (covered <= 0.0) continue;
                 w->face[axis][c] += (float)covered;
                 if (!s->moving) continue;
-                const mn_vec3 at = point(f, 2 * x + (axis != 0), 2 * y + (axis != 1), 2 * z + (axis != 2));
-                w->face_rate[axis][c] += (float)(covered * mn_get3(mn_pose_velocity(&s->pose, at), axis));
+                w->moved[axis][c] = covered;
+                w->face_rate[axis][c] += mn_solid_face_rate(f, s, axis, (const int[3]){ x, y, z }, covered);
             }
 }
 

@@ -22,11 +22,13 @@ typedef struct mn_solid_work {
     uint8_t cell[MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                    ///< of one solid: open, cut or covered
     float   face[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                 ///< covered part of low faces, all solids
     float   face_rate[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< covered part times velocity
+    double  moved[3][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];                ///< covered part of low faces, of the last moving solid
     float   cell_rate[4][MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of moving solids: velocity and weight
     float   moment[MN_SOLID_MOMENTS][8 * MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];   ///< covered moments of half cells
     float   along_z[6][4 * MN_SOLID_EXT * MN_SOLID_EXT * MN_TILE];               ///< sums with the kernel, axis after axis
     float   along_y[3][2 * MN_SOLID_EXT * MN_TILE * MN_TILE];
     uint8_t row[4 * MN_SOLID_EXT * MN_SOLID_EXT];                                ///< of half cells: 0 open, 1 covered, 2 cut
+    uint8_t row_z[MN_TILE * MN_SOLID_HALVES], row_y[MN_TILE * MN_TILE];          ///< the same of the sums along z, and then y
     bool    anything;                                                            ///< some part of the reach is covered
     bool    divided;                                                             ///< some cell is, and the next three are made
     uint32_t lost_points[MN_SOLID_EXT * MN_SOLID_EXT * MN_SOLID_EXT];            ///< of one solid, open but of no use to the cell
@@ -52,6 +54,9 @@ static inline int mn_solid_half_at(int x, int y, int z) { return (z * MN_SOLID_H
 /// Add what one solid covers to the sums over all solids: faces, half cells, velocities.
 void mn_solid_cover(const mn_solid_frame *f, const mn_solid *s, bool deep, mn_solid_work *w);
 
+/// What a moving solid adds to the rate of the low face of cell c of the reach, of which it covers so much.
+float mn_solid_face_rate(const mn_solid_frame *f, const mn_solid *s, int axis, const int c[3], double covered);
+
 /// Open share of one quarter (2D: half) of the low face of a cut cell.
 double mn_solid_open_quarter(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z, int quarter);
 /// Find the cells that the solid just sampled divides, and what is to be shut of their faces.
@@ -61,9 +66,19 @@ void mn_solid_divide(const mn_solid_frame *f, mn_solid_work *w);
 typedef enum mn_solid_reach { MN_SOLID_AWAY, MN_SOLID_NEAR, MN_SOLID_DEEP } mn_solid_reach;
 
 mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn_solid *solid);
-/// Write the fields of one tile. `reach` has one entry per solid.
-void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid *solids, int count, const uint8_t *reach,
+/// The solids of a build: the first `rest` of them are at rest.
+typedef struct mn_solid_list {
+    const mn_solid *solids;
+    int             count, rest;
+} mn_solid_list;
+
+typedef struct mn_solid_still mn_solid_still;
+
+/// Write the fields of one tile. `reach` has one entry per solid. `still` may be NULL.
+void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, const uint8_t *reach, const mn_solid_still *still,
                    mn_solid_work *work, mn_solid_fields *out);
+/// Sums over the first solids alone, those at rest.
+void mn_solid_tile_still(const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, mn_solid_work *work);
 /// Fields of a tile that nothing touches, and of one that is solid and at rest.
 void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_solid_fields *out);
 
@@ -71,6 +86,36 @@ void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_soli
 void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *tiles, const mn_solid *solids, int count);
 /// Copy the remembered fields of a tile; false if there are none. Safe from several threads, one tile each.
 bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *tiles, int32_t tile, mn_solid_fields *out);
+/// What it keeps for tiles that moving solids touch (solid_still.c), and the hash of grid and solids at rest.
+mn_solid_still *mn_solid_cache_still(mn_solid_cache *cache);
+uint64_t        mn_solid_cache_key(const mn_solid_cache *cache);
+
+mn_status mn_solid_still_create(mn_context *c, mn_solid_still **out);
+void      mn_solid_still_destroy(mn_context *c, mn_solid_still **still);
+size_t    mn_solid_still_bytes(const mn_solid_still *still);
+/// Begin a build: forget everything if the key is another.
+void mn_solid_still_begin(mn_context *c, mn_solid_still *still, uint64_t key);
+bool mn_solid_still_has(const mn_solid_still *still, mn_tile_coord at);
+/// Load the sums over the solids at rest into cleared work; false if they are not kept. Safe from several threads.
+bool mn_solid_still_get(const mn_solid_still *still, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w);
+/// Keep the sums in `w` for a tile that has none, as far as memory allows.
+mn_status mn_solid_still_put(mn_context *c, mn_solid_still *still, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w);
+
+/// Tiles for a build that sees all solids in the same place again (solid_again.c); NULL unless it was asked for.
+typedef struct mn_solid_again mn_solid_again;
+mn_solid_again *mn_solid_cache_again(mn_solid_cache *cache);
+
+mn_status mn_solid_again_create(mn_context *c, mn_solid_again **out);
+void      mn_solid_again_destroy(mn_context *c, mn_solid_again **again);
+size_t    mn_solid_again_bytes(const mn_solid_again *again);
+/// Begin a build: if something is elsewhere, forget everything and make room for the tiles of this one.
+mn_status mn_solid_again_begin(mn_context *c, mn_solid_again *again, uint64_t rest_key, const mn_tiles *tiles, const mn_solid_list *list);
+/// The fields of a tile with the velocities of now; false if they are not kept. Safe from several threads, one tile each.
+bool mn_solid_again_get(const mn_solid_again *again, const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, mn_solid_fields *out);
+/// Keep them, if there is room for them: `solid` is the one that moves. Safe from several threads, one tile each.
+void mn_solid_again_put(const mn_solid_again *again, const mn_tiles *tiles, int32_t tile, const mn_solid_frame *f, const mn_solid_work *w, int solid,
+                        const mn_solid_fields *fields);
+
 /// Remember tiles [1, count) with new_tile set, as far as memory allows.
 mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *tiles, const uint8_t *new_tile, const mn_solid_fields *fields);
 

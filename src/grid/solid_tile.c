@@ -21,6 +21,7 @@ static void clear(const mn_solid_frame *f, bool moving, mn_solid_work *w)
     for (int a = 0; a < 3; a++) {
         memset(w->face[a], 0, cells);
         if (moving) memset(w->face_rate[a], 0, cells);
+        if (moving) memset(w->moved[a], 0, sizeof w->moved[a]);
     }
     for (int k = 0; k < 4 && moving; k++) memset(w->cell_rate[k], 0, cells);
     for (int k = 0; k < MN_SOLID_MOMENTS; k++) memset(w->moment[k], 0, halves);
@@ -69,53 +70,74 @@ static void add_row_z(mn_solid_work *w, int row, float a, float b, float c, bool
     add_row(w->along_z[5] + q, a, w->moment[7] + m);
 }
 
+/// Sums of rows that nothing covers are left alone and never read; of rows without a cut the first alone is made.
+static int sums_of(uint8_t state, int all) { return state == 0 ? 0 : state == 1 ? 1 : all; }
+
 static void sum_along_z(const mn_solid_frame *f, mn_solid_work *w)
 {
-    for (int k = 0; k < 6; k++) memset(w->along_z[k], 0, (size_t)f->tile_z * HALVES * HALVES * sizeof(float));
+    const int taps = f->flat ? 1 : TAPS;
     for (int z = 0; z < f->tile_z; z++)
-        for (int y = 0; y < HALVES; y++)
-            for (int t = 0; t < (f->flat ? 1 : TAPS); t++) {
+        for (int y = 0; y < HALVES; y++) {
+            const int to    = z * HALVES + y;
+            uint8_t   state = 0;
+            for (int t = 0; t < taps; t++) state = w->row[(2 * z + t) * HALVES + y] > state ? w->row[(2 * z + t) * HALVES + y] : state;
+            w->row_z[to] = state;
+            for (int k = 0; k < sums_of(state, 6); k++) memset(w->along_z[k] + to * HALVES, 0, HALVES * sizeof(float));
+            for (int t = 0; t < taps && state != 0; t++) {
                 const int row = (2 * z + t) * HALVES + y;
                 if (w->row[row] == 0) continue;
-                add_row_z(w, row, f->flat ? 1.0f : tap_a[t], f->flat ? 0.0f : tap_b[t], f->flat ? 0.0f : tap_c[t], w->row[row] == 2,
-                          z * HALVES + y);
+                add_row_z(w, row, f->flat ? 1.0f : tap_a[t], f->flat ? 0.0f : tap_b[t], f->flat ? 0.0f : tap_c[t], w->row[row] == 2, to);
             }
+        }
 }
 
-/// What is left to do along x: 0: A, 1: B, 2: C.
+/// Add one row of the sums along z, weighted along y. What is left to do along x: 0: A, 1: B, 2: C.
+static void add_row_y(mn_solid_work *w, int row, int t, int to)
+{
+    const float a = tap_a[t], b = tap_b[t], c = tap_c[t];
+    const int   q = row * HALVES, m = to * HALVES;
+    add_row(w->along_y[0] + m, a, w->along_z[0] + q);
+    if (w->row_z[row] != 2) return;
+    add_row(w->along_y[0] + m, b, w->along_z[2] + q);
+    add_row(w->along_y[0] + m, c, w->along_z[4] + q);
+    add_row(w->along_y[1] + m, a, w->along_z[1] + q);
+    add_row(w->along_y[1] + m, b, w->along_z[5] + q);
+    add_row(w->along_y[2] + m, a, w->along_z[3] + q);
+}
+
 static void sum_along_y(const mn_solid_frame *f, mn_solid_work *w)
 {
-    for (int k = 0; k < 3; k++) memset(w->along_y[k], 0, (size_t)f->tile_z * MN_TILE * HALVES * sizeof(float));
     for (int z = 0; z < f->tile_z; z++)
-        for (int y = 0; y < MN_TILE; y++)
-            for (int t = 0; t < TAPS; t++) {
-                const float a = tap_a[t], b = tap_b[t], c = tap_c[t];
-                const int   to = (z * MN_TILE + y) * HALVES, q = (z * HALVES + 2 * y + t) * HALVES;
-                add_row(w->along_y[0] + to, a, w->along_z[0] + q);
-                add_row(w->along_y[0] + to, b, w->along_z[2] + q);
-                add_row(w->along_y[0] + to, c, w->along_z[4] + q);
-                add_row(w->along_y[1] + to, a, w->along_z[1] + q);
-                add_row(w->along_y[1] + to, b, w->along_z[5] + q);
-                add_row(w->along_y[2] + to, a, w->along_z[3] + q);
-            }
+        for (int y = 0; y < MN_TILE; y++) {
+            const int      to    = z * MN_TILE + y;
+            const uint8_t *row   = w->row_z + z * HALVES + 2 * y;
+            uint8_t        state = 0;
+            for (int t = 0; t < TAPS; t++) state = row[t] > state ? row[t] : state;
+            w->row_y[to] = state;
+            for (int k = 0; k < sums_of(state, 3); k++) memset(w->along_y[k] + to * HALVES, 0, HALVES * sizeof(float));
+            for (int t = 0; t < TAPS; t++)
+                if (row[t] != 0) add_row_y(w, z * HALVES + 2 * y + t, t, to);
+        }
 }
 
 static float limited(float open) { return open < 0.0f ? 0.0f : open > 1.0f ? 1.0f : open; }
 
+static float covered_kernel(const mn_solid_work *w, int row, int x)
+{
+    const bool cut     = w->row_y[row] == 2;
+    float      covered = 0.0f;
+    for (int t = 0; t < TAPS; t++) {
+        const int h = row * HALVES + 2 * x + t;
+        covered += cut ? tap_a[t] * w->along_y[0][h] + tap_b[t] * w->along_y[1][h] + tap_c[t] * w->along_y[2][h] : tap_a[t] * w->along_y[0][h];
+    }
+    // Sums of six taps end within a few roundings of the whole; what is only rounding is not a wall.
+    return covered < 1e-6f ? 0.0f : covered > 1.0f - 1e-6f ? 1.0f : covered;
+}
+
 static void write_kernel(const mn_solid_frame *f, const mn_solid_work *w, float *out)
 {
     for (int row = 0; row < f->tile_z * MN_TILE; row++)
-        for (int x = 0; x < MN_TILE; x++) {
-            float covered = 0.0f;
-            for (int t = 0; t < TAPS; t++) {
-                const int h = row * HALVES + 2 * x + t;
-                covered += tap_a[t] * w->along_y[0][h] + tap_b[t] * w->along_y[1][h] + tap_c[t] * w->along_y[2][h];
-            }
-            // Sums of six taps end within a few roundings of the whole; what is only rounding is not a wall.
-            if (covered < 1e-6f) covered = 0.0f;
-            if (covered > 1.0f - 1e-6f) covered = 1.0f;
-            out[row * MN_TILE + x] = limited(1.0f - covered);
-        }
+        for (int x = 0; x < MN_TILE; x++) out[row * MN_TILE + x] = w->row_y[row] == 0 ? 1.0f : limited(1.0f - covered_kernel(w, row, x));
 }
 
 static void write_volume(const mn_solid_frame *f, const mn_solid_work *w, float *out)
@@ -180,7 +202,8 @@ static void write_faces(const mn_solid_frame *f, bool moving, mn_solid_work *w, 
                     const int64_t i = base + mn_cell_in_tile(x, y, z);
                     const float   raw  = f->flat && axis == 2 ? out->volume_open[i] : usable_face(w, axis, c);
                     const float   open = closed[c] || closed[c - back] ? 0.0f : raw;
-                    out->open[axis][i]     = open;
+                    out->open[axis][i] = open;
+                    if (out->velocity_mask != -1) continue;      // nothing moves, anywhere
                     out->velocity[axis][i] = moving && open < 1.0f && back > 0 ? face_velocity(w, axis, c, c - back) : 0.0f;
                 }
     }
@@ -191,24 +214,32 @@ void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_soli
     const int64_t base = (int64_t)tile * tiles->cells;
     const float   open = solid ? 0.0f : 1.0f;
     for (int32_t i = 0; i < tiles->cells; i++) {
-        for (int a = 0; a < 3; a++) {
-            out->open[a][base + i]     = open;
-            out->velocity[a][base + i] = 0.0f;
-        }
+        for (int a = 0; a < 3; a++) out->open[a][base + i] = open;
         out->kernel_open[base + i] = out->volume_open[base + i] = open;
     }
+    for (int a = 0; a < 3 && out->velocity_mask == -1; a++) memset(out->velocity[a] + base, 0, (size_t)tiles->cells * sizeof(float));
     out->touched[tile] = solid ? 2 : 0;
 }
 
-void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid *solids, int count, const uint8_t *reach,
+void mn_solid_tile_still(const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, mn_solid_work *w)
+{
+    const mn_solid_frame f = mn_solid_frame_of(tiles, tile);
+    clear(&f, false, w);
+    for (int k = 0; k < list->rest; k++) {
+        const mn_solid_reach reach = mn_solid_tile_reach(tiles, tile, &list->solids[k]);
+        if (reach != MN_SOLID_AWAY) mn_solid_cover(&f, &list->solids[k], reach == MN_SOLID_DEEP, w);
+    }
+}
+
+void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, const uint8_t *reach, const mn_solid_still *still,
                    mn_solid_work *w, mn_solid_fields *out)
 {
     bool moving = false, deep = false;
     int  near = 0;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < list->count; k++) {
         near += reach[k] != MN_SOLID_AWAY;
         deep |= reach[k] == MN_SOLID_DEEP;
-        moving |= reach[k] != MN_SOLID_AWAY && solids[k].moving;
+        moving |= reach[k] != MN_SOLID_AWAY && list->solids[k].moving;
     }
     if (near == 0 || (deep && !moving)) {
         mn_solid_tile_fill(tiles, tile, deep, out);
@@ -216,8 +247,9 @@ void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid *solids, 
     }
     const mn_solid_frame f = mn_solid_frame_of(tiles, tile);
     clear(&f, moving, w);
-    for (int k = 0; k < count; k++)
-        if (reach[k] != MN_SOLID_AWAY) mn_solid_cover(&f, &solids[k], reach[k] == MN_SOLID_DEEP, w);
+    const bool kept = still != NULL && mn_solid_still_get(still, &f, tiles->coord[tile], w);
+    for (int k = kept ? list->rest : 0; k < list->count; k++)
+        if (reach[k] != MN_SOLID_AWAY) mn_solid_cover(&f, &list->solids[k], reach[k] == MN_SOLID_DEEP, w);
     if (!w->anything) {
         mn_solid_tile_fill(tiles, tile, false, out);
         return;

@@ -22,6 +22,12 @@ typedef struct mn_particle_arrays {
 mn_status mn_particles_to_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
                                 const mn_particle_arrays *particles, double *const weight[3], double *const momentum[3]);
 
+/// The same, and the velocity momentum / weight at once; 0 and not known where the weight is not above `least`. Without
+/// weight[0] the weights are not kept, which saves more than half the memory. Of a 2D grid the z faces are unknown.
+mn_status mn_particles_to_velocity(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
+                                   const mn_particle_arrays *particles, double least, double *const weight[3], double *const velocity[3],
+                                   uint8_t *const known[3]);
+
 /// (E1) from the grid: writes velocity and affine. The particles must be sorted as above and not have moved since.
 /// In 2D the third velocity and the third row and column of the affine matrix are left as they are.
 void mn_faces_to_particles(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const velocity[3],

@@ -10,21 +10,59 @@
 // First pass: every tile with particles fills its padded tile, keeps the inside and stores the rim. Second pass: every
 // tile adds the rims of its neighbours, in the order of the directions. So no two threads write the same node, and the
 // order of every sum is fixed.
+//
+// Rims are as large as all fields of the faces together. Where the weights need not be kept, the tiles are cut into parts
+// along the longest axis, and a part takes its second pass as soon as the part behind it has had its first: rims of three
+// parts and weights of two are all there ever is.
 #include "grid/transfer.h"
 
 #include "base/pool.h"
 #include "grid/transfer_kernel.h"
 #include "grid/transfer_pad.h"
 
+/// Most parts, and fewest tiles per part: loops over less leave threads without work.
+#define PARTS_MOST 12
+#define PART_TILES 32
+
+/// Tiles by parts: those of part k are tile[first[k]] .. tile[first[k + 1] - 1], of which busy[k] have particles.
+typedef struct face_parts {
+    int32_t  count, axis, layers;                         // layers of tiles per part, across the axis
+    int32_t  first[PARTS_MOST + 1], busy_first[PARTS_MOST + 1];
+    int32_t *tile, *busy;                                 // by part
+    int32_t *place;                                       // of a tile: its place in its part
+    int32_t  most, busy_most;                             // tiles in the largest part
+} face_parts;
+
 typedef struct to_faces_job {
     const mn_tiles           *tiles;
     const mn_bins            *bins;
     const mn_particle_arrays *particles;
     mn_busy_tiles             busy;
+    face_parts                parts;
+    int32_t                   part;           // at hand
     mn_pad_rims               rims[3];        // two fields: weight, momentum
-    double *const            *weight, *const *momentum;
+    double *const            *weight;         // NULL: kept in `recent`, for two parts
+    double                   *recent;
+    double *const            *momentum;
+    uint8_t *const           *known;          // where the weight is above `least`: the momentum is divided by it. NULL: it is not
+    double                    least;
     double                    origin[3], inverse_cell;
 } to_faces_job;
+
+static int32_t part_of(const to_faces_job *job, int32_t tile)
+{
+    const mn_tiles     *t  = job->tiles;
+    const mn_tile_coord at = t->coord[tile];
+    const int32_t       d[3] = { at.x - t->low.x, at.y - t->low.y, at.z - t->low.z };
+    return tile > 0 ? d[job->parts.axis] / job->parts.layers : 0;
+}
+
+static double *weight_of(const to_faces_job *job, int32_t tile, int axis)
+{
+    if (job->weight != NULL) return job->weight[axis] + (int64_t)tile * job->tiles->cells;
+    const int64_t place = (int64_t)(part_of(job, tile) % 2) * job->parts.most + job->parts.place[tile];
+    return job->recent + (place * job->tiles->def.dimension + axis) * job->tiles->cells;
+}
 
 /// Particles of one cell that are summed before the padded tile is touched.
 #define BATCH 8
@@ -155,8 +193,9 @@ static void scatter_tiles(int64_t begin, int64_t end, int worker, void *context)
     const to_faces_job *job       = context;
     const int           dimension = job->tiles->def.dimension;
     padded_faces        pad;
-    for (int64_t slot = begin; slot < end; slot++) {
-        const int32_t tile = job->busy.list[slot];
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t tile = job->parts.busy[job->parts.busy_first[job->part] + k];
+        const int64_t slot = job->busy.slot[tile];
         for (int a = 0; a < dimension; a++) {
             mn_pad_clear(&job->rims[a].layout, pad.weight[a]);
             mn_pad_clear(&job->rims[a].layout, pad.momentum[a]);
@@ -166,11 +205,20 @@ static void scatter_tiles(int64_t begin, int64_t end, int worker, void *context)
         else
             add_tile(job, 2, tile, &pad);
         for (int a = 0; a < dimension; a++) {
-            const mn_pad_rims *r      = &job->rims[a];
-            const int64_t      inside = (int64_t)tile * job->tiles->cells;
-            mn_pad_split(&r->layout, pad.weight[a], job->weight[a] + inside, r->values + slot * 2 * r->layout.rim);
-            mn_pad_split(&r->layout, pad.momentum[a], job->momentum[a] + inside, r->values + (slot * 2 + 1) * r->layout.rim);
+            const mn_pad_rims *r = &job->rims[a];
+            mn_pad_split(&r->layout, pad.weight[a], weight_of(job, tile, a), r->values + slot * 2 * r->layout.rim);
+            mn_pad_split(&r->layout, pad.momentum[a], job->momentum[a] + (int64_t)tile * job->tiles->cells,
+                         r->values + (slot * 2 + 1) * r->layout.rim);
         }
+    }
+}
+
+/// momentum / weight where particles were seen.
+static void divide(const double *restrict weight, double least, int32_t cells, double *restrict momentum, uint8_t *restrict known)
+{
+    for (int32_t i = 0; i < cells; i++) {
+        known[i]    = weight[i] > least;
+        momentum[i] = known[i] ? momentum[i] / weight[i] : 0.0;
     }
 }
 
@@ -179,34 +227,115 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const to_faces_job *job   = context;
     const int32_t       cells = job->tiles->cells;
-    for (int64_t t = begin; t < end; t++)
+    for (int64_t k = begin; k < end; k++)
         for (int a = 0; a < job->tiles->def.dimension; a++) {
-            double *weight = job->weight[a] + t * cells, *momentum = job->momentum[a] + t * cells;
+            const int32_t t      = job->parts.tile[job->parts.first[job->part] + k];
+            double       *weight = weight_of(job, t, a), *momentum = job->momentum[a] + (int64_t)t * cells;
             if (job->busy.slot[t] < 0) {
                 memset(weight, 0, (size_t)cells * sizeof *weight);
                 memset(momentum, 0, (size_t)cells * sizeof *momentum);
             }
-            if (t == 0) continue;
-            mn_pad_add_rims(&job->rims[a], 0, job->tiles, (int32_t)t, weight);
-            mn_pad_add_rims(&job->rims[a], 1, job->tiles, (int32_t)t, momentum);
+            if (t > 0) mn_pad_add_rims(&job->rims[a], 0, job->tiles, t, weight);
+            if (t > 0) mn_pad_add_rims(&job->rims[a], 1, job->tiles, t, momentum);
+            if (job->known != NULL) divide(weight, job->least, cells, momentum, job->known[a] + (int64_t)t * cells);
         }
+}
+
+/// How to cut: along the longest axis that does not repeat, for a tile at one end would have neighbours at the other.
+static void choose_parts(const mn_tiles *t, bool whole, face_parts *p)
+{
+    const int32_t size[3] = { t->size.x, t->size.y, t->size.z };
+    *p                    = (face_parts){ .count = 1, .layers = INT32_MAX };
+    int32_t longest       = 0;
+    for (int a = 0; a < t->def.dimension; a++)
+        if (t->def.period[a] == 0 && size[a] > longest) longest = size[a], p->axis = a;
+    int32_t parts = t->count / PART_TILES < PARTS_MOST ? t->count / PART_TILES : PARTS_MOST;
+    if (whole || longest == 0 || parts < 2) return;
+    p->layers = (longest + parts - 1) / parts;
+    p->count  = (longest + p->layers - 1) / p->layers;
+}
+
+/// Sort the tiles by part, and give those with particles the rooms of their rims: three parts take turns.
+static mn_status make_parts(mn_arena *arena, to_faces_job *job)
+{
+    const mn_tiles *t = job->tiles;
+    face_parts     *p = &job->parts;
+    choose_parts(t, job->weight != NULL, p);
+    p->tile  = mn_arena_array(arena, int32_t, t->count);
+    p->busy  = mn_arena_array(arena, int32_t, t->count);
+    p->place = mn_arena_array(arena, int32_t, t->count);
+    if (p->tile == NULL || p->busy == NULL || p->place == NULL) return MN_ERR_MEMORY;
+    for (int32_t k = 0; k < t->count; k++) {
+        p->first[part_of(job, k) + 1]++;
+        p->busy_first[part_of(job, k) + 1] += job->busy.slot[k] >= 0;
+    }
+    for (int32_t k = 0; k < p->count; k++) {
+        if (p->first[k + 1] > p->most) p->most = p->first[k + 1];
+        if (p->busy_first[k + 1] > p->busy_most) p->busy_most = p->busy_first[k + 1];
+        p->first[k + 1] += p->first[k];
+        p->busy_first[k + 1] += p->busy_first[k];
+    }
+    int32_t next[PARTS_MOST] = { 0 }, next_busy[PARTS_MOST] = { 0 };
+    for (int32_t k = 0; k < t->count; k++) {
+        const int32_t part                     = part_of(job, k);
+        p->place[k]                            = next[part]++;
+        p->tile[p->first[part] + p->place[k]] = k;
+        if (job->busy.slot[k] < 0) continue;
+        job->busy.slot[k]                               = part % 3 * p->busy_most + next_busy[part];
+        p->busy[p->busy_first[part] + next_busy[part]++] = k;
+    }
+    return MN_OK;
+}
+
+static mn_status take_room(mn_arena *arena, to_faces_job *job)
+{
+    const mn_tiles *tiles = job->tiles;
+    const int64_t   slots = (int64_t)job->parts.busy_most * (job->parts.count < 3 ? job->parts.count : 3);
+    const int64_t   most  = (int64_t)job->parts.most * (job->parts.count < 2 ? 1 : 2);
+    for (int a = 0; a < tiles->def.dimension; a++) {
+        mn_pad_rims *r = &job->rims[a];
+        *r             = (mn_pad_rims){ .layout = mn_pad_layout_make(tiles, a), .slot = job->busy.slot, .fields = 2 };
+        r->values      = mn_arena_array(arena, double, slots * 2 * r->layout.rim);
+        if (r->values == NULL) return MN_ERR_MEMORY;
+    }
+    if (job->weight == NULL) job->recent = mn_arena_array(arena, double, most * tiles->def.dimension * tiles->cells);
+    return job->weight != NULL || job->recent != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
 static mn_status run(mn_context *c, mn_arena *arena, to_faces_job *job)
 {
     const mn_tiles *tiles = job->tiles;
+    job->inverse_cell     = 1.0 / tiles->def.cell;
+    for (int a = 0; a < 3; a++) job->origin[a] = mn_get3(tiles->def.origin, a);
     MN_TRY(mn_busy_tiles_find(arena, tiles, job->bins, &job->busy));
-    for (int a = 0; a < tiles->def.dimension; a++) {
-        mn_pad_rims *r = &job->rims[a];
-        *r             = (mn_pad_rims){ .layout = mn_pad_layout_make(tiles, a), .slot = job->busy.slot, .fields = 2 };
-        r->values      = mn_arena_array(arena, double, (int64_t)job->busy.count * 2 * r->layout.rim);
-        if (r->values == NULL) return MN_ERR_MEMORY;
+    MN_TRY(make_parts(arena, job));
+    MN_TRY(take_room(arena, job));
+    const face_parts *p     = &job->parts;
+    const int64_t     block = tiles->def.dimension == 3 ? 1 : 8;      // in 2D a tile is an eighth of the work
+    for (int32_t k = 0; k <= p->count; k++) {
+        job->part = k;
+        if (k < p->count) mn_parallel_for(mn_context_pool(c), p->busy_first[k + 1] - p->busy_first[k], block, scatter_tiles, job);
+        job->part = k - 1;
+        if (k > 0) mn_parallel_for(mn_context_pool(c), p->first[k] - p->first[k - 1], 4 * block, join_tiles, job);
     }
-    // In 2D a tile is an eighth of the work.
-    const int64_t block = tiles->def.dimension == 3 ? 1 : 8;
-    mn_parallel_for(mn_context_pool(c), job->busy.count, block, scatter_tiles, job);
-    mn_parallel_for(mn_context_pool(c), tiles->count, 4 * block, join_tiles, job);
     return MN_OK;
+}
+
+mn_status mn_particles_to_velocity(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
+                                   const mn_particle_arrays *particles, double least, double *const weight[3], double *const velocity[3],
+                                   uint8_t *const known[3])
+{
+    MN_ASSERT(bins->count == particles->count);
+    to_faces_job job = { .tiles = tiles, .bins = bins, .particles = particles, .weight = weight[0] != NULL ? weight : NULL,
+                         .momentum = velocity, .known = known, .least = least };
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = run(c, arena, &job);
+    mn_arena_end(arena, mark);
+    const size_t values = (size_t)tiles->count * (size_t)tiles->cells;
+    if (tiles->def.dimension == 2 && weight[2] != NULL) memset(weight[2], 0, values * sizeof(double));
+    if (tiles->def.dimension == 2) memset(velocity[2], 0, values * sizeof(double));
+    if (tiles->def.dimension == 2) memset(known[2], 0, values);
+    return status;
 }
 
 mn_status mn_particles_to_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
@@ -214,8 +343,6 @@ mn_status mn_particles_to_faces(mn_context *c, mn_arena *arena, const mn_tiles *
 {
     MN_ASSERT(bins->count == particles->count);
     to_faces_job job = { .tiles = tiles, .bins = bins, .particles = particles, .weight = weight, .momentum = momentum };
-    job.inverse_cell = 1.0 / tiles->def.cell;
-    for (int a = 0; a < 3; a++) job.origin[a] = mn_get3(tiles->def.origin, a);
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = run(c, arena, &job);
     mn_arena_end(arena, mark);

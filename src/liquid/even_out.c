@@ -20,7 +20,8 @@
 
 typedef struct even_job {
     mn_liquid    *q;
-    double       *expected, *rhs, *psi;
+    double       *expected;
+    double       *rhs;        // and the answer psi in its place
     double       *shift[3];   // on faces
     double       *open;       // n_c
     uint8_t      *air;        // cells that could hold liquid and do not
@@ -50,7 +51,6 @@ static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_liquid_scratch *s   = &job->q->grid;
     for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
         job->rhs[i] = 0.0;
-        job->psi[i] = 0.0;
         if (!s->wet[i]) continue;
         // A thread looks like a clump to (E6), which would puff it up: of thin liquid only what is above 1 is too much.
         const bool   thin  = s->thin != NULL && s->thin[i];
@@ -68,7 +68,7 @@ static void shift_field_tiles(int64_t begin, int64_t end, int worker, void *cont
 {
     (void)worker;
     const even_job *job = context;
-    mn_liquid_face_gradient(job->q, begin, end, job->psi, -job->q->model.grid.cell, job->shift, false);
+    mn_liquid_face_gradient(job->q, begin, end, job->rhs, -job->q->model.grid.cell, job->shift, false);
     mn_liquid_known_faces(job->q, begin, end);
 }
 
@@ -94,17 +94,22 @@ static double share_of_step(const mn_liquid_model *m, double dt)
     return 1.0 - pow(1.0 - kappa, dt / reference);
 }
 
-/// Fields over the grid that have done their work for this step lend their room: weights, then velocities.
-static mn_status borrow_room(even_job *job, mn_arena *arena)
+/// Fields over the grid that have done their work for this step give their room. The shift comes last: until then its
+/// room is that of what the right-hand side is made of, and free.
+static void borrow_room(even_job *job)
 {
     const mn_liquid_scratch *s = &job->q->grid;
-    for (int a = 0; a < 3; a++) job->shift[a] = s->weight[a];
-    job->expected = s->velocity[0];
-    job->open     = s->velocity[1];
-    job->rhs      = s->velocity[2];
-    job->psi      = s->pressure;
-    job->air      = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
-    return job->air != NULL ? MN_OK : MN_ERR_MEMORY;
+    job->expected = job->shift[0] = s->velocity[0];
+    job->open = job->shift[1] = s->velocity[1];
+    job->rhs                  = s->velocity[2];
+    job->shift[2]             = s->pressure;
+}
+
+/// Lend `fields` fields of `size` bytes per cell from the first on, which lie one after the other (take_fields of liquid.c).
+static void lend_fields(const even_job *job, mn_arena *arena, void *first, size_t fields, size_t size)
+{
+    const mn_tiles *t = &job->q->grid.tiles;
+    mn_arena_lend(arena, first, fields * (size_t)t->count * (size_t)t->cells * size);
 }
 
 /// Solids that move are elsewhere than when the fields of the step were made.
@@ -130,38 +135,62 @@ static mn_status look_again(mn_liquid *q, mn_arena *arena)
     return status;
 }
 
-/// psi of (E7). Until the shift is written, the solver works in its room and in that of the two arrays behind it
-/// (take_fields of liquid.c), which have done their work.
+static mn_status weigh_error(even_job *job, mn_arena *arena)
+{
+    mn_liquid         *q    = job->q;
+    mn_liquid_scratch *s    = &q->grid;
+    mn_pool           *pool = mn_context_pool(q->context);
+    job->air                = mn_arena_array(arena, uint8_t, (int64_t)s->tiles.count * s->tiles.cells);
+    if (job->air == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
+    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
+    mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
+    return MN_OK;
+}
+
+/// Right-hand side of (E7), in the room of the coefficients as far as it needs any. The density has then done its work.
+static mn_status find_error(even_job *job, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &job->q->grid;
+    lend_fields(job, arena, s->coefficient[0], (size_t)s->tiles.def.dimension, sizeof(float));
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = weigh_error(job, arena);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    if (status == MN_OK) mn_liquid_level(job->q);
+    return status;
+}
+
+/// psi of (E7). The solver works in the room of what has done its work: what the right-hand side was made of, the level set
+/// once the coefficients are there, and the marks of known faces.
 static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
 {
-    mn_liquid               *q      = job->q;
-    const mn_liquid_scratch *s      = &q->grid;
-    const size_t             values = (size_t)s->tiles.count * (size_t)s->tiles.cells;
-    mn_arena_lend(arena, job->shift[0], 5 * values * sizeof(double));
+    mn_liquid         *q = job->q;
+    mn_liquid_scratch *s = &q->grid;
+    mn_liquid_coefficients(q);
+    mn_liquid_guest_close(q);
+    s->density = s->level;
+    s->level   = NULL;
+    lend_fields(job, arena, job->expected, 2, sizeof(double));
+    lend_fields(job, arena, job->shift[2], 1, sizeof(double));
+    lend_fields(job, arena, s->density, 1, sizeof(double));
+    for (int a = 0; a < s->tiles.def.dimension; a++) lend_fields(job, arena, s->known[a], 1, 1);
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    mn_status           status = mn_liquid_matrix(q, arena);
+    mn_status           status = mn_liquid_hand_over(q, arena);
     if (status == MN_OK)
-        status = mn_multigrid_solve(q->multigrid, job->rhs, job->psi, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
+        status = mn_multigrid_solve(q->multigrid, job->rhs, job->rhs, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     return status;
 }
 
-static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
+/// (E8): the shift on faces, beyond the liquid and into solids, and the particles moved by it.
+static mn_status shift_particles(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count)
 {
     mn_liquid           *q    = job->q;
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    if (any_moves(solids, solid_count))
-        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    MN_TRY(look_again(q, arena));
-    MN_TRY(borrow_room(job, arena));
-    mn_parallel_for(pool, s->tiles.count, 4, air_tiles, job);
-    MN_TRY(mn_density_expected(q->context, arena, &s->tiles, s->density, job->open, job->air, job->expected));
-    mn_parallel_for(pool, s->tiles.count, 4, error_tiles, job);
-    MN_TRY(solve_shift(job, arena, report));
-
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
     mn_liquid_guest_lead(q, job->shift, false);
@@ -173,6 +202,24 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift, SHIFT_MAX * q->model.grid.cell, p->position);
     mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
+}
+
+static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
+{
+    mn_liquid         *q = job->q;
+    mn_liquid_scratch *s = &q->grid;
+    if (any_moves(solids, solid_count))
+        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
+    MN_TRY(look_again(q, arena));
+    borrow_room(job);
+    MN_TRY(find_error(job, arena));
+    MN_TRY(solve_shift(job, arena, report));
+    lend_fields(job, arena, s->density, 1, sizeof(double));      // was the level set, and has done its work
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = shift_particles(job, arena, solids, solid_count);
+    mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)

@@ -21,6 +21,7 @@ mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liqui
     *q               = (mn_liquid){ .context = c, .model = *model };
     mn_status status = mn_multigrid_create(c, &q->multigrid);
     if (status == MN_OK) status = mn_solid_cache_create(c, 0, &q->solid_cache);
+    if (status == MN_OK) status = mn_solid_cache_keep_moving(c, q->solid_cache);
     if (status != MN_OK) mn_liquid_destroy(q);
     return status;
 }
@@ -63,20 +64,20 @@ double mn_liquid_surface_dt(const mn_liquid *q, double pull)
     return pull > 0.0 ? 0.3 * sqrt(q->model.grid.cell / pull) : INFINITY;
 }
 
-/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Weights and
-/// velocities are one block, density, pressure and coefficients another: blocks that can be lent in one piece.
-static mn_status take_fields(mn_liquid_scratch *s, bool holds, mn_arena *arena)
+/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Velocities are one
+/// block, pressure and coefficients another: blocks that can be lent in one piece.
+static mn_status take_fields(mn_liquid_scratch *s, bool holds, bool weights, mn_arena *arena)
 {
-    const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
-    double       *faces = mn_arena_array(arena, double, 6 * n);
-    s->density          = mn_arena_take(arena, (size_t)n * (2 * sizeof(double) + 3 * sizeof(float)));
-    s->level            = mn_arena_array(arena, double, n);
-    s->wet              = mn_arena_array(arena, uint8_t, n);
-    if (!faces || !s->density || !s->level || !s->wet) return MN_ERR_MEMORY;
-    s->pressure = s->density + n;
+    const int64_t n        = (int64_t)s->tiles.count * s->tiles.cells;
+    double       *velocity = mn_arena_array(arena, double, 3 * n), *weight = NULL;
+    s->pressure            = mn_arena_take(arena, (size_t)n * (sizeof(double) + 3 * sizeof(float)));
+    s->density             = mn_arena_array(arena, double, n);
+    s->wet                 = mn_arena_array(arena, uint8_t, n);
+    if (weights) weight = mn_arena_array(arena, double, 3 * n);
+    if (!velocity || !s->pressure || !s->density || !s->wet || (weights && !weight)) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
-        s->weight[a]      = faces + a * n;
-        s->velocity[a]    = faces + (3 + a) * n;
+        if (weights) s->weight[a] = weight + a * n;
+        s->velocity[a]    = velocity + a * n;
         s->coefficient[a] = (float *)(s->pressure + n) + a * n;
         s->known[a]       = mn_arena_array(arena, uint8_t, n);
         if (!s->known[a]) return MN_ERR_MEMORY;
@@ -86,18 +87,19 @@ static mn_status take_fields(mn_liquid_scratch *s, bool holds, mn_arena *arena)
     return s->thin || !holds ? MN_OK : MN_ERR_MEMORY;
 }
 
-void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
-{
-    const mn_liquid_scratch *s = &q->grid;
-    mn_arena_lend(arena, s->weight[0], 6 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
-}
-
-/// Pressure and coefficients are still to be made, and the density has become the level set.
-static void lend_before_solve(mn_liquid *q, mn_arena *arena)
+/// Pressure and coefficients; the third coefficient of a 2D grid stays zero.
+static void lend_pressure(mn_liquid *q, mn_arena *arena)
 {
     const mn_liquid_scratch *s = &q->grid;
     const size_t             n = (size_t)s->tiles.count * (size_t)s->tiles.cells, axes = (size_t)s->tiles.def.dimension;
-    mn_arena_lend(arena, s->density, n * (2 * sizeof(double) + axes * sizeof(float)));
+    mn_arena_lend(arena, s->pressure, n * (sizeof(double) + axes * sizeof(float)));
+}
+
+void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
+{
+    const mn_liquid_scratch *s = &q->grid;
+    mn_arena_lend(arena, s->velocity[0], 3 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
+    lend_pressure(q, arena);
 }
 
 /// Cells around a particle that must exist: the kernel (2), the extrapolation read by it (1 more), and the move. One cell
@@ -124,36 +126,19 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     q->current    = 1 - q->current;
     s->bins.order = NULL;
 
-    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), arena));
+    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), q->guest.tiles != NULL, arena));
     MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     mn_liquid_lend_faces(q, arena);
     const mn_status status = mn_liquid_surface(q, arena);
     mn_arena_take_back(arena);
+    if (status == MN_OK) mn_liquid_level(q);
     return status;
 }
 
 typedef struct face_job {
     mn_liquid *q;
     double     dt;
-    double     bound;
 } face_job;
-
-/// momentum / weight where particles were seen.
-static void divide_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const face_job    *job = context;
-    mn_liquid_scratch *s   = &job->q->grid;
-    for (int a = 0; a < 3; a++) {
-        const double *restrict weight = s->weight[a];
-        double *restrict u            = s->velocity[a];
-        uint8_t *restrict known       = s->known[a];
-        for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
-            known[i] = weight[i] > job->bound;
-            u[i]     = known[i] ? u[i] / weight[i] : 0.0;
-        }
-    }
-}
 
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
 {
@@ -163,14 +148,13 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     memcpy(arrays.position, p->position, sizeof arrays.position);
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
-    lend_before_solve(q, arena);
-    const mn_status status = mn_particles_to_faces(q->context, arena, &s->tiles, &s->bins, &arrays, s->weight, s->velocity);
-    mn_arena_take_back(arena);
-    if (status != MN_OK) return status;
-    face_job job = { .q = q, .bound = 1e-12 * q->model.reference_volume };
-    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, divide_tiles, &job);
+    lend_pressure(q, arena);      // still to be made
+    mn_status status = mn_particles_to_velocity(q->context, arena, &s->tiles, &s->bins, &arrays, 1e-12 * q->model.reference_volume,
+                                                s->weight, s->velocity, s->known);
     // Faces bordering liquid that received no particle, liquid 5.4.
-    return mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+    mn_arena_take_back(arena);
+    return status;
 }
 
 static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -187,12 +171,16 @@ static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *cont
 
 void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena)
 {
-    mn_liquid_particles *p         = mn_liquid_now(q);
-    const int            dimension = q->model.grid.dimension;
-    const size_t         bytes     = (size_t)p->capacity * sizeof(double);
-    for (int a = 0; a < dimension; a++) {
-        mn_arena_lend(arena, p->velocity[a], bytes);
-        for (int b = 0; b < dimension; b++) mn_arena_lend(arena, p->affine[3 * a + b], bytes);
+    mn_liquid_particles *p = mn_liquid_now(q);
+    if (q->model.grid.dimension == 3) {      // components of a field are one block
+        const size_t bytes = (size_t)p->capacity * sizeof(double);
+        mn_arena_lend(arena, p->affine[0], (size_t)(p->affine[8] - p->affine[0]) * sizeof(double) + bytes);
+        mn_arena_lend(arena, p->velocity[0], (size_t)(p->velocity[2] - p->velocity[0]) * sizeof(double) + bytes);
+        return;
+    }
+    for (int a = 0; a < 2; a++) {            // the others stay as they are
+        mn_arena_lend(arena, p->velocity[a], (size_t)p->capacity * sizeof(double));
+        for (int b = 0; b < 2; b++) mn_arena_lend(arena, p->affine[3 * a + b], (size_t)p->capacity * sizeof(double));
     }
 }
 

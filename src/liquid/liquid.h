@@ -48,11 +48,11 @@ typedef struct mn_liquid_scratch {
     mn_bins         bins;
     int32_t        *origin;            ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
     mn_solid_fields solid;
-    double         *weight[3];         ///< liquid volume seen by each face, cm^3
+    double         *weight[3];         ///< liquid volume seen by each face, cm^3; NULL where there is no guest to ask for it
     double         *velocity[3];       ///< cm/s, on faces
     uint8_t        *known[3];          ///< faces whose velocity is known
-    double         *density;           ///< rho_c, liquid over open volume, (E2)
-    double         *level;             ///< phi_c, cm, negative inside, (E3)
+    double         *density;           ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
+    double         *level;             ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
     uint8_t        *wet;               ///< 1: a liquid cell, an unknown of the pressure
     uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
     float          *coefficient[3];    ///< b_i of (E4), from the solve on
@@ -97,6 +97,8 @@ void      mn_liquid_destroy(mn_liquid *q);
 
 /// Make room for `more` particles after the last.
 mn_status mn_liquid_reserve(mn_liquid *q, int64_t more);
+/// Give back the memory of the other buffer. Only before activate, which makes it anew: there is no state before the step yet.
+void mn_liquid_drop_spare(mn_liquid *q);
 /// Fill a shape (NULL: the box low..high) with particles on the sub-cell lattice, outside solids and below a height.
 typedef struct mn_liquid_fill {
     const mn_shape *shape;
@@ -178,14 +180,22 @@ const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile);
 static inline double mn_liquid_room(double kernel_open, double share) { return fmax(kernel_open - share, MN_ROOM_LEAST * kernel_open); }
 /// Lend the room of what scatter will write (liquid.c), until mn_arena_take_back. Only between gather and scatter.
 void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
-/// Lend the room of weights and velocities of the faces. Only before gather or after scatter.
+/// Lend the room of velocities, pressure and coefficients. Only before gather or after scatter.
 void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena);
-/// Density, level set and liquid cells from the particles as binned now, (E2), (E3).
+/// Density, thin liquid and liquid cells from the particles as binned now, (E2).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
+/// Turn that density into the level set, (E3).
+void mn_liquid_level(mn_liquid *q);
 /// Whether viscosity holds threads and sheets together that are thinner than a cell (thin.c).
 bool mn_liquid_holds(const mn_liquid_model *m);
-/// Mark thin liquid and lower the level set of its cells, so that they stay liquid.
-mn_status mn_liquid_hold_thin(mn_liquid *q, mn_arena *arena);
+/// Mark thin liquid.
+mn_status mn_liquid_find_thin(mn_liquid *q, mn_arena *arena);
+/// Depth of the centre of a cell that is held, in cells. Held are the cells of thin liquid that hold particles.
+#define MN_DEPTH_HELD 0.25
+static inline bool mn_liquid_is_held(const mn_liquid_scratch *s, int64_t cell)
+{
+    return s->thin != NULL && s->thin[cell] && s->bins.start[cell + 1] > s->bins.start[cell];
+}
 /// Matrix coefficients from level set and liquid cells, (E4).
 void mn_liquid_coefficients(mn_liquid *q);
 

@@ -19,7 +19,7 @@
 static inline double face_flux(const mn_liquid_scratch *s, int a, int64_t i)
 {
     const double open = (double)s->solid.open[a][i];
-    return open * s->velocity[a][i] + (1.0 - open) * (double)s->solid.velocity[a][i];
+    return open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i);
 }
 
 /// What flows out of each cell of a row, per face area.
@@ -104,7 +104,7 @@ static void update_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_known_faces(q, begin, end);
     for (int a = 0; a < q->model.grid.dimension; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++)
-            if (s->known[a][i] && s->solid.open[a][i] == 0.0f) s->velocity[a][i] = (double)s->solid.velocity[a][i];
+            if (s->known[a][i] && s->solid.open[a][i] == 0.0f) s->velocity[a][i] = mn_solid_face_velocity(&s->solid, a, i);
 }
 
 void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end)
@@ -145,19 +145,11 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
     }
 }
 
-/// Hand the coefficients as they stand to the solver.
-static mn_status hand_over(mn_liquid *q, mn_arena *arena)
+mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_scratch       *s      = &q->grid;
     const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
     return mn_multigrid_setup(q->multigrid, &system, arena);
-}
-
-mn_status mn_liquid_matrix(mn_liquid *q, mn_arena *arena)
-{
-    mn_liquid_coefficients(q);
-    mn_liquid_guest_close(q);
-    return hand_over(q, arena);
 }
 
 mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *job)
@@ -176,7 +168,7 @@ mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, m
 mn_status mn_liquid_projection_solve(mn_projection *job, mn_arena *arena, mn_solve_report *report)
 {
     mn_liquid *q = job->q;
-    MN_TRY(hand_over(q, arena));
+    MN_TRY(mn_liquid_hand_over(q, arena));
     MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, q->grid.pressure, q->model.solver.pressure_tolerance,
                               q->model.solver.pressure_iterations, report));
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, update_tiles, job);

@@ -227,6 +227,7 @@ static mn_status resample(mn_liquid *q, mn_arena *arena, const mn_solid *solids,
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     int64_t              lost = 0, splits = 0;
+    mn_liquid_lend_faces(q, arena);
     MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
     MN_TRY(mn_liquid_surface(q, arena));
     resample_job job = { .q = q, .splits = mn_arena_array(arena, int64_t, s->tiles.count), .joins = mn_arena_array(arena, int64_t, s->tiles.count),
@@ -248,5 +249,6 @@ mn_status mn_liquid_resample(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = resample(q, arena, solids, solid_count, next_id, report);
     mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
     return status;
 }

@@ -128,19 +128,30 @@ static void damp_block(int64_t begin, int64_t end, int worker, void *context)
         for (int64_t i = begin; i < end; i++) p->affine[a][i] *= share;
 }
 
+/// The velocity beyond the liquid and in solids, as far as the kernels of particles reach.
+static mn_status extend_velocity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)
+{
+    mn_liquid_scratch        *s    = &q->grid;
+    const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
+    const uint8_t            *near;
+    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
+    mn_liquid_guest_lead(q, s->velocity, true);
+    MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
+    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, solids, solid_count, near, s->known, s->velocity);
+    return MN_OK;
+}
+
 mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
 {
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
-    mn_liquid_guest_lead(q, s->velocity, true);
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    const uint8_t      *near;
-    MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
-    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, solids, solid_count, near, s->known, s->velocity);
+    mn_liquid_lend_particles(q, arena);      // still to be written
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const mn_status     status = extend_velocity(q, arena, solids, solid_count);
     mn_arena_end(arena, mark);
+    mn_arena_take_back(arena);
+    if (status != MN_OK) return status;
 
     mn_particle_arrays arrays = { .count = p->count, .volume = p->volume[0] };
     memcpy(arrays.position, p->position, sizeof arrays.position);

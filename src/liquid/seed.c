@@ -19,6 +19,13 @@ mn_status mn_liquid_reserve(mn_liquid *q, int64_t more)
     return mn_fields_reserve(q->context, &mn_liquid_table, p, p->count, &p->capacity, grown > wanted ? grown : wanted);
 }
 
+void mn_liquid_drop_spare(mn_liquid *q)
+{
+    mn_liquid_particles *spare = &q->particles[1 - q->current];
+    mn_fields_free(q->context, &mn_liquid_table, spare);
+    spare->count = spare->capacity = 0;
+}
+
 /// Sub-cells per lattice axis and where the lattice begins.
 typedef struct lattice {
     double  spacing, spacing_z;

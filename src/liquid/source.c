@@ -132,7 +132,9 @@ mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *s, const m
     const double  h = spacing_of(&q->model), speed = mn_norm3(s->velocity), period = h / speed;
     const int64_t first = (int64_t)ceil((from - s->begin) / period), last = (int64_t)ceil((to - s->begin) / period);
     const mn_pose pose  = mn_motion_pose(motion, t);
-    MN_TRY(mn_liquid_reserve(q, (last - first) * s->layer_points));
+    const int64_t more  = (last - first) * s->layer_points;
+    if (mn_liquid_now(q)->count + more > mn_liquid_now(q)->capacity) mn_liquid_drop_spare(q);
+    MN_TRY(mn_liquid_reserve(q, more));
     for (int64_t k = first; k < last; k++) {
         const mn_vec3 u    = mn_mul3(pose.rotation, s->velocity);
         const double  left = s->begin + (double)k * period;         // when this layer passes the plane

@@ -10,11 +10,42 @@
 /// Smallest free-surface fraction; 0.001 and 0.05 give the same rest and the same wave (liquid 3).
 #define THETA_MIN 1e-3
 
+const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile)
+{
+    if (q->guest.tiles == NULL || tile == 0) return NULL;
+    const int32_t at = mn_tiles_find(q->guest.tiles, q->grid.tiles.coord[tile]);
+    return at > 0 ? q->guest.share + (int64_t)at * q->guest.tiles->cells : NULL;
+}
+
+/// Density over the open part that a guest leaves.
+static void divide_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    mn_liquid               *q = context;
+    const mn_liquid_scratch *s = &q->grid;
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
+        const double *taken = mn_liquid_guest_share(q, t);
+        const int64_t first = (int64_t)t * s->tiles.cells;
+        for (int32_t k = 0; k < s->tiles.cells; k++) {
+            double open = (double)s->solid.kernel_open[first + k];
+            if (taken != NULL) open = mn_liquid_room(open, taken[k]);
+            s->density[first + k] = open > MN_OPEN_MIN ? s->density[first + k] / open : 0.0;
+        }
+    }
+}
+
+/// Whether the level set of a cell will be negative. Next to one half only the inverse itself says so to the last digit.
+static bool is_inside(const mn_liquid_scratch *s, int64_t i)
+{
+    const double density = s->density[i];
+    return mn_liquid_is_held(s, i) || (fabs(density - 0.5) > 1e-9 ? density > 0.5 : mn_depth_of_density(density) > 0.0);
+}
+
 /// Liquid cells of a row: inside the surface and with an open face.
 static void wet_row(const mn_liquid_scratch *s, const mn_row_places *row, int dimension)
 {
     uint8_t inside[MN_TILE], any = 0;
-    for (int x = 0; x < MN_TILE; x++) any |= inside[x] = s->level[row->at + x] < 0.0;
+    for (int x = 0; x < MN_TILE; x++) any |= inside[x] = is_inside(s, row->at + x);
     if (any) {
         uint8_t reachable[MN_TILE] = { 0 };
         for (int a = 0; a < dimension; a++) {
@@ -27,45 +58,6 @@ static void wet_row(const mn_liquid_scratch *s, const mn_row_places *row, int di
     memcpy(s->wet + row->at, inside, sizeof inside);
 }
 
-const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile)
-{
-    if (q->guest.tiles == NULL || tile == 0) return NULL;
-    const int32_t at = mn_tiles_find(q->guest.tiles, q->grid.tiles.coord[tile]);
-    return at > 0 ? q->guest.share + (int64_t)at * q->guest.tiles->cells : NULL;
-}
-
-/// Density over the open part that a guest leaves, level set and liquid cells of a tile. No density makes no row to look at.
-static void level_tile(mn_liquid *q, int32_t tile)
-{
-    const mn_liquid_scratch *s  = &q->grid;
-    const double             dx = q->model.grid.cell, *taken = mn_liquid_guest_share(q, tile);
-    for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
-        const mn_row_places row = mn_row_find(&s->tiles, tile, r);
-        bool                any = false;
-        for (int64_t i = row.at; i < row.at + MN_TILE; i++) {
-            double open = (double)s->solid.kernel_open[i];
-            if (taken != NULL) open = mn_liquid_room(open, taken[i - (int64_t)tile * s->tiles.cells]);
-            s->density[i] = open > MN_OPEN_MIN ? s->density[i] / open : 0.0;
-            any |= s->density[i] != 0.0;
-        }
-        if (!any) {
-            for (int64_t i = row.at; i < row.at + MN_TILE; i++) s->level[i] = 1.5 * dx;
-            memset(s->wet + row.at, 0, MN_TILE);
-            continue;
-        }
-        for (int64_t i = row.at; i < row.at + MN_TILE; i++) s->level[i] = -dx * mn_depth_of_density(s->density[i]);
-        wet_row(s, &row, q->model.grid.dimension);
-    }
-}
-
-static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    mn_liquid *q = context;
-    for (int64_t t = begin; t < end; t++) level_tile(q, (int32_t)t);
-}
-
-/// Liquid cells again, after the level set of some was lowered.
 static void wet_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -76,6 +68,18 @@ static void wet_tiles(int64_t begin, int64_t end, int worker, void *context)
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
             wet_row(s, &row, q->model.grid.dimension);
         }
+}
+
+static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mn_liquid         *q  = context;
+    const mn_liquid_scratch *s  = &q->grid;
+    const double             dx = q->model.grid.cell, held = -MN_DEPTH_HELD * dx;
+    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
+        const double level = -dx * mn_depth_of_density(s->density[i]);
+        s->density[i]      = level > held && mn_liquid_is_held(s, i) ? held : level;
+    }
 }
 
 /// b of a face between a liquid cell and one that is not.
@@ -118,12 +122,21 @@ mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena)
     mn_liquid_scratch         *s    = &q->grid;
     const mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool                   *pool = mn_context_pool(q->context);
+    if (s->density == NULL) s->density = s->level;
+    s->level = NULL;
     MN_TRY(mn_particles_to_cells(q->context, arena, &s->tiles, &s->bins, (const double *const *)p->position, p->volume[0], s->density));
-    mn_parallel_for(pool, s->tiles.count, 4, level_tiles, q);
-    if (s->thin == NULL) return MN_OK;
-    MN_TRY(mn_liquid_hold_thin(q, arena));
+    mn_parallel_for(pool, s->tiles.count, 4, divide_tiles, q);
+    if (s->thin != NULL) MN_TRY(mn_liquid_find_thin(q, arena));
     mn_parallel_for(pool, s->tiles.count, 4, wet_tiles, q);
     return MN_OK;
+}
+
+void mn_liquid_level(mn_liquid *q)
+{
+    mn_liquid_scratch *s = &q->grid;
+    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, level_tiles, q);
+    s->level   = s->density;
+    s->density = NULL;
 }
 
 void mn_liquid_coefficients(mn_liquid *q)

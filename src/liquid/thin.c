@@ -11,8 +11,6 @@
 
 /// Gravity by which viscosity is judged where there is none, cm/s^2.
 #define GRAVITY_STANDARD 981.0
-/// Depth of the centre of a cell that is held, in cells.
-#define DEPTH_HELD 0.25
 
 bool mn_liquid_holds(const mn_liquid_model *m)
 {
@@ -33,20 +31,15 @@ static void whole_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) job->whole[i] = s->density[i] >= MN_DENSITY_WHOLE;
 }
 
-/// Thin: liquid that has nothing whole within two cells. Its cells that hold particles are held.
-static void hold_tiles(int64_t begin, int64_t end, int worker, void *context)
+/// Thin: liquid that has nothing whole within two cells.
+static void thin_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const thin_job          *job   = context;
-    const mn_liquid_scratch *s     = &job->q->grid;
-    const double             level = -DEPTH_HELD * job->q->model.grid.cell;
-    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
-        s->thin[i] = !s->thin[i] && s->density[i] >= MN_DENSITY_HELD;
-        if (s->thin[i] && s->bins.start[i + 1] > s->bins.start[i] && s->level[i] > level) s->level[i] = level;
-    }
+    const mn_liquid_scratch *s = &((const thin_job *)context)->q->grid;
+    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) s->thin[i] = !s->thin[i] && s->density[i] >= MN_DENSITY_HELD;
 }
 
-mn_status mn_liquid_hold_thin(mn_liquid *q, mn_arena *arena)
+mn_status mn_liquid_find_thin(mn_liquid *q, mn_arena *arena)
 {
     const mn_arena_mark mark  = mn_arena_begin(arena);
     mn_liquid_scratch  *s     = &q->grid;
@@ -55,7 +48,7 @@ mn_status mn_liquid_hold_thin(mn_liquid *q, mn_arena *arena)
     mn_status           status = job.whole != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) mn_parallel_for(pool, s->tiles.count, 4, whole_tiles, &job);
     if (status == MN_OK) status = mn_cells_near(q->context, arena, &s->tiles, job.whole, s->thin);
-    if (status == MN_OK) mn_parallel_for(pool, s->tiles.count, 4, hold_tiles, &job);
+    if (status == MN_OK) mn_parallel_for(pool, s->tiles.count, 4, thin_tiles, &job);
     mn_arena_end(arena, mark);
     return status;
 }

@@ -106,7 +106,7 @@ static void face_row(const mn_viscosity_matrix *m, int32_t r, int a)
         const double  mass = 0.5 * (here.liquid[x] * here.open[x] + low.liquid[x] * low.open[x]);
         l->mass[to]        = (float)mass;
         l->kind[to]        = s->solid.open[a][i] == 0.0f ? MN_FACE_SOLID : s->known[a][i] && mass > MASS_MIN ? MN_FACE_LIQUID : MN_FACE_AIR;
-        if (l->kind[to] == MN_FACE_SOLID) s->velocity[a][i] = (double)s->solid.velocity[a][i];
+        if (l->kind[to] == MN_FACE_SOLID) s->velocity[a][i] = mn_solid_face_velocity(&s->solid, a, i);
     }
 }
 

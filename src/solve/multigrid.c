@@ -329,6 +329,12 @@ static void pass_read_start(const job *j, int32_t t)
     j->mg->partial[t] = square_of_tile(j->mg->u + (size_t)t * j->l->cells, j->l->cells);
 }
 
+static void pass_zero_start(const job *j, int32_t t)
+{
+    memset(j->mg->u + (size_t)t * j->l->cells, 0, (size_t)j->l->cells * sizeof *j->mg->u);
+    j->mg->partial[t] = 0.0;
+}
+
 static void pass_write_u(const job *j, int32_t t) { write_natural(j, j->mg->u, j->x, t); }
 static void pass_write_r(const job *j, int32_t t) { write_natural(j, j->mg->r, j->x, t); }
 static void pass_write_q(const job *j, int32_t t) { write_natural(j, j->mg->q, j->x, t); }
@@ -428,7 +434,7 @@ static double measure_rhs(job *j, mn_solve_report *report)
 
 static int iterate(job *j, double tolerance, int max_iterations, mn_solve_report *report)
 {
-    run_passes(j, (tile_pass *const[]){ pass_read_start }, 1);
+    run_passes(j, (tile_pass *const[]){ j->x == j->rhs ? pass_zero_start : pass_read_start }, 1);
     const double start    = sum_of_tiles(j->mg);
     double       previous = INFINITY;
     if (!isfinite(start)) return MN_SOLVE_NOT_FINITE;

@@ -42,7 +42,8 @@ void      mn_multigrid_destroy(mn_multigrid **multigrid);
 /// Build matrix and levels. All memory comes from `arena` and must live until the last solve with them.
 mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system, mn_arena *arena);
 
-/// Solve to |rhs - A x| <= tolerance |rhs|. x holds the start and receives the answer (zero where not unknown).
+/// Solve to |rhs - A x| <= tolerance |rhs|. x holds the start and receives the answer (zero where not unknown). It may be
+/// rhs itself: then the start is zero, and the answer takes the place of the right-hand side.
 /// Not converging is an outcome, not a status. Same bits for any number of threads.
 mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations,
                              mn_solve_report *report);

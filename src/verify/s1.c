@@ -54,19 +54,34 @@ mn_status mn_tank_world(mn_context *c, const mn_tank *tank, mn_world **out)
     return status;
 }
 
-/// Highest zero of the level set in one column of cells, from the top down.
-static double column_height(const mn_liquid_scratch *s, int32_t i, int32_t k, int32_t top)
+int64_t mn_domain_place(const mn_world *w, int32_t i, int32_t j, int32_t k)
 {
-    const double dx    = s->tiles.def.cell;
+    const mn_tiles      *t     = &w->liquid.grid.tiles;
+    const mn_domain_def *d     = &w->def.domain;
+    int32_t              at[3] = { i, j, k };
+    for (int a = 0; a < d->dimension; a++) at[a] += (int32_t)lround((d->bounds[0][a] - mn_get3(t->def.origin, a)) / t->def.cell);
+    if (d->dimension == 2) at[2] = 0;
+    const int32_t tile = mn_tiles_find(t, (mn_tile_coord){ at[0] >> 3, at[1] >> 3, at[2] >> 3 });
+    return tile == 0 ? -1 : (int64_t)tile * t->cells + mn_cell_in_tile(at[0] & 7, at[1] & 7, at[2] & 7);
+}
+
+double mn_domain_level(const mn_world *w, int32_t i, int32_t j, int32_t k)
+{
+    const int64_t place = mn_domain_place(w, i, j, k);
+    return place < 0 ? 1.5 * w->grid.cell : w->liquid.grid.level[place];
+}
+
+/// Highest zero of the level set in one column of cells, from the top down.
+static double column_height(const mn_world *w, int32_t i, int32_t k, int32_t top)
+{
+    const double dx = w->grid.cell, bottom = w->def.domain.bounds[0][1];
     double       above = 1.5 * dx;
     for (int32_t j = top; j >= 0; j--) {
-        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i >> 3, j >> 3, s->tiles.tile_z == 1 ? 0 : k >> 3 });
-        const int32_t cell = mn_cell_in_tile(i & 7, j & 7, s->tiles.tile_z == 1 ? 0 : k & 7);
-        const double  here = tile == 0 ? 1.5 * dx : s->level[(int64_t)tile * s->tiles.cells + cell];
-        if (here < 0.0 && above >= 0.0) return s->tiles.def.origin.y + dx * (j + 0.5 + here / (here - above));
+        const double here = mn_domain_level(w, i, j, k);
+        if (here < 0.0 && above >= 0.0) return bottom + dx * (j + 0.5 + here / (here - above));
         above = here;
     }
-    return s->tiles.def.origin.y;
+    return bottom;
 }
 
 mn_status mn_surface_heights(mn_world *w, int columns, double *height)
@@ -79,7 +94,7 @@ mn_status mn_surface_heights(mn_world *w, int columns, double *height)
     const int32_t        layers = d->dimension == 3 ? (int32_t)lround((d->bounds[1][2] - d->bounds[0][2]) / d->cell) : 1;
     for (int32_t i = 0; i < columns; i++) {
         height[i] = 0.0;
-        for (int32_t k = 0; k < layers; k++) height[i] += column_height(&w->liquid.grid, i, k, top) / layers;
+        for (int32_t k = 0; k < layers; k++) height[i] += column_height(w, i, k, top) / layers;
     }
     return MN_OK;
 }

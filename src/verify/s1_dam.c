@@ -13,12 +13,10 @@ enum { FRONT_POINTS = sizeof front_time / sizeof *front_time };
 static mn_status dam_front(mn_world *w, double *front, double *head)
 {
     MN_TRY(mn_surface_heights(w, 1, head));
-    const mn_liquid_scratch *s      = &w->liquid.grid;
-    const double             dx     = w->grid.cell;
-    double                   before = -dx;
+    const double dx     = w->grid.cell;
+    double       before = -dx;
     for (int32_t i = 0;; i++) {
-        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i >> 3, 0, 0 });
-        const double  here = tile == 0 ? 1.5 * dx : s->level[(int64_t)tile * s->tiles.cells + mn_cell_in_tile(i & 7, 0, 0)];
+        const double here = mn_domain_level(w, i, 0, 0);
         if (here >= 0.0) {
             *front = dx * (i - 0.5 + before / (before - here));
             return MN_OK;

@@ -70,10 +70,9 @@ static momenta particle_momenta(const mn_liquid_particles *p, double cell)
     return m;
 }
 
-static momenta face_momenta(const mn_tiles *t, double *const weight[3], double *const momentum[3])
+static momenta face_momenta(const mn_tiles *t, double *const momentum[3])
 {
     momenta m = { { 0.0, 0.0 }, 0.0, 0.0 };
-    (void)weight;
     for (int32_t tile = 1; tile < t->count; tile++)
         for (int32_t c = 0; c < t->cells; c++) {
             const int64_t i = (int64_t)tile * t->cells + c;
@@ -122,17 +121,22 @@ static mn_status pair_drift(mn_context *c, double *linear, double *angular)
     if (status == MN_OK) status = mn_world_place_solids(w, 0.0);
     if (status == MN_OK) status = mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count);
     mn_liquid_scratch *s = &w->liquid.grid;
+    double            *weight[3];
+    for (int k = 0; k < 3 && status == MN_OK; k++) {
+        weight[k] = mn_arena_array(w->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+        if (weight[k] == NULL) status = MN_ERR_MEMORY;
+    }
     if (status == MN_OK) {
         p = mn_liquid_now(&w->liquid);
         mn_particle_arrays a = { .count = p->count, .volume = p->volume[0] };
         memcpy(a.position, p->position, sizeof a.position);
         memcpy(a.velocity, p->velocity, sizeof a.velocity);
         memcpy(a.affine, p->affine, sizeof a.affine);
-        status = mn_particles_to_faces(c, w->arena, &s->tiles, &s->bins, &a, s->weight, s->velocity);
-        const momenta grid = face_momenta(&s->tiles, s->weight, s->velocity);
+        status = mn_particles_to_faces(c, w->arena, &s->tiles, &s->bins, &a, weight, s->velocity);
+        const momenta grid = face_momenta(&s->tiles, s->velocity);
         for (int k = 0; k < 2; k++)
             for (int64_t i = 0; i < (int64_t)s->tiles.count * s->tiles.cells; i++)
-                if (s->weight[k][i] > 0.0) s->velocity[k][i] /= s->weight[k][i];
+                if (weight[k][i] > 0.0) s->velocity[k][i] /= weight[k][i];
         mn_faces_to_particles(c, &s->tiles, &s->bins, (const double *const *)s->velocity, &a);
         const momenta after = particle_momenta(p, w->grid.cell);
         *linear  = fmax(fabs(grid.linear[0] - before.linear[0]), fabs(after.linear[0] - before.linear[0])) / fabs(before.linear[0]);

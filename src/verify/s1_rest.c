@@ -16,11 +16,10 @@ enum { COLUMNS = 40 };
 /// Pressure at the centre of the lowest cell in the middle of the tank, from the last solve.
 static double floor_pressure(const mn_world *w)
 {
-    const mn_liquid_scratch *s = &w->liquid.grid;
-    const mn_domain_def     *d = &w->def.domain;
-    const int32_t            i = (int32_t)(0.5 * d->bounds[1][0] / d->cell), k = d->dimension == 3 ? (int32_t)(0.5 * d->bounds[1][2] / d->cell) : 0;
-    const int32_t            tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i >> 3, 0, k >> 3 });
-    const double             hat  = s->pressure[(int64_t)tile * s->tiles.cells + mn_cell_in_tile(i & 7, 0, k & 7)];
+    const mn_domain_def *d    = &w->def.domain;
+    const int32_t        i    = (int32_t)(0.5 * d->bounds[1][0] / d->cell), k = d->dimension == 3 ? (int32_t)(0.5 * d->bounds[1][2] / d->cell) : 0;
+    const int64_t        cell = mn_domain_place(w, i, 0, k);
+    const double         hat  = cell < 0 ? (double)NAN : w->liquid.grid.pressure[cell];
     return hat * w->liquid.model.material.density * d->cell / w->dt;
 }
 

@@ -99,11 +99,18 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
     return MN_OK;
 }
 
+/// Cells between the first plane of tiles and the low end of the domain: as many as liquid asks for around it at a CFL of
+/// 1. A wall there shares a tile with the liquid it bears; on the plane itself it would have a layer of tiles of its own,
+/// of which half is used: in the dam break a fourth of all cells.
+#define CELLS_BEYOND 4.0
+
 static void set_grid(mn_world *w)
 {
     const mn_domain_def *d = &w->def.domain;
     w->grid = (mn_grid_def){ .dimension = d->dimension, .cell = d->cell, .depth = d->dimension == 2 ? 1.0 : d->cell };
-    if (d->bounded) w->grid.origin = mn_v3(d->bounds[0][0], d->bounds[0][1], d->bounds[0][2]);
+    double low[3] = { 0.0, 0.0, 0.0 };
+    for (int a = 0; a < 3 && d->bounded; a++) low[a] = d->bounds[0][a] - (d->boundary[a] == MN_BOUNDARY_PERIODIC ? 0.0 : CELLS_BEYOND * d->cell);
+    w->grid.origin = mn_v3_from(low);
     if (d->dimension == 2) w->grid.origin.z = -0.5 * w->grid.depth;      // the plane z = 0, where shapes are cut
     double period[3] = { 0.0, 0.0, 0.0 };
     for (int a = 0; a < d->dimension; a++) {

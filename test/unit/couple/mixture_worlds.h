@@ -93,6 +93,16 @@ static inline void steps_of(mn_world *w, int count, double dt)
     }
 }
 
+/// Number of a cell of the liquid's grid along an axis, counted from the low corner of the domain.
+static inline int32_t cell_in_domain(const mn_world *w, int64_t place, int axis)
+{
+    const mn_tiles     *t      = &w->liquid.grid.tiles;
+    const mn_tile_coord at     = t->coord[place / t->cells];
+    const int32_t       cell   = (int32_t)(place % t->cells), tile[3] = { at.x, at.y, at.z }, in[3] = { cell % 8, cell / 8 % 8, cell / 64 };
+    const double        before = (w->def.domain.bounds[0][axis] - mn_get3(t->def.origin, axis)) / t->def.cell;
+    return 8 * tile[axis] + in[axis] - (int32_t)lround(before);
+}
+
 /// The stages up to the solve, one by one.
 static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
 {

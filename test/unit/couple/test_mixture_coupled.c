@@ -65,7 +65,7 @@ static void system_is_symmetric(void **state)
     const double broken = asymmetry(&y.x, a, ka, b, kb);
     print_message("asymmetry %.1e; with other volumes in one block %.1e; %d faces capped, %d cut, %d of spray\n", whole, broken, capped, cut, spray);
     assert_less(whole, 1e-14);
-    assert_true(broken > 1e-6);
+    assert_true(broken > 1e-7);
     assert_true(capped > 0 && cut > 0 && spray > 0);
     close_system(&y);
 }

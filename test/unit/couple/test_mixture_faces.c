@@ -78,8 +78,8 @@ static double jump_of_faces(mn_context *c, const channel *ch, double q)
     double          sum = 0.0;
     int             faces = 0;
     for (int32_t i = axis[1]; i < axis[2]; i++) {
-        const int32_t tile = (int32_t)(m.place[i] / t->cells), cell = (int32_t)(m.place[i] % t->cells);
-        if (tile == 0 || t->coord[tile].x * 8 + cell % 8 != 2 || t->coord[tile].z * 8 + cell / 64 != 2 || m.liquid_volume[i] == 0.0) continue;
+        if (m.place[i] < t->cells || m.liquid_volume[i] == 0.0) continue;
+        if (cell_in_domain(w, m.place[i], 0) != 2 || cell_in_domain(w, m.place[i], 2) != 2) continue;
         sum += ch->cell * m.drag[i] / dt * q / m.superficial[i] / m.liquid_volume[i];
         faces++;
     }

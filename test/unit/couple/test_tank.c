@@ -42,7 +42,7 @@ static double pressure_error(mn_world *w, const tank *t)
     double                   worst = 0.0;
     for (int64_t i = s->tiles.cells; i < (int64_t)s->tiles.count * s->tiles.cells; i++) {
         if (!s->wet[i]) continue;
-        const double y = ((double)(s->tiles.coord[i / s->tiles.cells].y * 8 + (int)(i % s->tiles.cells / 8 % 8)) + 0.5) * t->cell;
+        const double y = (cell_in_domain(w, i, 1) + 0.5) * t->cell;
         const double p = s->pressure[i] * t->cell / t->dt;
         worst          = fmax(worst, fabs(p - G * (t->fill - y)));
     }
@@ -140,7 +140,7 @@ static void submerged_sheets_are_no_hole(void **state)
     mn_mixture               m;
     stages_to_faces(w, t.dt, &m);
     for (int64_t i = g->tiles.cells; i < (int64_t)g->tiles.count * g->tiles.cells; i++) {
-        const int32_t tile = (int32_t)(i / g->tiles.cells), k = (int32_t)(i % g->tiles.cells), y = g->tiles.coord[tile].y * 8 + k / 8 % 8;
+        const int32_t tile = (int32_t)(i / g->tiles.cells), k = (int32_t)(i % g->tiles.cells), y = cell_in_domain(w, i, 1);
         const double *share = mn_liquid_guest_share(&w->liquid, tile);
         if (share != NULL) taken = fmax(taken, share[k]);
         if (y >= 0 && y < 9 && g->solid.volume_open[i] > 0.0f && !g->wet[i]) holes++;
