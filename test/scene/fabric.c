@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/fabric.c - what must be seen in the scenes of wet fabric (wet-fabric 8), at sizes that a test can afford.
 //
-//     scene_fabric SUBJECT [THREADS]  runs the scenes of the subject, prints what it saw, fails if it is not what must be seen
+//     scene_fabric SUBJECT [THREADS [FOLDER]]  runs the scenes of the subject, prints what it saw, fails if it is not what must be
+//                                              seen; with a folder it puts pictures there
 #include "run.h"
 
 #include <math.h>
@@ -97,13 +98,23 @@ static void drag(void)
     free(s);
 }
 
+/// Radius of the spot of the ring test after 2 s, in cloth that is changed by a setting.
+static double spread(const char *change)
+{
+    const char *const set[] = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=2", change, NULL };
+    run              *r     = run_scene("ring-test", NULL, set, EVER);
+    const double      end   = at_end(r, "core") - probe(r, "core")[0];
+    free(r);
+    return end;
+}
+
 static void penetration(void)
 {
-    // The letters of table 8.1.
+    // The letters of table 8.1. The settings are those of the variant small.
     static const char *const variant[10] = { NULL, "thin-fibres", "thick-fibres", "large-pores", "small-pores", "few-fibres", "many-fibres",
                                              "acetaldehyde", "olive-oil", "right-angle" };
+    static const char *const small[]     = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=0.2", "time.dt_max=2e-3", NULL };
     enum { A, B, C, D, E, F, G, H, I, J };
-    const char *const small[] = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=0.2", "time.dt_max=2e-3", NULL };
     double passed[10], held[10], radius[10];
     for (int k = 0; k < 10; k++) {
         run *r    = run_scene("penetration", variant[k], small, EVER);
@@ -111,15 +122,19 @@ static void penetration(void)
         held[k]   = at_end(r, "held");
         radius[k] = at_end(r, "radius");
         printf("%c: passed %.2f cm^3, held %.2f cm^3, wet radius %.2f cm\n", 'a' + k, passed[k], held[k], radius[k]);
-        fflush(stdout);
         free(r);
     }
     MUST(passed[C] > passed[A] && passed[D] > passed[A] && passed[F] > passed[A]);
-    MUST(passed[B] < passed[A] && passed[E] < passed[A] && passed[G] < passed[A] && passed[I] < passed[A]);
-    MUST(passed[H] > passed[A]);
+    MUST(passed[A] > 1.5 * passed[B] && passed[A] > 1.5 * passed[E] && passed[A] > 1.5 * passed[G] && passed[A] > 1.5 * passed[I]);
     MUST(held[D] > held[A] && held[F] > held[A] && held[A] > held[E] && held[A] > held[G]);
-    MUST(held[J] == 0.0);
-    MUST(radius[C] >= radius[A] && radius[A] >= radius[B] && radius[B] >= radius[I]);
+    MUST(held[J] == 0.0 && radius[J] == 0.0);
+    MUST(radius[A] > radius[I]);
+    // How far liquid spreads inside the sheet shows in seconds, not in those of the splash.
+    const double a = spread("time.seed=1"), b = spread("materials.cloth.fiber_diameter=25 um"), c = spread("materials.cloth.fiber_diameter=200 um");
+    const double j = spread("pairs=[{of: [water, cloth], contact_angle: 90}]");
+    printf("in 2 s the rim goes %.3f cm in a, %.3f in b, %.3f in c, %.3f in j\n", a, b, c, j);
+    MUST(c > a && a > b && b > 0.0);
+    MUST(j == 0.0);
 }
 
 static void yarn(void)
@@ -209,14 +224,15 @@ int main(int argc, char **argv)
         { "penetration", penetration }, { "yarn", yarn }, { "fuzzy", fuzzy }, { "towel", towel }, { "wicking", wicking }, { "layers", layers }, { "soak", soak },
     };
     bool known = false;
-    threads    = argc == 3 ? atoi(argv[2]) : 0;
-    for (size_t k = 0; (argc == 2 || argc == 3) && k < sizeof subjects / sizeof *subjects; k++)
+    threads    = argc >= 3 ? atoi(argv[2]) : 0;
+    album      = argc == 4 ? argv[3] : NULL;
+    for (size_t k = 0; argc >= 2 && argc <= 4 && k < sizeof subjects / sizeof *subjects; k++)
         if (strcmp(argv[1], subjects[k].name) == 0) {
             known = true;
             subjects[k].see();
         }
     if (!known) {
-        fprintf(stderr, "usage: scene_fabric splash|ring|impermeable|buoyancy|drag|penetration|yarn|fuzzy|towel|wicking|layers|soak [threads]\n");
+        fprintf(stderr, "usage: scene_fabric splash|ring|impermeable|buoyancy|drag|penetration|yarn|fuzzy|towel|wicking|layers|soak [threads [folder for pictures]]\n");
         return 2;
     }
     return failures > 0;

@@ -2,12 +2,16 @@
 // scene/run.c - see run.h.
 #include "run.h"
 
+#include "output/frames.h"
+#include "output/picture.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int failures, threads;
+int         failures, threads;
+const char *album;
 
 void must(bool seen, const char *what)
 {
@@ -123,6 +127,35 @@ static void note_frame(run *r, mn_world *w, const char *file)
     r->time[r->frames++] = r->last.time;
 }
 
+static int runs;                    ///< how many there were, for the names of pictures
+
+/// Draw the world as it stands: obstacles, surface of the liquid and spray, fabrics.
+static mn_status draw(mn_context *c, const mn_scene *scene, mn_world *w, mn_frames *frames, const char *file, int frame)
+{
+    mn_frame_part       parts[5];
+    mn_buffer           png;
+    const mn_camera_def camera = mn_scene_camera(scene);
+    char                path[1024];
+    int                 count = 1, more;
+    MN_TRY(mn_frames_obstacles(frames, &parts[0]));
+    if (mn_world_has_liquid(w)) {
+        MN_TRY(mn_frames_surface(frames, &parts[1], &parts[2]));
+        count += 2;
+    }
+    MN_TRY(mn_frames_fabrics(frames, parts + count, &more));
+    const mn_picture_view view = mn_picture_view_of(mn_world_definition(w), &camera);
+    mn_buffer_init(&png, c);
+    const mn_status status = mn_picture_make(c, &view, parts, count + more, &png);
+    snprintf(path, sizeof path, "%s/%s-%d-%03d.png", album, file, runs, frame);
+    FILE *out = status == MN_OK ? fopen(path, "wb") : NULL;
+    if (out != NULL) {
+        fwrite(png.data, 1, png.bytes, out);
+        fclose(out);
+    }
+    mn_buffer_free(&png);
+    return status;
+}
+
 static void say(const run *r, const char *file, const char *variant, int64_t steps)
 {
     printf("%s %s: %d frames, %lld steps, %lld taken back, %lld particles, error %.1e, held %.4f cm^3", file, variant != NULL ? variant : "",
@@ -149,15 +182,22 @@ run *run_scene(const char *file, const char *variant, const char *const *set, in
     run              *r = calloc(1, sizeof *r);
     if (r == NULL) exit(1);
     note_frame(r, w, file);
-    for (int64_t frame = 1; frame <= llround(t.end * t.frame_rate) && mn_world_steps(w) < most; frame++) {
+    const int64_t       last   = llround(t.end * t.frame_rate), stride = last < PICTURES ? 1 : last / PICTURES;
+    const mn_output_def output = mn_scene_output(scene);
+    mn_frames          *frames = NULL;
+    runs++;
+    if (album != NULL && mn_frames_create(c, w, &output, &frames) != MN_OK) stop(c, path);
+    for (int64_t frame = 1; frame <= last && mn_world_steps(w) < most; frame++) {
         const double until = (double)frame / t.frame_rate;
         while (mn_world_time(w) < until)
             if (mn_world_step(w, until) != MN_OK) stop(c, path);
         note_frame(r, w, file);
+        if (album != NULL && frame % stride == 0 && draw(c, scene, w, frames, file, (int)frame) != MN_OK) stop(c, path);
         mn_world_end_frame(w);
     }
     say(r, file, variant, mn_world_steps(w));
     if (!(r->worst_error <= 1e-12)) must(false, "liquid_error at most 1e-12");
+    if (frames != NULL) mn_frames_destroy(&frames);
     mn_world_destroy(&w);
     mn_scene_destroy(&scene);
     mn_context_destroy(&c);

@@ -41,6 +41,8 @@ double        greatest(const run *r, const char *name);
 
 extern int failures;
 extern int threads;             ///< workers of a run; 0: one per core
+extern const char *album;       ///< folder for pictures of every run, about PICTURES of each; NULL: none
+#define PICTURES 8
 /// Say whether something is seen, and count it if not.
 void must(bool seen, const char *what);
 #define MUST(condition) must((condition), #condition)
