@@ -1,116 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/fabric.c - what must be seen in the scenes of wet fabric (wet-fabric 8), at sizes that a test can afford.
 //
-//     scene_fabric SUBJECT        runs the scenes of the subject, prints what it saw, fails if it is not what must be seen
-#include <meniscus/meniscus.h>
+//     scene_fabric SUBJECT [THREADS [FOLDER]]  runs the scenes of the subject, prints what it saw, fails if it is not what must be
+//                                              seen; with a folder it puts pictures there
+#include "run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PROBES_MOST 16
-#define FRAMES_MOST 2048
-
-static int failures;
-
-#define MUST(condition)                                                       \
-    do {                                                                      \
-        const bool seen_ = (condition);                                       \
-        printf("%s  %s\n", seen_ ? "seen" : "NOT SEEN", #condition);          \
-        failures += !seen_;                                                   \
-    } while (0)
-
-/// What a run left: the last row of its ledger, and each probe frame by frame.
-typedef struct run {
-    mn_ledger last;
-    int       frames, probes;
-    char      name[PROBES_MOST][MN_NAME_BYTES];
-    double    value[PROBES_MOST][FRAMES_MOST];
-    double    time[FRAMES_MOST];
-    double    worst_error;
-    double    reach;                ///< cm, of the wet part of the first fabric from the axis of y, at the end
-} run;
-
-static void stop(mn_context *c, const char *what)
-{
-    fprintf(stderr, "%s: %s\n", what, mn_context_error(c));
-    exit(1);
-}
-
-/// Farthest wet vertex from the axis of y.
-static double wet_reach(const mn_world *w)
-{
-    const mn_fabric_view f     = mn_world_fabric(w, 0);
-    double               reach = 0.0;
-    for (int64_t v = 0; f.held != NULL && v < f.position.count; v++)
-        if (mn_fabric_view_saturation(&f, v) > 0.05) reach = fmax(reach, hypot(f.position.x[v], f.position.z[v]));
-    return reach;
-}
-
-static void note_frame(run *r, mn_world *w)
-{
-    r->reach       = wet_reach(w);
-    r->last        = mn_world_ledger(w);
-    r->worst_error = fmax(r->worst_error, fabs(r->last.liquid_error));
-    r->probes      = mn_world_probe_count(w);
-    if (r->frames == FRAMES_MOST || r->probes > PROBES_MOST) exit(1);
-    for (int k = 0; k < r->probes; k++) {
-        snprintf(r->name[k], sizeof r->name[k], "%s", mn_world_probe_name(w, k));
-        r->value[k][r->frames] = mn_world_probe_value(w, k);
-    }
-    r->time[r->frames++] = r->last.time;
-}
-
-/// Run a scene with a variant (or NULL) and further settings, a NULL at their end. At most `most` steps.
-static run *run_scene(const char *file, const char *variant, const char *const *set, int64_t most)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/scenes/fabric/%s.yaml", MN_SOURCE_DIR, file);
-    mn_context_def  cd = mn_context_def_default();
-    mn_context     *c;
-    mn_scene       *scene;
-    mn_world       *w;
-    mn_scene_source source = { .path = path, .variant = variant, .set = set };
-    while (set != NULL && set[source.set_count] != NULL) source.set_count++;
-    if (mn_context_create(&cd, &c) != MN_OK) exit(1);
-    if (mn_scene_load(c, &source, &scene) != MN_OK || mn_scene_build(scene, &w) != MN_OK) stop(c, path);
-    const mn_time_def t = mn_scene_time(scene);
-    run              *r = calloc(1, sizeof *r);
-    if (r == NULL) exit(1);
-    note_frame(r, w);
-    for (int64_t frame = 1; frame <= llround(t.end * t.frame_rate) && mn_world_steps(w) < most; frame++) {
-        const double until = (double)frame / t.frame_rate;
-        while (mn_world_time(w) < until)
-            if (mn_world_step(w, until) != MN_OK) stop(c, path);
-        note_frame(r, w);
-        mn_world_end_frame(w);
-    }
-    printf("%s %s: %d frames, %lld steps, %lld particles, error %.1e, held %.4f cm^3", file, variant != NULL ? variant : "", r->frames,
-           (long long)mn_world_steps(w), (long long)r->last.particles, r->worst_error, r->last.liquid_fabric);
-    for (int k = 0; k < r->probes; k++) printf(", %s %.4g", r->name[k], r->value[k][r->frames - 1]);
-    printf("\n");
-    fflush(stdout);
-    if (!(r->worst_error <= 1e-12)) {
-        printf("NOT SEEN  liquid_error at most 1e-12\n");
-        failures++;
-    }
-    mn_world_destroy(&w);
-    mn_scene_destroy(&scene);
-    mn_context_destroy(&c);
-    return r;
-}
-
-static const double *probe(const run *r, const char *name)
-{
-    for (int k = 0; k < r->probes; k++)
-        if (strcmp(r->name[k], name) == 0) return r->value[k];
-    fprintf(stderr, "there is no probe '%s'\n", name);
-    exit(1);
-}
-
-static double at_end(const run *r, const char *name) { return probe(r, name)[r->frames - 1]; }
-#define EVER INT64_MAX
 
 // --- subjects ----------------------------------------------------------------------------------------------------------
 
@@ -123,33 +21,44 @@ static void splash(void)
     free(r);
 }
 
+/// The spot as if it had been a point at the start: the source solution of dS/dt = div(D S grad S) that holds M (cm^2 of full
+/// cloth). Its front is at 4 sqrt(C) tau^(1/4), and S falls to `above` somewhat inside of it (fab.C14).
+typedef struct spot { double front, radius; } spot;
+static spot spot_of(double diffusivity, double mass, double time, double above)
+{
+    const double root = sqrt(0.5 * diffusivity * time), c = sqrt(mass / (8.0 * 3.14159265358979));
+    return (spot){ 4.0 * sqrt(root * c), 4.0 * sqrt(root * (c - above * root)) };
+}
+
 static void ring(void)
 {
-    run          *r      = run_scene("ring-test", NULL, NULL, EVER);
-    const double *radius = probe(r, "radius");
-    // The slope of the last three quarters, of log R over log t; the spot starts full, so the law is reached from below.
-    const int    a = r->frames / 4, b = r->frames - 1;
-    const double slope = log(radius[b] / radius[a]) / log(r->time[b] / r->time[a]);
-    printf("R from %.3f to %.3f cm, exponent %.3f\n", radius[a], radius[b], slope);
-    MUST(radius[b] > 1.3 * radius[0]);
-    MUST(slope > 0.15 && slope < 0.30);
-    run *noisy = run_scene("ring-test", "noise", NULL, EVER);
+    const char *const noise[] = { "fabrics.sheet.solid_fraction_noise={amplitude: 0.1, length: 1, seed: 3}", NULL };
+    run          *r    = run_scene("ring-test", "small", NULL, EVER);
+    const double *core = probe(r, "core");                  // where S is above 0.05
+    const double  mass = r->last.liquid_fabric / (0.036 * (1.0 - 0.4));
+    const int     a = r->frames / 4, b = r->frames - 1;
+    double        off = 0.0;
+    for (int k = a; k <= b; k++) off = fmax(off, fabs(core[k] / spot_of(2.0, mass, r->time[k], 0.05).radius - 1.0));
+    const spot   begin = spot_of(2.0, mass, r->time[a], 0.05), end = spot_of(2.0, mass, r->time[b], 0.05);
+    const double slope = log(core[b] * end.front / end.radius / (core[a] * begin.front / begin.radius)) / log(r->time[b] / r->time[a]);
+    printf("R from %.3f to %.3f cm, at most %.4f off the source solution, its front grows with exponent %.3f\n", core[a], core[b], off, slope);
+    MUST(core[b] > 2.0 * core[0]);
+    MUST(off < 0.03);
+    MUST(fabs(slope - 0.25) < 0.03);
+    run *noisy = run_scene("ring-test", "small", noise, EVER);
     // A rim that is not round reaches farther than a circle of its area.
-    const double round_reach = r->reach / at_end(r, "radius");
-    const double noisy_reach = noisy->reach / at_end(noisy, "radius");
+    const double round_reach = r->seen[b].reach / at_end(r, "core"), noisy_reach = noisy->seen[b].reach / at_end(noisy, "core");
     printf("reach over that of a circle: %.3f, with noise %.3f\n", round_reach, noisy_reach);
     MUST(round_reach < 1.06);
-    MUST(noisy_reach > 1.02 * round_reach);
+    MUST(noisy_reach > 1.04 * round_reach);
     free(r);
     free(noisy);
 }
 
 static void impermeable(void)
 {
-    run   *r     = run_scene("impermeable", "small", NULL, EVER);
-    double below = 0.0;
-    for (int k = 0; k < r->frames; k++) below = fmax(below, probe(r, "below")[k]);
-    MUST(below == 0.0);
+    run *r = run_scene("impermeable", "small", NULL, EVER);
+    MUST(greatest(r, "below") == 0.0);
     MUST(r->last.liquid_fabric == 0.0);
     free(r);
 }
@@ -169,46 +78,75 @@ static void buoyancy(void)
     free(s);
 }
 
-/// The liquid surface at the strip over that beside it, when the strip is fastest.
+/// The greatest kink of the surface until the strip is fastest. Later it lies along the surface.
 static double kink(const run *r)
 {
-    double most = 0.0;
-    for (int k = 0; k < r->frames; k++) most = fmax(most, probe(r, "at_strip")[k] - probe(r, "beside")[k]);
+    int    fastest = 0;
+    double most    = 0.0;
+    for (int k = 0; k < r->frames; k++)
+        if (r->seen[k].fastest > r->seen[fastest].fastest) fastest = k;
+    for (int k = 0; k <= fastest; k++) most = fmax(most, r->seen[k].kink);
+    printf("the strip is fastest at %.3f s: %.0f cm/s; kink %.3f cm then, at most %.3f cm until then\n", r->time[fastest],
+           r->seen[fastest].fastest, r->seen[fastest].kink, most);
     return most;
 }
 
 static void drag(void)
 {
-    run *r = run_scene("drag", "small", NULL, EVER);
-    const char *const linear[] = { "materials.strip.drag.law=linear", NULL };
-    run *s = run_scene("drag", "small", linear, EVER);
-    printf("kink %.3f cm nonlinear, %.3f cm linear\n", kink(r), kink(s));
-    MUST(kink(r) > kink(s));
+    run         *r         = run_scene("drag", "small", NULL, EVER);
+    run         *s         = run_scene("drag", "small", (const char *const[]){ "materials.strip.drag.law=linear", NULL }, EVER);
+    const double nonlinear = kink(r), linear = kink(s);
+    MUST(nonlinear > 0.4);
+    MUST(nonlinear >= 2.0 * linear);
     free(r);
     free(s);
 }
 
+/// Radius of the spot of the ring test after 2 s, in cloth that is changed by a setting.
+static double spread(const char *change)
+{
+    const char *const set[] = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=2", change, NULL };
+    run              *r     = run_scene("ring-test", NULL, set, EVER);
+    const double      end   = at_end(r, "core") - probe(r, "core")[0];
+    free(r);
+    return end;
+}
+
 static void penetration(void)
 {
-    // The letters of table 8.1.
+    // The letters of table 8.1. The settings are those of the variant small.
     static const char *const variant[10] = { NULL, "thin-fibres", "thick-fibres", "large-pores", "small-pores", "few-fibres", "many-fibres",
                                              "acetaldehyde", "olive-oil", "right-angle" };
+    static const char *const small[]     = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=0.2", "time.dt_max=2e-3", NULL };
     enum { A, B, C, D, E, F, G, H, I, J };
-    const char *const small[] = { "domain.cell=7.2 mm", "fabrics.sheet.sheet.spacing=3.6 mm", "time.end=0.25", NULL };
     double passed[10], held[10], radius[10];
     for (int k = 0; k < 10; k++) {
         run *r    = run_scene("penetration", variant[k], small, EVER);
-        passed[k] = at_end(r, "passed");
+        passed[k] = r->seen[r->frames - 1].beyond;
         held[k]   = at_end(r, "held");
         radius[k] = at_end(r, "radius");
+        printf("%c: passed %.2f cm^3, held %.2f cm^3, wet radius %.2f cm\n", 'a' + k, passed[k], held[k], radius[k]);
         free(r);
     }
     MUST(passed[C] > passed[A] && passed[D] > passed[A] && passed[F] > passed[A]);
-    MUST(passed[B] < passed[A] && passed[E] < passed[A] && passed[G] < passed[A] && passed[I] < passed[A]);
-    MUST(passed[H] > passed[A]);
+    MUST(passed[A] > 1.5 * passed[B] && passed[A] > 1.5 * passed[E] && passed[A] > 1.5 * passed[G] && passed[A] > 1.5 * passed[I]);
     MUST(held[D] > held[A] && held[F] > held[A] && held[A] > held[E] && held[A] > held[G]);
-    MUST(held[J] == 0.0);
-    MUST(radius[C] >= radius[A] && radius[A] >= radius[B] && radius[B] >= radius[I]);
+    MUST(held[J] == 0.0 && radius[J] == 0.0);
+    MUST(radius[A] > radius[I]);
+    // How far liquid spreads inside the sheet shows in seconds, not in those of the splash.
+    const double a = spread("time.seed=1"), b = spread("materials.cloth.fiber_diameter=25 um"), c = spread("materials.cloth.fiber_diameter=200 um");
+    const double j = spread("pairs=[{of: [water, cloth], contact_angle: 90}]");
+    printf("in 2 s the rim goes %.3f cm in a, %.3f in b, %.3f in c, %.3f in j\n", a, b, c, j);
+    MUST(c > a && a > b && b > 0.0);
+    MUST(j == 0.0);
+}
+
+static void yarn(void)
+{
+    run *r = run_scene("splash-yarn", "small", NULL, EVER);
+    MUST(at_end(r, "passed") > 0.5 * r->last.liquid_total);
+    MUST(at_end(r, "held") > 0.02 * r->last.liquid_total);
+    free(r);
 }
 
 static void fuzzy(void)
@@ -259,13 +197,11 @@ static void wicking(void)
 
 static void layers(void)
 {
-    run *r = run_scene("wet-layers", "small", NULL, EVER);
-    run *s = run_scene("wet-layers", "no-cohesion", (const char *const[]){ "domain.cell=8 mm", "fabrics.lower.sheet.spacing=4 mm", "fabrics.upper.sheet.spacing=4 mm", "time.end=0.4", NULL }, EVER);
-    double with = 0.0, without = 0.0;
-    for (int k = 0; k < r->frames; k++) with = fmax(with, probe(r, "lower")[k]);
-    for (int k = 0; k < s->frames; k++) without = fmax(without, probe(s, "lower")[k]);
+    run         *r = run_scene("wet-layers", "small", NULL, EVER);
+    run         *s = run_scene("wet-layers", "small", (const char *const[]){ "pairs=[{of: [thin, thin], friction: 0.3, cohesion: 0}]", NULL }, EVER);
+    const double with = greatest(r, "lower"), without = greatest(s, "lower");
     printf("the edge of the lower sheet rises to %.3f cm with cohesion, %.3f without\n", with, without);
-    MUST(with > without);
+    MUST(with > without + 1.0);
     free(r);
     free(s);
 }
@@ -289,16 +225,18 @@ int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*see)(void); } subjects[] = {
         { "splash", splash }, { "ring", ring }, { "impermeable", impermeable }, { "buoyancy", buoyancy }, { "drag", drag },
-        { "penetration", penetration }, { "fuzzy", fuzzy }, { "towel", towel }, { "wicking", wicking }, { "layers", layers }, { "soak", soak },
+        { "penetration", penetration }, { "yarn", yarn }, { "fuzzy", fuzzy }, { "towel", towel }, { "wicking", wicking }, { "layers", layers }, { "soak", soak },
     };
     bool known = false;
-    for (size_t k = 0; argc == 2 && k < sizeof subjects / sizeof *subjects; k++)
+    threads    = argc >= 3 ? atoi(argv[2]) : 0;
+    album      = argc == 4 ? argv[3] : NULL;
+    for (size_t k = 0; argc >= 2 && argc <= 4 && k < sizeof subjects / sizeof *subjects; k++)
         if (strcmp(argv[1], subjects[k].name) == 0) {
             known = true;
             subjects[k].see();
         }
     if (!known) {
-        fprintf(stderr, "usage: scene_fabric splash|ring|impermeable|buoyancy|drag|penetration|fuzzy|towel|wicking|layers|soak\n");
+        fprintf(stderr, "usage: scene_fabric splash|ring|impermeable|buoyancy|drag|penetration|yarn|fuzzy|towel|wicking|layers|soak [threads [folder for pictures]]\n");
         return 2;
     }
     return failures > 0;
