@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // couple/mixture_coupled.c - one solve for the velocity of the fabric and the pressure of the liquid in it (mixture-solve 7).
 //
-// The start is the velocity that the fabric brings and no pressure: the cells of the liquid are other cells in every step,
-// and none is kept. The drag is foreseen face by face; where a rough solve misses the law by more than a tenth in sum, one
-// step of Newton corrects it before the rest is solved.
+// The start has the forces in the fabric go on as in the last two steps, and the pressure that the surrogate then asks for:
+// none is kept, as the cells of the liquid are other cells in every step. The drag is foreseen face by face; where a rough
+// solve misses the law by more than a tenth in sum, one step of Newton corrects it before the rest is solved.
 //
 // Differs from mixture-solve 5: both rows are solved together only as far as the fabric is asked for. The divergence that is
 // left then is taken out by the V-cycles alone, with the diagonal answer of the fabric that is in the surrogate: products
@@ -23,6 +23,8 @@
 #define ROUGHLY 30.0
 /// Turns of taking out the divergence and making up the momentum.
 #define POLISHES 3
+/// Share of the divergence that the start leaves.
+#define START_DIVERGENCE 0.2
 /// Least divergence that residuals are measured against, in fluxes: what cancels further than this is rounding.
 #define LEAST_DIVERGENCE 1e-4
 
@@ -37,6 +39,7 @@ typedef struct coupled_solve {
     double             size_u, size_p;     ///< what residuals of the two blocks are measured against
     bool               ready;              ///< coefficients and preconditioner stand
     bool               corrected;
+    bool               known;              ///< x.left is the residual at x.x
     mn_mixture_report *report;
 } coupled_solve;
 
@@ -153,67 +156,6 @@ static void measure(coupled_solve *s)
     mn_parallel_for(s->x.pool, s->x.count, MN_BLOCK, weigh, s);
 }
 
-// --- one solve ---
-
-static void drag_impulse_faces(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    coupled_solve    *s   = context;
-    const mn_coupled *x   = &s->x;
-    const mn_mixture *m   = x->m;
-    const double     *p   = x->x + x->pressure_at, rho = m->liquid->model.material.density;
-    // From the row of the liquid: c (u_f - u_s) has no digits left where c is large (trap 2).
-    for (int64_t i = begin; i < end; i++)
-        s->impulse[i] = m->liquid_impulse[i] - rho * m->liquid_volume[i] * (p[m->place[i]] - p[x->low[i]]) - m->liquid_mass[i] * s->u_f[i];
-}
-
-static mn_status solve_system(coupled_solve *s, double ease)
-{
-    mn_coupled          *x = &s->x;
-    mn_solve_report      found;
-    const mn_fgmres_problem problem = { .count = x->count, .weight = x->weight, .precondition = mn_coupled_precondition, .apply = mn_coupled_apply,
-                                        .context = x, .restart = RESTART, .iterations = x->m->liquid->model.solver.pressure_iterations };
-    mn_multigrid_remove_means(x->m->liquid->multigrid, x->rhs + x->pressure_at, NULL);
-    x->most = x->products + x->m->fabric->model.solver.solid_iterations;
-    MN_TRY(mn_fgmres_solve(x->m->liquid->context, s->arena, &problem, x->rhs, x->x, ease, &found));
-    s->report->pressure.outcome = s->report->solid.outcome = found.outcome;
-    mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, s->u_f);
-    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, drag_impulse_faces, s);
-    return mn_mixture_drag_mismatch(x->m, s->arena, s->u_f, x->x, s->impulse, &s->report->mismatch);
-}
-
-static mn_status prepare_pass(coupled_solve *s)
-{
-    if (!s->ready) {
-        mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, start_faces, s);
-        MN_TRY(foresee_drag(s));
-        mn_coupled_assemble(&s->x);
-        MN_TRY(mn_coupled_precondition_setup(&s->x, s->arena));
-    }
-    mn_coupled_right_side(&s->x, s->load);
-    if (s->ready) return MN_OK;
-    s->report->pressure.pocket_mean = mn_multigrid_remove_means(s->x.m->liquid->multigrid, s->x.rhs + s->x.pressure_at, &s->report->pressure.pockets)
-                                      / s->x.unit;
-    measure(s);
-    s->ready = true;
-    return MN_OK;
-}
-
-static void without_pressure(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    coupled_solve *s = context;
-    for (int64_t i = begin; i < end; i++) s->out[i] = s->x.rhs[i] - s->out[i];
-}
-
-/// Momentum to rounding, by a common velocity along which A is known (trap 9).
-static void keep_momentum(coupled_solve *s)
-{
-    mn_coupled_gradient(&s->x, s->x.x + s->x.pressure_at, s->out);
-    mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, without_pressure, s);
-    mn_fabric_operator_keep_momentum(&s->x.op, s->out, s->x.x);
-}
-
 /// The answer of the fabric to a pressure alone, as the surrogate has it.
 static void answer_faces(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -238,46 +180,174 @@ static void scale_cells(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) rest[i] *= -1.0 / s->x.unit;
 }
 
+/// Take the divergence in `rest` out with the surrogate alone, to this share of it.
+static mn_status take_out_divergence(coupled_solve *s, double share)
+{
+    mn_coupled     *x = &s->x;
+    mn_solve_report found;
+    mn_parallel_for(x->pool, x->cells, MN_BLOCK, scale_cells, s);
+    memset(s->correction, 0, (size_t)x->cells * sizeof *s->correction);
+    MN_TRY(mn_multigrid_solve(x->m->liquid->multigrid, s->rest + x->pressure_at, s->correction, share, x->m->liquid->model.solver.pressure_iterations, &found));
+    x->cycles += found.iterations;
+    if (found.outcome < 0) s->report->pressure.outcome = found.outcome;
+    mn_coupled_gradient(x, s->correction, s->out);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, answer_faces, s);
+    mn_parallel_for(x->pool, x->cells, MN_BLOCK, answer_cells, s);
+    return MN_OK;
+}
+
+/// Velocity of faces that get the forces in `out` besides everything else, without pressure.
+static void driven_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve *s = context;
+    for (int64_t i = begin; i < end; i++) s->x.x[i] = (s->x.rhs[i] - s->load[i] + s->out[i]) * mn_inverse_mass(s->x.inertia[i]);
+}
+
+/// Where the solve starts: forces that go on as they did, and the pressure that takes out the divergence they leave.
+static mn_status foresee_start(coupled_solve *s)
+{
+    mn_coupled *x = &s->x;
+    if (!mn_fabric_operator_foresee(&x->op, x->m->dt, s->out)) return MN_OK;
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, driven_faces, s);
+    residual_of_cells(s);
+    return take_out_divergence(s, START_DIVERGENCE);
+}
+
+// --- one solve ---
+
+static void drag_impulse_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve    *s   = context;
+    const mn_coupled *x   = &s->x;
+    const mn_mixture *m   = x->m;
+    const double     *p   = x->x + x->pressure_at, rho = m->liquid->model.material.density;
+    // From the row of the liquid: c (u_f - u_s) has no digits left where c is large (trap 2).
+    for (int64_t i = begin; i < end; i++)
+        s->impulse[i] = m->liquid_impulse[i] - rho * m->liquid_volume[i] * (p[m->place[i]] - p[x->low[i]]) - m->liquid_mass[i] * s->u_f[i];
+}
+
+static mn_status solve_system(coupled_solve *s, double ease)
+{
+    mn_coupled          *x = &s->x;
+    mn_solve_report      found;
+    const mn_fgmres_problem problem = { .count = x->count, .weight = x->weight, .precondition = mn_coupled_precondition, .apply = mn_coupled_apply,
+                                        .context = x, .residual = x->left, .known = s->known, .restart = RESTART,
+                                        .iterations = x->m->liquid->model.solver.pressure_iterations };
+    mn_multigrid_remove_means(x->m->liquid->multigrid, x->rhs + x->pressure_at, NULL);
+    x->most = x->products + x->m->fabric->model.solver.solid_iterations;
+    MN_TRY(mn_fgmres_solve(x->m->liquid->context, s->arena, &problem, x->rhs, x->x, ease, &found));
+    s->known = true;
+    s->report->pressure.outcome = s->report->solid.outcome = found.outcome;
+    mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, s->u_f);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, drag_impulse_faces, s);
+    return mn_mixture_drag_mismatch(x->m, s->arena, s->u_f, x->x, s->impulse, &s->report->mismatch);
+}
+
+static mn_status prepare_pass(coupled_solve *s)
+{
+    if (!s->ready) {
+        mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, start_faces, s);
+        MN_TRY(foresee_drag(s));
+        mn_coupled_assemble(&s->x);
+        MN_TRY(mn_coupled_precondition_setup(&s->x, s->arena));
+    }
+    mn_coupled_right_side(&s->x, s->load);
+    if (s->ready) return MN_OK;
+    s->report->pressure.pocket_mean = mn_multigrid_remove_means(s->x.m->liquid->multigrid, s->x.rhs + s->x.pressure_at, &s->report->pressure.pockets)
+                                      / s->x.unit;
+    measure(s);
+    s->ready = true;
+    return foresee_start(s);
+}
+
+static void without_pressure(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    coupled_solve *s = context;
+    for (int64_t i = begin; i < end; i++) s->out[i] = s->x.rhs[i] - s->out[i];
+}
+
+/// Momentum to rounding, by a common velocity along which A is known (trap 9).
+static void keep_momentum(coupled_solve *s)
+{
+    mn_coupled_gradient(&s->x, s->x.x + s->x.pressure_at, s->out);
+    mn_parallel_for(s->x.pool, s->x.m->count, MN_BLOCK, without_pressure, s);
+    mn_fabric_operator_keep_momentum(&s->x.op, s->out, s->x.x);
+}
+
 /// Take out the divergence that is left, and the momentum that is missing, in turns: either hardly disturbs the other.
 static mn_status polish(coupled_solve *s, double ease)
 {
     mn_coupled          *x      = &s->x;
     const mn_solver_def *solver = &x->m->liquid->model.solver;
     for (int k = 0; k < POLISHES; k++) {
-        mn_solve_report found;
         keep_momentum(s);
         residual_of_cells(s);
         const double left = norm_of_cells(s), goal = ease * solver->pressure_tolerance * s->size_p;
         if (left <= goal) return MN_OK;
-        mn_parallel_for(x->pool, x->cells, MN_BLOCK, scale_cells, s);
-        memset(s->correction, 0, (size_t)x->cells * sizeof *s->correction);
-        MN_TRY(mn_multigrid_solve(x->m->liquid->multigrid, s->rest + x->pressure_at, s->correction, fmin(0.5, goal / left), solver->pressure_iterations, &found));
-        x->cycles += found.iterations;
-        if (found.outcome < 0) s->report->pressure.outcome = found.outcome;
-        mn_coupled_gradient(x, s->correction, s->out);
-        mn_parallel_for(x->pool, x->m->count, MN_BLOCK, answer_faces, s);
-        mn_parallel_for(x->pool, x->cells, MN_BLOCK, answer_cells, s);
+        MN_TRY(take_out_divergence(s, fmin(0.5, goal / left)));
     }
     return MN_OK;
 }
 
+/// W^T (h^2 H + P) W u from the residual, in x.product; and the residual from that, once the coefficients have changed.
+static void elastic_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const coupled_solve *s = context;
+    const mn_coupled    *x = &s->x;
+    for (int64_t i = begin; i < end; i++) x->product[i] = x->rhs[i] - x->left[i] - x->inertia[i] * x->x[i] - s->out[i];
+}
+
+static void left_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const coupled_solve *s = context;
+    const mn_coupled    *x = &s->x;
+    for (int64_t i = begin; i < end; i++) x->left[i] = x->rhs[i] - x->product[i] - x->inertia[i] * x->x[i] - s->out[i];
+}
+
+/// One step of Newton for the drag. What it changes are diagonals, so that the residual is known without a product.
+static mn_status correct_drag(coupled_solve *s)
+{
+    mn_coupled   *x = &s->x;
+    const double *p = x->x + x->pressure_at;
+    mn_coupled_gradient(x, p, s->out);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, elastic_faces, s);
+    MN_TRY(mn_mixture_drag_linearise(x->m, s->arena, s->u_f, x->x, x->shift));
+    mn_coupled_assemble(x);
+    MN_TRY(mn_coupled_precondition_setup(x, s->arena));
+    mn_coupled_right_side(x, s->load);
+    mn_multigrid_remove_means(x->m->liquid->multigrid, x->rhs + x->pressure_at, NULL);
+    mn_coupled_gradient(x, p, s->out);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, left_faces, s);
+    residual_of_cells(s);
+    memcpy(x->left + x->pressure_at, s->rest + x->pressure_at, (size_t)x->cells * sizeof *x->left);
+    s->corrected = true;
+    return MN_OK;
+}
+
+/// A rough pass serves the drag and the friction at once, and its divergence is nobody's concern: those behind it go on.
 static mn_status solve_once(mn_fabric_operator *op, const double *load, double ease, void *context, bool *usable)
 {
-    (void)op;
-    coupled_solve *s = context;
-    s->load          = load;
+    coupled_solve *s     = context;
+    bool           enough = false;
+    s->load  = load;
+    s->known = false;
     MN_TRY(prepare_pass(s));
     if (!s->corrected) {
         MN_TRY(solve_system(s, fmax(ease, ROUGHLY)));
-        if (s->report->mismatch > MISMATCH && s->report->pressure.outcome > 0) {
-            MN_TRY(mn_mixture_drag_linearise(s->x.m, s->arena, s->u_f, s->x.x, s->x.shift));
-            mn_coupled_assemble(&s->x);
-            MN_TRY(mn_coupled_precondition_setup(&s->x, s->arena));
-            mn_coupled_right_side(&s->x, s->load);
-            s->corrected = true;
-        }
+        if (s->report->mismatch > MISMATCH && s->report->pressure.outcome > 0) MN_TRY(correct_drag(s));
+        enough = ease > 1.0;
     }
-    MN_TRY(solve_system(s, ease));
+    if (!enough) MN_TRY(solve_system(s, ease));
+    *usable = s->report->pressure.outcome > 0;
+    if (ease > 1.0) {
+        mn_fabric_operator_collect(op, s->x.x);
+        return MN_OK;
+    }
     MN_TRY(polish(s, ease));
     keep_momentum(s);
     *usable = s->report->pressure.outcome > 0;

@@ -30,6 +30,7 @@ typedef struct mn_coupled {
     double            *flux[3];            ///< room for fluxes on them
     const double      *target;             ///< of the divergence, times cell, cm/s
     double            *rhs, *x, *weight;
+    double            *left;               ///< residual at x, where it is known
     // preconditioner
     float             *surrogate[3];       ///< of the Schur complement, in units of rho v
     double            *stiffness;          ///< diagonal of A - D_s, g

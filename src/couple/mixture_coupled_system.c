@@ -33,7 +33,8 @@ static mn_status take_fields(mn_coupled *x, mn_arena *arena)
     x->rhs    = mn_arena_array_zero(arena, double, x->count);
     x->x      = mn_arena_array_zero(arena, double, x->count);
     x->weight = mn_arena_array_zero(arena, double, x->count);
-    return x->rhs != NULL && x->x != NULL && x->weight != NULL ? MN_OK : MN_ERR_MEMORY;
+    x->left   = mn_arena_array(arena, double, x->count);
+    return x->rhs != NULL && x->x != NULL && x->weight != NULL && x->left != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
 static void find_low(int64_t begin, int64_t end, int worker, void *context)

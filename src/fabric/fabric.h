@@ -99,6 +99,7 @@ typedef struct mn_fabric_scratch {
     mn_vec3        *force;          ///< dyn, on vertices
     double         *moment;         ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
     double         *point;          ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
+    uint8_t        *pinned;         ///< per vertex: a hard pin holds it in this step, and no solid pushes it
     double         *mass;           ///< D on faces, g
     double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
     double         *velocity;       ///< on faces, cm/s

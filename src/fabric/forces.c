@@ -100,6 +100,7 @@ static void pin_forces(mn_fabric *q, double time, double dt)
                 const mn_vec3 pull      = mn_sub3(mn_pose_point(&pose, pin->home[j]), q->step.x[v]);
                 q->step.force[v]        = mn_add3(q->step.force[v], mn_scale3(stiffness, pull));
                 mn_fabric_hold(q, v, dt * dt * stiffness, mn_v3(0, 0, 0), dt * dt * stiffness);
+                if (!(pin->stiffness > 0.0)) q->step.pinned[v] = 1;
             }
         }
     }
@@ -150,8 +151,9 @@ mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt
     s->force = mn_arena_array_zero(arena, mn_vec3, q->vertices.count);
     if (s->force == NULL) return MN_ERR_MEMORY;
     MN_TRY(elastic_forces(q, arena, dt));
-    s->point = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
-    if (s->point == NULL) return MN_ERR_MEMORY;
+    s->point  = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
+    s->pinned = mn_arena_array_zero(arena, uint8_t, q->vertices.count);
+    if (s->point == NULL || s->pinned == NULL) return MN_ERR_MEMORY;
     MN_TRY(twist_rates(q, arena, time, dt));
     pin_forces(q, time, dt);
     if (q->model.wind.density > 0.0) mn_fabric_wind(q, time, dt);

@@ -180,13 +180,29 @@ static void go_to_start(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) x->u[i] += x->alpha * x->p[i];
 }
 
+static double largest_kept(int64_t begin, int64_t end, void *context)
+{
+    const mn_fabric_operator *x    = context;
+    double                    most = 0.0;
+    for (int64_t i = 3 * begin; i < 3 * end; i++) most = fmax(most, fabs(x->f[i]));
+    return most;
+}
+
+bool mn_fabric_operator_foresee(mn_fabric_operator *x, double dt, double *to)
+{
+    mn_pool *pool = mn_context_pool(x->q->context);
+    x->dt = dt;
+    mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
+    mn_fabric_spread(x->q->context, x->faces, x->f, NULL, to);
+    return mn_parallel_max(pool, x->q->vertices.count, largest_kept, x) > 0.0;
+}
+
 void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *impulse, const double *b, double *u)
 {
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->faces->count;
-    x->dt = dt, x->u = u;
-    mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
-    mn_fabric_spread(x->q->context, x->faces, x->f, NULL, x->p);
+    (void)mn_fabric_operator_foresee(x, dt, x->p);
+    x->u = u;
     x->b = impulse;
     mn_parallel_for(pool, n, 4 * MN_BLOCK, free_velocity, x);
     x->b = b;

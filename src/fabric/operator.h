@@ -32,6 +32,8 @@ void mn_fabric_operator_load(mn_fabric_operator *op, const mn_touches *touches, 
 /// the end of this step will be if they go on as in the last two. It is exact where they do (fabric-operator F2: u less
 /// D^-1 impulse is D^-1 W^T of forces on vertices); s is the best there is, so that a bad guess is no worse than none.
 void mn_fabric_operator_start(mn_fabric_operator *op, double dt, const double *impulse, const double *b, double *u);
+/// The part of that start which the forces make, W^T g times the step, g cm/s on the faces; false: none are kept yet.
+bool mn_fabric_operator_foresee(mn_fabric_operator *op, double dt, double *to);
 /// Keep those forces, at the solution u and with the touches as they stand, for the starts of the next steps. Changes P.
 void mn_fabric_operator_keep_start(mn_fabric_operator *op, const mn_touches *touches, double dt, const double *u);
 /// to = W^T (h^2 H + P + contact) W from: the operator without its diagonal D.

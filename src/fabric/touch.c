@@ -37,7 +37,7 @@ static void look(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const finding *f = context;
     for (int64_t v = begin; v < end; v++)
-        f->reached[v] = distance_left(f, v, &(mn_touch){ .vertex = 0 }) < f->layer + f->reach;
+        f->reached[v] = !f->q->step.pinned[v] && distance_left(f, v, &(mn_touch){ .vertex = 0 }) < f->layer + f->reach;
 }
 
 static void describe(int64_t begin, int64_t end, int worker, void *context)

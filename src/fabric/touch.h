@@ -32,7 +32,7 @@ typedef struct mn_touches {
     int64_t   count;
 } mn_touches;
 
-/// Vertices that can reach the layer of a solid within the step. `reach` is the longest way of a vertex, cm.
+/// Vertices that can reach the layer of a solid within the step; what a hard pin holds goes where the pin goes. `reach` is the longest way of a vertex, cm.
 mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out);
 /// State of each touch at vertex velocities v (3 each). Returns the change of friction over all of the friction there can be.
 double mn_touch_update(mn_touches *t, const double *v, double dt);

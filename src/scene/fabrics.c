@@ -220,6 +220,15 @@ static mn_status check_domain(mn_reader *r, const mn_node *key)
     return MN_OK;
 }
 
+/// The growth of the drag with speed has the viscosity to the power 1 - exponent, wet-fabric (E4.9).
+static mn_status check_drag(mn_reader *r, const mn_fabric_material *m, const mn_node *place)
+{
+    const mn_liquid_material liquid = mn_scene_liquid(r);
+    if (m->drag_law != MN_DRAG_NONLINEAR || isfinite(pow(liquid.viscosity, 1.0 - m->drag_exponent))) return MN_OK;
+    return mn_fail_at(r->context, place->place, "a liquid of viscosity %g P would drag on fabric of '%s' without bound, because its drag exponent is %g: "
+                      "give the liquid a viscosity, or the fabric the exponent 1 or `law: linear`", liquid.viscosity, m->name, m->drag_exponent);
+}
+
 static mn_status read_fabric(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
 {
     mn_fabric_entry *f = at;
@@ -230,6 +239,8 @@ static mn_status read_fabric(mn_reader *r, const mn_node *key, const mn_node *no
     f->kind = (mn_fabric_kind)kind;
     snprintf(f->def.name, sizeof f->def.name, "%s", key->value);
     MN_TRY(mn_read_section(r, mn_group_fabric.kinds[kind], node, node->place, f, resolved));
+    const mn_node *material = mn_node_find(node, "material");
+    MN_TRY(check_drag(r, &f->def.material, material != NULL ? material : node));
     const mn_status status = complete_fabric(r, f, node, *resolved);
     if (status != MN_OK) mn_fabric_mesh_free(r->context, &f->mesh);
     return status;

@@ -98,6 +98,18 @@ static void residual_blocks(int64_t begin, int64_t end, int worker, void *contex
     for (int64_t i = begin; i < end; i++) b->w[i] = b->rhs[i] - b->w[i];
 }
 
+/// The residual, from the directions: sum of dots[k] v[k].
+static void combine_blocks(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const basis *b = context;
+    for (int64_t i = begin; i < end; i++) b->p->residual[i] = b->dots[0] * b->v[0][i];
+    for (int k = 1; k <= b->count; k++) {
+        const double *v = b->v[k], s = b->dots[k];
+        for (int64_t i = begin; i < end; i++) b->p->residual[i] += s * v[i];
+    }
+}
+
 static void scale_direction(basis *b, double factor)
 {
     b->factor = factor;
@@ -157,6 +169,18 @@ static void advance(basis *b, int k)
     mn_parallel_for(b->pool, b->p->count, MN_BLOCK, advance_blocks, b);
 }
 
+/// What is left after k directions lies along the last one once the rotations are undone.
+static void recursive_residual(basis *b, int k)
+{
+    b->dots[k] = b->g[k];
+    for (int i = k - 1; i >= 0; i--) {
+        b->dots[i] = -b->sine[i] * b->dots[i + 1];
+        b->dots[i + 1] *= b->cosine[i];
+    }
+    b->count = k;
+    mn_parallel_for(b->pool, b->p->count, MN_BLOCK, combine_blocks, b);
+}
+
 static mn_status take_vector(mn_arena *arena, int64_t n, double **slot)
 {
     if (*slot == NULL) *slot = mn_arena_array(arena, double, n);
@@ -185,15 +209,22 @@ static mn_status run(basis *b, mn_arena *arena, double goal, mn_solve_report *re
         left = rotate(b, column, k);
     }
     advance(b, k);
+    if (p->residual != NULL) recursive_residual(b, k);
     return MN_OK;
 }
 
 /// v[0] = rhs - K x, of length 1; its length before.
-static mn_status true_residual(basis *b, double *length)
+static mn_status find_residual(basis *b, bool known, double *length)
 {
+    const size_t bytes = (size_t)b->p->count * sizeof(double);
     b->w = b->v[0];
-    MN_TRY(b->p->apply(b->x, b->w, b->p->context));
-    mn_parallel_for(b->pool, b->p->count, MN_BLOCK, residual_blocks, b);
+    if (known) {
+        memcpy(b->w, b->p->residual, bytes);
+    } else {
+        MN_TRY(b->p->apply(b->x, b->w, b->p->context));
+        mn_parallel_for(b->pool, b->p->count, MN_BLOCK, residual_blocks, b);
+        if (b->p->residual != NULL) memcpy(b->p->residual, b->w, bytes);
+    }
     b->count = 0;
     make_dots(b);
     *length = sqrt(b->dots[0]);
@@ -205,7 +236,7 @@ static mn_status iterate(basis *b, mn_arena *arena, double goal, mn_solve_report
 {
     double previous = INFINITY;
     for (bool first = true;; first = false) {
-        MN_TRY(true_residual(b, &b->g[0]));
+        MN_TRY(find_residual(b, b->p->residual != NULL && (b->p->known || !first), &b->g[0]));
         report->residual_last = b->g[0];
         if (first) report->residual_first = b->g[0];
         report->outcome = !isfinite(b->g[0])                            ? MN_SOLVE_NOT_FINITE

@@ -17,11 +17,16 @@ typedef struct mn_fgmres_problem {
     /// K x: for true residuals.
     mn_status (*apply)(const double *x, double *kx, void *context);
     void         *context;
+    /// NULL: the end is believed only at a true residual. Else room for a vector, which holds the residual at x afterwards:
+    /// that of the recursion, which is then believed, because K z is as exact as K x would be. With `known` it holds the
+    /// residual at x before, too.
+    double       *residual;
+    bool          known;
     int           restart;       ///< directions kept before the true residual is made anew; two vectors each
     int           iterations;    ///< most allowed in all
 } mn_fgmres_problem;
 
-/// Solve K x = rhs from x on, until the true residual is at most `goal` in the norm above. residual_first and
+/// Solve K x = rhs from x on, until the residual is at most `goal` in the norm above. residual_first and
 /// residual_last are that norm, not a share. Vectors come from the arena, two per iteration up to the restart, and are
 /// given back. The callbacks must not keep memory of the arena. Same bits for any number of threads.
 mn_status mn_fgmres_solve(mn_context *c, mn_arena *arena, const mn_fgmres_problem *problem, const double *rhs, double *x, double goal,

@@ -324,14 +324,27 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
     return MN_OK;
 }
 
-/// Fabric and liquid do not meet in this version, and fabric needs a domain of three dimensions that does not repeat.
+/// The growth of the drag with speed has the viscosity to the power 1 - exponent, wet-fabric (E4.9): it must have one.
+static mn_status check_drag(mn_world *w, const char *name)
+{
+    const double viscosity = w->liquid.model.material.viscosity;
+    for (int64_t k = 0; w->has_liquid && k < w->fabric.piece_count; k++) {
+        const mn_fabric_piece *p = &w->fabric.pieces[k];
+        if (p->cloth.drag_law == MN_DRAG_NONLINEAR && !isfinite(pow(viscosity, 1.0 - p->cloth.drag_exponent)))
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': liquid of viscosity %g P would drag on fabric '%s' without bound, because its drag exponent is %g", name,
+                           viscosity, p->name, p->cloth.drag_exponent);
+    }
+    return MN_OK;
+}
+
+/// Fabric needs a domain of three dimensions that does not repeat, and a drag that is finite.
 static mn_status check_company(mn_world *w, const char *name)
 {
     if (w->fabric.piece_count == 0) return MN_OK;
     if (w->grid.dimension != 3) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s' needs domain.dimension 3", name);
     for (int a = 0; a < 3; a++)
         if (w->grid.period[a] > 0) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s': fabric in a periodic domain is not in this version", name);
-    return MN_OK;
+    return check_drag(w, name);
 }
 
 /// Liquid at the start: that of the particles and what fabric holds.

@@ -265,6 +265,41 @@ static void a_rising_floor_lifts_cloth(void **state)
     test_context_end(&c);
 }
 
+/// A ball that reaches no vertex but those of a hard pin changes nothing: what the pin holds goes where the pin goes.
+static void a_pin_inside_a_solid_stays_where_it_is(void **state)
+{
+    (void)state;
+    const double g[3] = { 0.0, -981.0, 0.0 };
+    mn_context  *c    = test_context(2);
+    mn_world    *w[2];
+    for (int k = 0; k < 2; k++) {
+        mn_fabric_def  sheet = mn_fabric_def_default();
+        mn_pin_def     pin   = mn_pin_def_default();
+        mn_fabric_mesh mesh;
+        w[k] = fabric_world(c, DRAPE_CELL, 2e-3, g);
+        w[k]->fabric.model.solver.solid_tolerance = 1e-9;
+        if (k == 1) add_ball(c, w[k], 0.22);
+        snprintf(pin.group, sizeof pin.group, "left");
+        sheet.pins = &pin, sheet.pin_count = 1;
+        sheet.at[0] = 1.2;
+        const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.4, 0.4 }, .spacing = DRAPE_CELL, .mesh = MN_CLOTH_STRUCTURED };
+        assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
+        assert_int_equal(add_mesh(c, w[k], &sheet, &mesh), MN_OK);
+        steps_of(w[k], 5, 2e-3);        // no other vertex comes near meanwhile
+    }
+    const mn_fabric *q = &w[1]->fabric;
+    assert_true(q->pieces[0].pins[0].count > 0);
+    for (int64_t v = 0; v < q->vertices.count; v++)
+        for (int a = 0; a < 3; a++) assert_near(q->vertices.position[a][v], w[0]->fabric.vertices.position[a][v], 1e-6 * DRAPE_CELL);
+    for (int64_t j = 0; j < q->pieces[0].pins[0].count; j++) {
+        const int32_t v = q->pieces[0].pins[0].vertex[j];
+        const mn_vec3 x = mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
+        assert_true(mn_norm3(x) < 0.22);       // it is inside
+    }
+    for (int k = 0; k < 2; k++) mn_world_destroy(&w[k]);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_solve_starts_from_the_forces_of_the_last_steps),
         cmocka_unit_test(a_sheet_falls_as_fast_as_the_air_lets_it),
         cmocka_unit_test(a_rising_floor_lifts_cloth),
+        cmocka_unit_test(a_pin_inside_a_solid_stays_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

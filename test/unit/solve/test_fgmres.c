@@ -114,6 +114,39 @@ static void says_how_it_ended(void **state)
     test_context_end(&c);
 }
 
+/// The residual of the recursion is the true one, and a solve goes on from it without a product.
+static void residual_is_kept_and_goes_on(void **state)
+{
+    (void)state;
+    mn_context *c     = test_context(2);
+    mn_arena   *arena = NULL;
+    assert_int_equal(mn_arena_create(c, &arena), MN_OK);
+    row_system s      = { .n = N, .loose = true };
+    double    *x = mn_arena_array_zero(arena, double, N), *rhs = mn_arena_array(arena, double, N), *weight = mn_arena_array(arena, double, N);
+    double    *left = mn_arena_array(arena, double, N), *kx = mn_arena_array(arena, double, N), first = 0.0;
+    fill(rhs, 5);
+    for (int64_t i = 0; i < N; i++) weight[i] = i % 2 == 0 ? 1.0 : 4.0;
+    mn_fgmres_problem p = { .count = N, .weight = weight, .precondition = precondition, .apply = apply, .context = &s, .residual = left, .restart = 5,
+                            .iterations = 300 };
+    for (int k = 0; k < 3; k++) {
+        mn_solve_report report;
+        assert_int_equal(mn_fgmres_solve(c, arena, &p, rhs, x, k == 0 ? 1.0 : k == 1 ? 1e-3 : 1e-9, &report), MN_OK);
+        assert_int_equal(report.outcome, MN_SOLVE_CONVERGED);
+        if (k == 0) first = report.residual_first;
+        assert_int_equal(apply(x, kx, &s), MN_OK);
+        double sum = 0.0;
+        for (int64_t i = 0; i < N; i++) {
+            sum += weight[i] * (rhs[i] - kx[i]) * (rhs[i] - kx[i]);
+            assert_near(left[i], rhs[i] - kx[i], 1e-13 * first);
+        }
+        assert_near(sqrt(sum), report.residual_last, 1e-12 * first);
+        p.known = true;
+        p.apply = NULL;      // not needed any more
+    }
+    mn_arena_destroy(&arena);
+    test_context_end(&c);
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -143,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_answer_with_and_without_restarts),
         cmocka_unit_test(says_how_it_ended),
+        cmocka_unit_test(residual_is_kept_and_goes_on),
         cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
