@@ -44,5 +44,7 @@ void mn_fabric_collect(mn_context *c, const mn_fabric_faces *f, const double *u,
 /// out_i = sum over vertices of w (force_a + sum_b stress_ab r_b): the transpose of mn_fabric_collect. `stress` may be
 /// NULL. out is overwritten.
 void mn_fabric_spread(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress, double *out);
+/// The same added to what out holds.
+void mn_fabric_spread_add(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress, double *out);
 
 #endif

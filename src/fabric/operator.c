@@ -18,7 +18,8 @@ mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double
     x->held  = mn_arena_array(arena, uint8_t, n);
     x->v     = mn_arena_array_zero(arena, double, 3 * n + 1);      // read as fours
     x->f     = mn_arena_array(arena, double, 3 * n);
-    if (x->point == NULL || x->held == NULL || x->v == NULL || x->f == NULL) return MN_ERR_MEMORY;
+    x->power = mn_arena_array(arena, double, mn_block_matrix_parts(&q->stiffness));
+    if (x->point == NULL || x->held == NULL || x->v == NULL || x->f == NULL || x->power == NULL) return MN_ERR_MEMORY;
     if (q->step.moment == NULL) return MN_OK;
     x->m = mn_arena_array(arena, double, 9 * n);
     x->s = mn_arena_array(arena, double, 9 * n);
@@ -52,6 +53,11 @@ static void load_vertices(mn_fabric_operator *x, const mn_touches *touches, doub
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, x);
     mn_touch_apply(q, touches, dt, x->f, x->point);
     for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].vertex] = 1;
+}
+
+void mn_fabric_operator_hold_pins(mn_fabric_operator *x)
+{
+    mn_parallel_for(mn_context_pool(x->q->context), x->q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, x);
 }
 
 void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
@@ -103,6 +109,7 @@ static void multiply_parts(int64_t begin, int64_t end, int worker, void *context
     double                    y[4 * MN_BLOCK_PART];
     for (int64_t part = begin; part < end; part++) {
         const int64_t first = part * h->part, last = first + h->part < h->rows ? first + h->part : h->rows;
+        double        power = 0.0;
         mn_block_matrix_multiply_part(h, part, x->v, y);
         for (int64_t i = first; i < last; i++) {
             double *from = y + 4 * (i - first);
@@ -112,23 +119,42 @@ static void multiply_parts(int64_t begin, int64_t end, int worker, void *context
                 from[1] += p[5] * v[0] + p[1] * v[1] + p[3] * v[2];
                 from[2] += p[4] * v[0] + p[3] * v[1] + p[2] * v[2];
             }
-            for (int a = 0; a < 3; a++) x->f[3 * i + a] = from[a];
+            for (int a = 0; a < 3; a++) {
+                x->f[3 * i + a] = from[a];
+                power += from[a] * x->v[3 * i + a];
+            }
         }
+        x->power[part] = power;
     }
 }
 
-/// x->f (and x->s) = (h^2 H + P + contact) W from.
-static void answer_on_vertices(mn_fabric_operator *x, const double *from)
+static double power_on_vertices(int64_t begin, int64_t end, void *context)
 {
-    mn_context *c = x->q->context;
+    const mn_fabric_operator *x   = context;
+    double                    sum = 0.0;
+    for (int64_t i = 3 * begin; i < 3 * end; i++) sum += x->v[i] * x->f[i];
+    for (int64_t i = 9 * begin; i < 9 * end; i++) sum += x->m[i] * x->s[i];
+    return sum;
+}
+
+double mn_fabric_operator_answer(mn_fabric_operator *x, const double *from)
+{
+    mn_context   *c     = x->q->context;
+    const int64_t parts = mn_block_matrix_parts(&x->q->stiffness);
+    double        power = 0.0;
     mn_fabric_collect(c, x->faces, from, x->v, x->m);
-    mn_parallel_for(mn_context_pool(c), mn_block_matrix_parts(&x->q->stiffness), 1, multiply_parts, x);
-    if (x->m != NULL) mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
+    mn_parallel_for(mn_context_pool(c), parts, 1, multiply_parts, x);
+    if (x->m != NULL) {
+        mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
+        return mn_parallel_sum(mn_context_pool(c), x->q->vertices.count, power_on_vertices, x);
+    }
+    for (int64_t k = 0; k < parts; k++) power += x->power[k];
+    return power;
 }
 
 void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
 {
-    answer_on_vertices(x, from);
+    mn_fabric_operator_answer(x, from);
     mn_fabric_spread(x->q->context, x->faces, x->f, x->s, to);
 }
 
@@ -139,7 +165,7 @@ void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touc
     const int64_t n = x->q->vertices.count;
     load_vertices(x, touches, dt);
     mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_loads, x);
-    answer_on_vertices(x, u);
+    mn_fabric_operator_answer(x, u);
     mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_answers, x);
 }
 
@@ -197,14 +223,18 @@ bool mn_fabric_operator_foresee(mn_fabric_operator *x, double dt, double *to)
     return mn_parallel_max(pool, x->q->vertices.count, largest_kept, x) > 0.0;
 }
 
+void mn_fabric_operator_guess(mn_fabric_operator *x, double dt, const double *impulse, double *u)
+{
+    (void)mn_fabric_operator_foresee(x, dt, x->p);
+    x->u = u, x->b = impulse;
+    mn_parallel_for(mn_context_pool(x->q->context), x->faces->count, 4 * MN_BLOCK, free_velocity, x);
+}
+
 void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *impulse, const double *b, double *u)
 {
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->faces->count;
-    (void)mn_fabric_operator_foresee(x, dt, x->p);
-    x->u = u;
-    x->b = impulse;
-    mn_parallel_for(pool, n, 4 * MN_BLOCK, free_velocity, x);
+    mn_fabric_operator_guess(x, dt, impulse, u);
     x->b = b;
     mn_fabric_operator_multiply(x, u, x->ap);
     const double slope = mn_parallel_sum(pool, n, slope_of_start, x);

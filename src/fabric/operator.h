@@ -18,6 +18,7 @@ typedef struct mn_fabric_operator {
     uint8_t               *held;           ///< vertices where it is not zero
     double                *v, *f;          ///< on vertices, 3 each: velocity and what answers it
     double                *m, *s;          ///< on vertices, 9 each, the same of gradients; NULL without contact
+    double                *power;          ///< v f, per part of the matrix
     double                *r, *p, *ap;     ///< on faces, of conjugate gradients
     const double          *b;
     double                *u;
@@ -43,6 +44,18 @@ mn_status mn_fabric_operator_diagonal(const mn_fabric_operator *op, mn_arena *ar
 /// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D.
 /// Iterations add to those in the report.
 void mn_fabric_operator_solve(mn_fabric_operator *op, const double *b, double *u, double tolerance, int most, mn_solve_report *report);
+/// op->f (and op->s with contact) = (h^2 H + P + contact) W from, on vertices, and W from in op->v (op->m). Returns the
+/// product of the two: how the operator without D curves along `from`.
+double mn_fabric_operator_answer(mn_fabric_operator *op, const double *from);
+/// u = D^-1 impulse, and op->p = D^-1 W^T g with the g of mn_fabric_operator_start.
+void mn_fabric_operator_guess(mn_fabric_operator *op, double dt, const double *impulse, double *u);
+/// P is that of the pins alone. Overwrites op->f.
+void mn_fabric_operator_hold_pins(mn_fabric_operator *op);
+/// Solve for u together with the touches, from the guess on, where `impulse` on faces and the forces of the fabric drive it,
+/// until the residual with friction and all is as the solver of the model asks. Keeps the momentum, and leaves the velocities
+/// of the vertices in op->v and the touches as they are there. Iterations add to those in the report.
+mn_status mn_fabric_operator_descend(mn_fabric_operator *op, mn_arena *arena, mn_touches *touches, double dt, const double *impulse, double *u,
+                                     mn_solve_report *report);
 /// Velocities of the vertices, op->v, from those of the faces.
 void mn_fabric_operator_collect(mn_fabric_operator *op, const double *u);
 /// The rows of H are balanced, so that a common velocity costs nothing; packed as floats, its columns then are so to 1e-7

@@ -143,6 +143,11 @@ static void zero_range(int64_t begin, int64_t end, int worker, void *context)
 void mn_fabric_spread(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress, double *out)
 {
     mn_parallel_for(mn_context_pool(c), f->count, 4 * MN_BLOCK, zero_range, out);
+    mn_fabric_spread_add(c, f, force, stress, out);
+}
+
+void mn_fabric_spread_add(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress, double *out)
+{
     for (int color = 0; color < 8; color++) {
         transfer x = { .f = f, .force = force, .stress = stress, .out = out, .tiles = f->color_tiles + f->color_start[color] };
         mn_parallel_for(mn_context_pool(c), f->color_start[color + 1] - f->color_start[color], 1, spread_tiles, &x);

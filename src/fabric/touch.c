@@ -122,6 +122,33 @@ double mn_touch_update(mn_touches *touches, const double *v, double dt)
     return all > 0.0 ? changed / all : changed > 0.0 ? INFINITY : 0.0;
 }
 
+void mn_touch_at(const mn_touch *t, mn_vec3 velocity, double bound, double dt, mn_touch *out)
+{
+    const mn_vec3 u     = mn_sub3(velocity, t->drift), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+    const mn_vec3 slip  = mn_add3(t->anchor, mn_scale3(dt, along));
+    const double  press = fmax(0.0, press_of(t, u, dt)), limit = bound < 0.0 ? t->friction * press : bound;
+    if (out != t) *out = *t;
+    out->velocity = velocity;
+    out->press    = press;
+    out->bound    = limit;
+    out->rub      = mn_v3(0, 0, 0);
+    out->answer   = mn_scale3(press, t->normal);
+    // A bound that is held rubs on even where nothing presses any more.
+    out->state = !(press > 0.0 || limit > 0.0) ? MN_TOUCH_APART : dt * t->stiffness * mn_norm3(slip) <= limit ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
+    if (out->state == MN_TOUCH_STICKS) out->answer = mn_sub3(out->answer, mn_scale3(dt * t->stiffness, slip));
+    if (out->state != MN_TOUCH_SLIDES) return;
+    slide(out, slip, limit, dt);
+    out->answer = mn_add3(out->answer, out->rub);
+}
+
+double mn_touch_curvature(const mn_touch *t, mn_vec3 p, double dt)
+{
+    const double block = dt * dt * t->stiffness, into = mn_dot3(p, t->normal), across = mn_dot3(p, t->side);
+    const double press = t->press > 0.0 ? block * into * into : 0.0;
+    if (t->state == MN_TOUCH_APART) return press;
+    return press + (t->state == MN_TOUCH_STICKS ? block * (mn_dot3(p, p) - into * into) : t->drag * across * across);
+}
+
 void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *impulse, double *point)
 {
     double *kept_point = q->step.point;

@@ -25,6 +25,9 @@ typedef struct mn_touch {
     mn_vec3        rub;            ///< impulse of sliding: the bound, against the slip, g cm/s
     mn_vec3        side;           ///< direction across slip and normal ...
     double         drag;           ///< ... in which the slip turns against this much impulse per velocity, g
+    mn_vec3        velocity;       ///< of the vertex, cm/s, where a descent stands (descend.c) ...
+    mn_vec3        answer;         ///< ... the impulse of all this on it, g cm/s ...
+    double         bound;          ///< ... and that of friction at most
 } mn_touch;
 
 typedef struct mn_touches {
@@ -38,6 +41,10 @@ mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, i
 double mn_touch_update(mn_touches *t, const double *v, double dt);
 /// Impulses (added, 3 per vertex) and holding blocks (added to `point`, 6 per vertex) of the touches as they stand.
 void mn_touch_apply(mn_fabric *q, const mn_touches *t, double dt, double *impulse, double *point);
+/// The touch as it is at velocity u of its vertex, friction up to `bound`, or if that is negative up to what the press allows.
+void mn_touch_at(const mn_touch *t, mn_vec3 u, double bound, double dt, mn_touch *out);
+/// How its answer curves along p: p times minus the derivative of the answer times p.
+double mn_touch_curvature(const mn_touch *t, mn_vec3 p, double dt);
 /// Anchors after the step, for the state.
 void mn_touch_keep(mn_fabric *q, const mn_touches *t, const mn_solid *solids, const double *v, double dt);
 
