@@ -121,13 +121,15 @@ static void build_range(int64_t begin, int64_t end, int worker, void *context)
 static mn_status take_fields(mn_arena *arena, const mn_tiles *t, bool moving, mn_solid_fields *out)
 {
     const int64_t n = (int64_t)t->count * t->cells;
-    float       **arrays[8] = { &out->open[0],     &out->open[1],     &out->open[2],    &out->kernel_open,
-                                &out->volume_open, &out->velocity[0], &out->velocity[1], &out->velocity[2] };
-    for (int k = 0; k < (moving ? 8 : 6); k++) {
-        *arrays[k] = mn_arena_array(arena, float, moving || k < 5 ? n : t->cells);
+    float       **arrays[7] = { &out->open[0],     &out->open[1],     &out->open[2],    &out->kernel_open,
+                                &out->velocity[0], &out->velocity[1], &out->velocity[2] };
+    for (int k = 0; k < (moving ? 7 : 5); k++) {
+        *arrays[k] = mn_arena_array(arena, float, k == 3 ? 2 * n : moving || k < 3 ? n : t->cells);
         if (*arrays[k] == NULL) return MN_ERR_MEMORY;
         memset(*arrays[k], 0, (size_t)t->cells * sizeof(float));       // the null tile
     }
+    out->volume_open = out->kernel_open + n;
+    memset(out->volume_open, 0, (size_t)t->cells * sizeof(float));
     if (!moving) out->velocity[1] = out->velocity[2] = out->velocity[0];
     out->velocity_mask = moving ? -1 : t->cells - 1;                    // cells of a tile are a power of two
     out->touched = mn_arena_array_zero(arena, uint8_t, t->count);

@@ -26,7 +26,8 @@
 
 /// Tiles by parts: those of part k are tile[first[k]] .. tile[first[k + 1] - 1], of which busy[k] have particles.
 typedef struct face_parts {
-    int32_t  count, axis, layers;                         // layers of tiles per part, across the axis
+    int32_t  count, axis;
+    int32_t *of_layer;                                    // part of each layer of tiles across the axis; NULL: there is one part
     int32_t  first[PARTS_MOST + 1], busy_first[PARTS_MOST + 1];
     int32_t *tile, *busy;                                 // by part
     int32_t *place;                                       // of a tile: its place in its part
@@ -54,7 +55,7 @@ static int32_t part_of(const to_faces_job *job, int32_t tile)
     const mn_tiles     *t  = job->tiles;
     const mn_tile_coord at = t->coord[tile];
     const int32_t       d[3] = { at.x - t->low.x, at.y - t->low.y, at.z - t->low.z };
-    return tile > 0 ? d[job->parts.axis] / job->parts.layers : 0;
+    return tile > 0 && job->parts.of_layer != NULL ? job->parts.of_layer[d[job->parts.axis]] : 0;
 }
 
 static double *weight_of(const to_faces_job *job, int32_t tile, int axis)
@@ -241,18 +242,38 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-/// How to cut: along the longest axis that does not repeat, for a tile at one end would have neighbours at the other.
-static void choose_parts(const mn_tiles *t, bool whole, face_parts *p)
+/// How to cut: along the longest axis that does not repeat, for a tile at one end would have neighbours at the other; into
+/// parts of whole layers with about as many tiles each.
+static mn_status choose_parts(mn_arena *arena, to_faces_job *job)
 {
-    const int32_t size[3] = { t->size.x, t->size.y, t->size.z };
-    *p                    = (face_parts){ .count = 1, .layers = INT32_MAX };
-    int32_t longest       = 0;
+    const mn_tiles *t       = job->tiles;
+    const int32_t   size[3] = { t->size.x, t->size.y, t->size.z };
+    face_parts     *p       = &job->parts;
+    int32_t         longest = 0;
+    *p                      = (face_parts){ .count = 1 };
     for (int a = 0; a < t->def.dimension; a++)
         if (t->def.period[a] == 0 && size[a] > longest) longest = size[a], p->axis = a;
-    int32_t parts = t->count / PART_TILES < PARTS_MOST ? t->count / PART_TILES : PARTS_MOST;
-    if (whole || longest == 0 || parts < 2) return;
-    p->layers = (longest + parts - 1) / parts;
-    p->count  = (longest + p->layers - 1) / p->layers;
+    const int32_t parts = t->count / PART_TILES < PARTS_MOST ? t->count / PART_TILES : PARTS_MOST;
+    if (job->weight != NULL || longest == 0 || parts < 2) return MN_OK;
+    int32_t *layer = mn_arena_array_zero(arena, int32_t, longest);
+    if (layer == NULL) return MN_ERR_MEMORY;
+    int64_t whole = 0, below = 0;
+    for (int32_t k = 1; k < t->count; k++) {
+        const int32_t d[3] = { t->coord[k].x - t->low.x, t->coord[k].y - t->low.y, t->coord[k].z - t->low.z };
+        const int32_t work = job->busy.slot[k] >= 0 ? 2 : 1;      // rims are twice the weights
+        layer[d[p->axis]] += work;
+        whole += work;
+    }
+    int32_t part = 0;
+    for (int32_t k = 0; k < longest; k++) {
+        const int32_t here = layer[k];
+        if (k > 0 && part < parts - 1 && below * parts >= (part + 1) * whole) part++;
+        layer[k] = part;
+        below += here;
+    }
+    p->count    = part + 1;
+    p->of_layer = layer;
+    return MN_OK;
 }
 
 /// Sort the tiles by part, and give those with particles the rooms of their rims: three parts take turns.
@@ -260,7 +281,7 @@ static mn_status make_parts(mn_arena *arena, to_faces_job *job)
 {
     const mn_tiles *t = job->tiles;
     face_parts     *p = &job->parts;
-    choose_parts(t, job->weight != NULL, p);
+    MN_TRY(choose_parts(arena, job));
     p->tile  = mn_arena_array(arena, int32_t, t->count);
     p->busy  = mn_arena_array(arena, int32_t, t->count);
     p->place = mn_arena_array(arena, int32_t, t->count);

@@ -162,7 +162,7 @@ static mn_status find_error(even_job *job, mn_arena *arena)
 }
 
 /// psi of (E7). The solver works in the room of what has done its work: what the right-hand side was made of, the level set
-/// once the coefficients are there, and the marks of known faces.
+/// once the coefficients are there, open parts of cells, and the marks of known faces.
 static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
 {
     mn_liquid         *q = job->q;
@@ -171,9 +171,9 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     mn_liquid_guest_close(q);
     s->density = s->level;
     s->level   = NULL;
-    lend_fields(job, arena, job->expected, 2, sizeof(double));
-    lend_fields(job, arena, job->shift[2], 1, sizeof(double));
-    lend_fields(job, arena, s->density, 1, sizeof(double));
+    lend_fields(job, arena, job->expected, 4, sizeof(double));      // and behind it: open, density, room of the last shift
+    lend_fields(job, arena, s->solid.kernel_open, 2, sizeof(float));
+    s->solid.kernel_open = s->solid.volume_open = NULL;
     for (int a = 0; a < s->tiles.def.dimension; a++) lend_fields(job, arena, s->known[a], 1, 1);
     const mn_arena_mark mark   = mn_arena_begin(arena);
     mn_status           status = mn_liquid_hand_over(q, arena);
@@ -231,8 +231,10 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     const int64_t         room   = q->grid.bins.capacity;
     const mn_arena_mark   mark   = mn_arena_begin(arena);
     const mn_status       status = even_out(&job, arena, solids, solid_count, report);
+    const bool lent = q->grid.solid.kernel_open == NULL && q->grid.solid.open[0] == step.open[0];
     mn_arena_end(arena, mark);
     q->grid.solid = step;
+    if (lent) q->grid.solid.kernel_open = q->grid.solid.volume_open = NULL;
     if (q->grid.bins.capacity != room) q->grid.bins.order = NULL, q->grid.bins.capacity = 0;   // went with the mark: particles had been added
     return status;
 }

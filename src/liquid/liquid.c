@@ -64,20 +64,21 @@ double mn_liquid_surface_dt(const mn_liquid *q, double pull)
     return pull > 0.0 ? 0.3 * sqrt(q->model.grid.cell / pull) : INFINITY;
 }
 
-/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Velocities are one
-/// block, pressure and coefficients another: blocks that can be lent in one piece.
+/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Most are one block,
+/// in an order in which those that are dead together can be lent in one piece: the velocities; pressure and coefficients;
+/// and the first two velocities, density and pressure.
 static mn_status take_fields(mn_liquid_scratch *s, bool holds, bool weights, mn_arena *arena)
 {
-    const int64_t n        = (int64_t)s->tiles.count * s->tiles.cells;
-    double       *velocity = mn_arena_array(arena, double, 3 * n), *weight = NULL;
-    s->pressure            = mn_arena_take(arena, (size_t)n * (sizeof(double) + 3 * sizeof(float)));
-    s->density             = mn_arena_array(arena, double, n);
-    s->wet                 = mn_arena_array(arena, uint8_t, n);
+    const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
+    double       *block = mn_arena_take(arena, (size_t)n * (5 * sizeof(double) + 3 * sizeof(float))), *weight = NULL;
+    s->wet              = mn_arena_array(arena, uint8_t, n);
     if (weights) weight = mn_arena_array(arena, double, 3 * n);
-    if (!velocity || !s->pressure || !s->density || !s->wet || (weights && !weight)) return MN_ERR_MEMORY;
+    if (!block || !s->wet || (weights && !weight)) return MN_ERR_MEMORY;
+    s->density  = block + 3 * n;
+    s->pressure = block + 4 * n;
     for (int a = 0; a < 3; a++) {
         if (weights) s->weight[a] = weight + a * n;
-        s->velocity[a]    = velocity + a * n;
+        s->velocity[a]    = block + (a + 1) % 3 * n;
         s->coefficient[a] = (float *)(s->pressure + n) + a * n;
         s->known[a]       = mn_arena_array(arena, uint8_t, n);
         if (!s->known[a]) return MN_ERR_MEMORY;
@@ -98,7 +99,7 @@ static void lend_pressure(mn_liquid *q, mn_arena *arena)
 void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
 {
     const mn_liquid_scratch *s = &q->grid;
-    mn_arena_lend(arena, s->velocity[0], 3 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
+    mn_arena_lend(arena, s->velocity[2], 3 * (size_t)s->tiles.count * (size_t)s->tiles.cells * sizeof(double));
     lend_pressure(q, arena);
 }
 

@@ -227,6 +227,8 @@ static mn_status resample(mn_liquid *q, mn_arena *arena, const mn_solid *solids,
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     int64_t              lost = 0, splits = 0;
+    // The density correction may have used the room of the open parts of cells.
+    if (s->solid.kernel_open == NULL) MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     mn_liquid_lend_faces(q, arena);
     MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
     MN_TRY(mn_liquid_surface(q, arena));

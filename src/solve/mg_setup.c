@@ -388,7 +388,7 @@ static mn_status make_coarse_tiles(mn_mg_level *l, mn_mg_level *coarse, setup_jo
 
 // --- all levels ---
 
-/// Level 0: the caller's tiles that hold an unknown.
+/// Level 0: the caller's tiles that hold an unknown. Its fields are still to come.
 static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *arena)
 {
     const mn_tiles *tiles = job->system->tiles;
@@ -420,7 +420,7 @@ static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *ar
         l->coord[to]   = (mn_tile_coord){ tiles->coord[t].x - shift[0], tiles->coord[t].y - shift[1], tiles->coord[t].z - shift[2] };
         for (int k = 0; k < 6; k++) l->near[to][k] = compact[tiles->neighbor[t][near_of_27[k]]];
     }
-    return take_fields(l, true, arena);
+    return MN_OK;
 }
 
 static mn_mg_natural natural_in(float *memory, int64_t values, int nz)
@@ -467,7 +467,8 @@ static mn_status make_levels(mn_multigrid *mg, setup_job *job, mn_arena *arena)
 {
     double *memory;
     MN_TRY(make_first_level(mg, job, arena));
-    MN_TRY(take_vectors(mg, arena, &memory));
+    MN_TRY(take_vectors(mg, arena, &memory));            // the largest block first, where there is most room
+    MN_TRY(take_fields(&mg->level[0], true, arena));
     const int64_t capacity = (int64_t)mg->level[0].count * mg->level[0].cells;
     const int     nz       = mg->level[0].nz;
     job->l                 = &mg->level[0];

@@ -344,6 +344,42 @@ static void momentum_and_angular_momentum_are_kept(void **state)
     }
 }
 
+/// Velocities made part by part, without keeping the weights, have the bits of momentum over weight of the whole: in a long
+/// cloud of many tiles, unevenly filled, along each axis, in one that repeats, and in two dimensions.
+static void velocities_by_parts_are_those_of_the_whole(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        const int   axis = k % 3, flat = k == 4;
+        mn_grid_def def  = { .dimension = flat ? 2 : 3, .cell = 0.25, .depth = flat ? 1.0 : 0.25, .origin = { 0.1, -0.3, flat ? -0.5 : 0.2 } };
+        if (flat) def.period[2] = 1;
+        if (k == 5) def.period[0] = 1;
+        const int    along = flat ? 0 : k == 5 ? 2 : axis;
+        const double low[3] = { 1.0, 1.0, 1.0 };
+        double       high[3] = { k == 5 ? 7.0 : 14.0, 14.0, 14.0 };
+        high[along] = 500.0;
+        cloud        s   = random_cloud(3, def, 7 + (uint64_t)k, 8000, low, high);
+        const double end = mn_get3(def.origin, along) + 490.0 * def.cell;
+        for (int64_t p = 0; p < s.q.count; p += 2) s.q.position[along][p] = end + 0.02 * (s.q.position[along][p] - end);
+        cloud_sort(&s, 2);
+        assert_true(s.tiles.count > 100);
+        const faces f = to_faces(&s);
+        double     *none[3] = { NULL, NULL, NULL }, *velocity[3];
+        uint8_t    *known[3];
+        for (int a = 0; a < 3; a++) {
+            velocity[a] = cloud_field(&s);
+            known[a]    = mn_arena_array(s.arena, uint8_t, field_size(&s));
+        }
+        assert_int_equal(mn_particles_to_velocity(s.context, s.arena, &s.tiles, &s.bins, &s.q, 1e-9, none, velocity, known), MN_OK);
+        for (int a = 0; a < 3; a++)
+            for (int64_t i = 0; i < field_size(&s); i++) {
+                const bool seen = f.weight[a][i] > 1e-9;
+                assert_true(known[a][i] == seen && velocity[a][i] == (seen ? f.momentum[a][i] / f.weight[a][i] : 0.0));
+            }
+        cloud_end(&s);
+    }
+}
+
 static uint64_t hash_of_transfers(const cloud_case *k, int threads)
 {
     cloud s = make_case(k, threads, 99);
@@ -464,6 +500,7 @@ int main(void)
         cmocka_unit_test(weights_add_up_to_one),
         cmocka_unit_test(a_linear_field_comes_back_exactly),
         cmocka_unit_test(momentum_and_angular_momentum_are_kept),
+        cmocka_unit_test(velocities_by_parts_are_those_of_the_whole),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(a_step_of_transfers_needs_no_heap_once_settled),
         cmocka_unit_test(refused_memory_is_an_error_and_no_leak),
