@@ -178,7 +178,7 @@ static void towel(void)
     const double rush = outflow(r, 0.4, 1.2), trickle = outflow(r, 1.6, 2.0);
     printf("outflow %.3f cm^3/s while it is wrung, %.3f at the end\n", rush, trickle);
     MUST(rush > 0.0);
-    MUST(rush >= 5.0 * trickle);
+    MUST(rush >= 5.0 * fabs(trickle));        // a little is sucked in again
     free(r);
 }
 
