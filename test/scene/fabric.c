@@ -126,6 +126,7 @@ static void penetration(void)
         held[k]   = at_end(r, "held");
         radius[k] = at_end(r, "radius");
         printf("%c: passed %.2f cm^3, held %.2f cm^3, wet radius %.2f cm\n", 'a' + k, passed[k], held[k], radius[k]);
+        fflush(stdout);
         free(r);
     }
     MUST(passed[C] > passed[A] && passed[D] > passed[A] && passed[F] > passed[A]);
@@ -136,9 +137,9 @@ static void penetration(void)
     // How far liquid spreads inside the sheet shows in seconds, not in those of the splash.
     const double a = spread("time.seed=1"), b = spread("materials.cloth.fiber_diameter=25 um"), c = spread("materials.cloth.fiber_diameter=200 um");
     const double j = spread("pairs=[{of: [water, cloth], contact_angle: 90}]");
-    printf("in 2 s the rim goes %.3f cm in a, %.3f in b, %.3f in c, %.3f in j\n", a, b, c, j);
+    printf("in 2 s the rim goes %.3f cm in a, %.3f in b, %.3f in c, %.1e in j\n", a, b, c, j);
     MUST(c > a && a > b && b > 0.0);
-    MUST(j == 0.0);
+    MUST(fabs(j) < 1e-9);
 }
 
 static void yarn(void)
@@ -177,7 +178,7 @@ static void towel(void)
     const double rush = outflow(r, 0.4, 1.2), trickle = outflow(r, 1.6, 2.0);
     printf("outflow %.3f cm^3/s while it is wrung, %.3f at the end\n", rush, trickle);
     MUST(rush > 0.0);
-    MUST(rush >= 5.0 * trickle);
+    MUST(rush >= 5.0 * fabs(trickle));        // a little is sucked in again
     free(r);
 }
 
@@ -206,17 +207,32 @@ static void layers(void)
     free(s);
 }
 
-/// Every scene, small, 200 steps, two seeds: none fails.
+/// Every scene, smaller than small, 200 steps, two seeds: none fails.
 static void soak(void)
 {
-    static const char *const files[] = { "splash-cloth", "splash-yarn", "splash-fuzzy", "ring-test", "impermeable", "capillary-strip", "drag", "buoyancy",
-                                         "penetration", "wet-layers", "strip-dip", "tighten-towel" };
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        for (int seed = 1; seed <= 2; seed++) {
-            char set[32];
-            snprintf(set, sizeof set, "time.seed=%d", seed);
-            run *r = run_scene(files[k], "small", (const char *const[]){ set, "time.end=4", NULL }, 200);
-            MUST(r->last.time > 0.0);
+    enum { CHANGES = 4 };
+    static const struct { const char *file, *change[CHANGES]; } scenes[] = {
+        { "splash-cloth", { "domain.cell=9.6 mm", "fabrics.cloth.sheet.spacing=4.8 mm" } },
+        { "splash-yarn", { NULL } },
+        { "splash-fuzzy", { "domain.cell=9.6 mm", "fabrics.cloth.sheet.spacing=4.8 mm" } },
+        { "ring-test", { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm" } },
+        { "impermeable", { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm" } },
+        { "capillary-strip", { NULL } },
+        { "drag", { "domain.cell=7.2 mm", "fabrics.right.sheet.spacing=3.6 mm" } },
+        { "buoyancy", { "domain.cell=8 mm", "fabrics.floats.sheet.spacing=4 mm", "fabrics.drifts.sheet.spacing=4 mm", "fabrics.sinks.sheet.spacing=4 mm" } },
+        { "penetration", { NULL } },
+        { "wet-layers", { NULL } },
+        { "strip-dip", { NULL } },
+        { "tighten-towel", { NULL } },
+    };
+    for (int seed = 1; seed <= 2; seed++)
+        for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+            char        text[32];
+            const char *set[CHANGES + 3] = { text, "time.end=8" };
+            snprintf(text, sizeof text, "time.seed=%d", seed);
+            for (int i = 0; i < CHANGES; i++) set[i + 2] = scenes[k].change[i];
+            run *r = run_scene(scenes[k].file, "small", set, 200);
+            MUST(isfinite(r->last.energy_kinetic) && r->last.time > 0.0);
             free(r);
         }
 }
