@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // bench_fabric - the whole step of a square of cloth that drapes over a sphere, at several sizes: where its time goes.
 //
-// elements/s is triangles per second of wall clock; bytes is all memory of the context over the triangles.
+// elements/s is triangles per second of wall clock; bytes is all memory of the context over the triangles; shared is the part
+// of the wall clock in loops that have work for more than one thread.
 // usage: bench_fabric [THREADS [STEPS [WARM [SIDE_VERTICES...]]]]     THREADS 0: both 1 and 2
+#include "base/pool.h"
 #include "meniscus/world.h"
 
 #include <stdio.h>
@@ -47,14 +49,14 @@ static mn_status build_drape(mn_context *c, int side, mn_world **out)
     return status;
 }
 
-static void print_row(mn_context *c, mn_world *world, const bench_plan *plan, double wall, double cpu)
+static void print_row(mn_context *c, mn_world *world, const bench_plan *plan, double wall, double cpu, double shared)
 {
     const mn_fabric_view view = mn_world_fabric(world, 0);
     const mn_ledger      l    = mn_world_ledger(world);
-    printf("%d,%lld,%lld,%.1f,%.1f,%.0f,%.1f,%.0f,%.0f", plan->threads, (long long)view.position.count, (long long)view.triangle_count,
+    printf("%d,%lld,%lld,%.1f,%.1f,%.0f,%.1f,%.0f,%.0f,%.3f", plan->threads, (long long)view.position.count, (long long)view.triangle_count,
            1e3 * wall / plan->steps, 1e3 * cpu / plan->steps, (double)view.triangle_count * plan->steps / wall,
            (double)l.solid_iterations / (double)l.steps, (double)mn_context_memory(c).bytes_peak / (double)view.triangle_count,
-           (double)mn_context_memory(c).bytes_now / (double)view.triangle_count);
+           (double)mn_context_memory(c).bytes_now / (double)view.triangle_count, shared / wall);
     for (int s = 0; s < mn_world_stage_count(); s++) printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / plan->steps);
     printf(",%.3g,%016llx\n", l.time, (unsigned long long)mn_world_hash(world));
     fflush(stdout);
@@ -73,8 +75,10 @@ static mn_status run(const bench_plan *plan)
         mn_world_end_frame(world);
         for (int s = 0; s < mn_world_stage_count(); s++) mn_world_stage_seconds(world, s, true);
         const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        const double shared = mn_pool_shared_seconds(mn_context_pool(c));
         for (int k = 0; k < plan->steps && status == MN_OK; k++) status = mn_world_step(world, 1e9);
-        if (status == MN_OK) print_row(c, world, plan, seconds_of(CLOCK_MONOTONIC) - wall, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+        if (status == MN_OK) print_row(c, world, plan, seconds_of(CLOCK_MONOTONIC) - wall, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
+                                       mn_pool_shared_seconds(mn_context_pool(c)) - shared);
     }
     if (status != MN_OK) fprintf(stderr, "bench_fabric: %s\n", c != NULL ? mn_context_error(c) : mn_status_text(status));
     mn_world_destroy(&world);
@@ -86,7 +90,7 @@ int main(int argc, char **argv)
 {
     const int threads = argc > 1 ? atoi(argv[1]) : 0;
     bench_plan plan   = { .steps = argc > 2 ? atoi(argv[2]) : 20, .warm = argc > 3 ? atoi(argv[3]) : 20 };
-    printf("threads,vertices,triangles,wall_ms,cpu_ms,elements_per_second,iterations,bytes_peak,bytes_now");
+    printf("threads,vertices,triangles,wall_ms,cpu_ms,elements_per_second,iterations,bytes_peak,bytes_now,shared");
     for (int s = 0; s < mn_world_stage_count(); s++) printf(",%s_ms", mn_world_stage_name(s));
     printf(",time,hash\n");
     const char *const usual[] = { "", "", "", "", "71", "224" };

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Rounds of looking out: some 20 microseconds.
@@ -40,6 +41,7 @@ struct mn_pool {
     void           *fn_context;
     int64_t         n, block;
     _Atomic int64_t next_block;
+    double          shared_seconds;  // in loops of more than one block
     // partial results of a reduction, one per block
     double *partial;
     int64_t partial_capacity;
@@ -168,6 +170,30 @@ int mn_pool_workers(const mn_pool *p)
     return p->workers;
 }
 
+double mn_pool_shared_seconds(const mn_pool *p) { return p->shared_seconds; }
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void run_shared(mn_pool *p)
+{
+    const double begin = seconds_now();
+    if (p->workers > 1) {
+        atomic_store(&p->busy, p->workers - 1);
+        pthread_mutex_lock(&p->lock);
+        atomic_fetch_add(&p->generation, 1);
+        if (p->sleepers > 0) pthread_cond_broadcast(&p->work_ready);
+        pthread_mutex_unlock(&p->lock);
+    }
+    run_blocks(p, 0);
+    if (p->workers > 1) await_workers(p);
+    p->shared_seconds += seconds_now() - begin;
+}
+
 void mn_parallel_for(mn_pool *p, int64_t n, int64_t block, mn_range_fn *fn, void *context)
 {
     MN_ASSERT(block > 0);
@@ -177,17 +203,8 @@ void mn_parallel_for(mn_pool *p, int64_t n, int64_t block, mn_range_fn *fn, void
     p->n          = n;
     p->block      = block;
     atomic_store_explicit(&p->next_block, 0, memory_order_relaxed);
-    if (p->workers == 1 || n <= block) {         // nothing to share: do not wake anyone
-        run_blocks(p, 0);
-        return;
-    }
-    atomic_store(&p->busy, p->workers - 1);
-    pthread_mutex_lock(&p->lock);
-    atomic_fetch_add(&p->generation, 1);
-    if (p->sleepers > 0) pthread_cond_broadcast(&p->work_ready);
-    pthread_mutex_unlock(&p->lock);
-    run_blocks(p, 0);
-    await_workers(p);
+    if (n <= block) run_blocks(p, 0);            // nothing to share: do not wake anyone
+    else run_shared(p);
 }
 
 typedef struct reduce_job {

@@ -13,6 +13,8 @@
 mn_status mn_pool_create(mn_context *context, int workers, mn_pool **out);
 void      mn_pool_destroy(mn_pool **pool);
 int       mn_pool_workers(const mn_pool *pool);
+/// Seconds of wall clock that loops took which had work for more than one worker, whether there was one or not.
+double    mn_pool_shared_seconds(const mn_pool *pool);
 
 /// Work on [begin, end). `worker` in [0, workers) may pick scratch memory, never results.
 typedef void mn_range_fn(int64_t begin, int64_t end, int worker, void *context);

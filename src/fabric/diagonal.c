@@ -36,7 +36,7 @@ static void find_nodes(int64_t begin, int64_t end, int worker, void *context)
         nodes                   *n = &job->nodes[f->order[k]];
         for (int a = 0; a < 3; a++)
             for (int kind = 0; kind < 2; kind++) {
-                const double t = s->t[a][kind], place = (mn_get3(x, a) - mn_get3(g->origin, a)) / g->cell;
+                const double t = mn_stencil_offset(s, a, kind), place = (mn_get3(x, a) - mn_get3(g->origin, a)) / g->cell;
                 n->base[a][kind] = (int32_t)lround(place - t - 0.5 * kind) - 1;
                 n->w[a][kind][0] = 0.5 * (0.5 - t) * (0.5 - t);
                 n->w[a][kind][1] = 0.75 - t * t;
@@ -87,9 +87,12 @@ static void add_vertex(const diagonal_job *job, int64_t k)
         if (m->column[e] < v || !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w)) continue;
         add_pair(sum, w, (const double[]){ 2.0 * (double)b[0], 2.0 * (double)b[4], 2.0 * (double)b[8] });
     }
-    for (int a = 0; a < 3; a++)
-        for (int row = 0; row < 9; row++)
-            for (int i = 0; i < 3; i++) job->out[s->row[a][row] + i] += sum[a][3 * row + i];
+    for (int a = 0; a < 3; a++) {
+        const mn_stencil_rows rows = mn_stencil_rows_of(s, x->faces->cells, a);
+        for (int z = 0; z < 3; z++)
+            for (int y = 0; y < 3; y++)
+                for (int i = 0; i < 3; i++) job->out[rows.row[rows.stride * z + y] - rows.shift + i] += sum[a][9 * z + 3 * y + i];
+    }
 }
 
 static void add_tiles(int64_t begin, int64_t end, int worker, void *context)

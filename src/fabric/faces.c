@@ -17,10 +17,10 @@ typedef struct building {
     int64_t         *group_faces[3];   ///< faces of each group, then the number of its first
 } building;
 
-/// Where the nodes of a vertex begin: cell coordinates of the first of three nodes, per axis and place.
+/// Cell of a vertex, its place in it, and coordinates of the first of three nodes, per axis and kind.
 typedef struct stencil {
     int32_t base[3][2];
-    double  t[3][2];                   ///< offset of the vertex from the middle node, in cells, [-1/2, 1/2]
+    double  place[3];
     int32_t cell[3];
 } stencil;
 
@@ -30,13 +30,11 @@ static stencil find_stencil(const building *b, int32_t vertex)
     const double       origin[3] = { g->origin.x, g->origin.y, g->origin.z }, inverse = 1.0 / g->cell;
     stencil            s;
     for (int a = 0; a < 3; a++) {
-        const double  place  = mn_place_in_cells(b->position[a][vertex], origin[a], inverse);
-        const int32_t middle = mn_cell_floor(place + 0.5);
+        const double place = mn_place_in_cells(b->position[a][vertex], origin[a], inverse);
         s.cell[a]    = mn_cell_floor(place);
-        s.base[a][0] = middle - 1;
-        s.t[a][0]    = place - (double)middle;
+        s.place[a]   = place - (double)s.cell[a];
+        s.base[a][0] = s.cell[a] - (s.place[a] < 0.5);
         s.base[a][1] = s.cell[a] - 1;
-        s.t[a][1]    = place - ((double)s.cell[a] + 0.5);
     }
     return s;
 }
@@ -44,15 +42,16 @@ static stencil find_stencil(const building *b, int32_t vertex)
 /// The tile of the node at cell coordinate `at`, seen from the tile of the vertex, as a step of -1, 0 or 1.
 static int tile_step(int32_t at, int32_t cell) { return mn_tile_of_cell(at) - mn_tile_of_cell(cell); }
 
-/// Walk the nine rows of three faces of one axis: `visit` gets the row's tile, its place in the tile, and its first x.
-#define FOR_ROWS(f, s, axis, tile, body)                                                                    \
-    for (int z_ = 0; z_ < 3; z_++)                                                                          \
-        for (int y_ = 0; y_ < 3; y_++) {                                                                    \
+/// Walk the rows of three faces of one axis, `rows_y` by `rows_z`: `body` gets the row's tile, its place in the tile, its
+/// first x, and its number.
+#define FOR_ROWS(f, s, axis, tile, rows_y, rows_z, body)                                                    \
+    for (int z_ = 0; z_ < (rows_z); z_++)                                                                   \
+        for (int y_ = 0; y_ < (rows_y); y_++) {                                                             \
             const int32_t ny_ = (s).base[1][(axis) != 1] + y_, nz_ = (s).base[2][(axis) != 2] + z_;         \
             const int32_t nx  = (s).base[0][(axis) != 0];                                                   \
             const int     at_ = 13 + 9 * tile_step(nz_, (s).cell[2]) + 3 * tile_step(ny_, (s).cell[1]);     \
             const int32_t low = (f)->tiles.neighbor[tile][at_ + tile_step(nx, (s).cell[0])];                \
-            const int32_t row = (nz_ & 7) * MN_TILE + (ny_ & 7), index = 3 * z_ + y_;                       \
+            const int32_t row = (nz_ & 7) * MN_TILE + (ny_ & 7), index = (rows_y) * z_ + y_;                \
             body                                                                                            \
         }
 
@@ -68,17 +67,23 @@ static void mark(uint8_t *bits, uint8_t mask)
         atomic_fetch_or_explicit((_Atomic uint8_t *)bits, mask, memory_order_relaxed);
 }
 
+static bool same_cell(const stencil *a, const stencil *b) { return memcmp(a->cell, b->cell, sizeof a->cell) == 0; }
+
+/// Mark what vertices see, and the first vertex of each cell.
 static void mark_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const building  *b = context;
     mn_fabric_faces *f = b->f;
+    stencil          last = { 0 };
+    if (begin > 0) last = find_stencil(b, f->order[begin - 1]);
     for (int64_t k = begin; k < end; k++) {
         const stencil s    = find_stencil(b, f->order[k]);
         const int32_t tile = tile_of(f, &s);
-        f->stencils[k].tile = tile;
+        f->stencils[k].cell = k == 0 || !same_cell(&s, &last);
+        last                = s;
         for (int a = 0; a < 3; a++)
-            FOR_ROWS(f, s, a, tile, {
+            FOR_ROWS(f, s, a, tile, 3, 3, {
                 const unsigned mask = 7u << (nx & 7);
                 (void)index;
                 mark(&f->bits[a][low * ROWS + row], (uint8_t)(mask & 255u));
@@ -88,6 +93,18 @@ static void mark_faces(int64_t begin, int64_t end, int worker, void *context)
                 }
             })
     }
+}
+
+/// Number the cells that hold vertices.
+static mn_status number_cells(mn_arena *arena, mn_fabric_faces *f)
+{
+    int32_t cells = 0;
+    for (int64_t k = 0; k < f->vertices; k++) {
+        cells += f->stencils[k].cell;
+        f->stencils[k].cell = cells - 1;
+    }
+    f->cells = mn_arena_array(arena, mn_cell_rows, cells);
+    return f->cells != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
 static void count_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -117,23 +134,32 @@ static void number_faces(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
+/// All rows that vertices of a cell may see, whether they do or not.
+static void list_rows(const mn_fabric_faces *f, const stencil *at, mn_cell_rows *out)
+{
+    static const int first[3] = { 0, 9, 21 }, rows_y[3] = { 3, 4, 3 }, rows_z[3] = { 3, 3, 4 };
+    stencil       s    = *at;
+    const int32_t tile = tile_of(f, at);
+    s.base[0][0] = s.cell[0];
+    s.base[1][0] = s.cell[1] - 1;
+    s.base[2][0] = s.cell[2] - 1;
+    for (int a = 0; a < 3; a++)
+        FOR_ROWS(f, s, a, tile, rows_y[a], rows_z[a], {
+            const int32_t spot         = low * ROWS + row;
+            out->row[first[a] + index] = f->first[a][spot] + __builtin_popcount(f->bits[a][spot] & ((1u << (nx & 7)) - 1u));
+        })
+}
+
 static void pack_vertices(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const building  *b = context;
     mn_fabric_faces *f = b->f;
     for (int64_t k = begin; k < end; k++) {
-        mn_vertex_stencil *v    = &f->stencils[k];
-        const stencil      s    = find_stencil(b, f->order[k]);
-        const int32_t      tile = v->tile;
-        for (int a = 0; a < 3; a++) {
-            v->t[a][0] = s.t[a][0];
-            v->t[a][1] = s.t[a][1];
-            FOR_ROWS(f, s, a, tile, {
-                const int32_t place = low * ROWS + row;
-                v->row[a][index]    = f->first[a][place] + __builtin_popcount(f->bits[a][place] & ((1u << (nx & 7)) - 1u));
-            })
-        }
+        mn_vertex_stencil *v = &f->stencils[k];
+        const stencil      s = find_stencil(b, f->order[k]);
+        for (int a = 0; a < 3; a++) v->place[a] = s.place[a];
+        if (k == 0 || f->stencils[k - 1].cell != v->cell) list_rows(f, &s, &f->cells[v->cell]);
     }
 }
 
@@ -212,6 +238,7 @@ mn_status mn_fabric_faces_build(mn_context *c, mn_arena *arena, const mn_grid_de
     building b = { .f = f, .position = { position[0], position[1], position[2] } };
     mn_parallel_for(mn_context_pool(c), count, VERTICES_PER_BLOCK, mark_faces, &b);
     MN_TRY(number_all(c, arena, &b));
+    MN_TRY(number_cells(arena, f));
     mn_parallel_for(mn_context_pool(c), count, VERTICES_PER_BLOCK, pack_vertices, &b);
     return color_tiles(arena, f);
 }

@@ -8,20 +8,38 @@
 
 #include "grid/bins.h"
 
-/// Where one vertex stands among the nodes, axis by axis, for the two places where nodes lie: t[b][0] for those on the faces
-/// of axis b, t[b][1] for those between them. Node j of three lies (j - 1 - t) cells from the vertex; the quadratic B-spline
-/// weights are (1/2 - t)^2 / 2, 3/4 - t^2, (1/2 + t)^2 / 2.
+/// Where one vertex stands: its place in its cell, in cells from the low corner, [0, 1). Of each axis there are nodes on the
+/// faces (kind 0) and between them (kind 1); node j of the three nearest ones lies (j - 1 - t) cells from the vertex, and the
+/// quadratic B-spline weights are (1/2 - t)^2 / 2, 3/4 - t^2, (1/2 + t)^2 / 2.
 typedef struct mn_vertex_stencil {
-    double  t[3][2];
-    int32_t row[3][9];       ///< per axis: number of the first face of row (z, y), at 3 z + y
-    int32_t tile;
+    double  place[3];
+    int32_t cell;                      ///< number of its mn_cell_rows
 } mn_vertex_stencil;
+
+/// Numbers of the first faces of all rows that vertices of one cell see. In the upper half of the cell along their axis they
+/// see nodes that lie one further: rows of axis 0 are those of the upper half, those of axes 1 and 2 reach over both.
+typedef struct mn_cell_rows { int32_t row[9 + 12 + 12]; } mn_cell_rows;
+
+static inline double mn_stencil_offset(const mn_vertex_stencil *s, int axis, int kind)
+{
+    return s->place[axis] - (kind == 1 ? 0.5 : s->place[axis] >= 0.5 ? 1.0 : 0.0);
+}
+/// The nine rows of an axis: row (z, y) begins with face row[stride z + y] - shift.
+typedef struct mn_stencil_rows { const int32_t *row; int stride, shift; } mn_stencil_rows;
+static inline mn_stencil_rows mn_stencil_rows_of(const mn_vertex_stencil *s, const mn_cell_rows *cells, int axis)
+{
+    const int32_t *row = cells[s->cell].row;
+    if (axis == 0) return (mn_stencil_rows){ row, 3, s->place[0] < 0.5 };
+    if (axis == 1) return (mn_stencil_rows){ row + 9 + (s->place[1] >= 0.5), 4, 0 };
+    return (mn_stencil_rows){ row + 21 + 3 * (s->place[2] >= 0.5), 3, 0 };
+}
 
 typedef struct mn_fabric_faces {
     mn_tiles           tiles;
     mn_bins            bins;
     int64_t            vertices;
     mn_vertex_stencil *stencils;       ///< vertex order[k] of the fabric, in the order of the bins
+    mn_cell_rows      *cells;          ///< of the cells that hold vertices
     const int32_t     *order;
     int32_t            count;          ///< faces of all axes; arrays over them have `count` + 4 values, the last 4 zero
     int32_t            axis_start[4];  ///< faces of axis a: axis_start[a] .. axis_start[a+1]-1

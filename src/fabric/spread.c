@@ -38,6 +38,45 @@ typedef struct transfer {
     const int32_t         *tiles;
 } transfer;
 
+#define INLINE static inline __attribute__((always_inline))
+
+/// Weights of a vertex: axis, kind, node; the fourth is nobody's.
+typedef struct all_weights { double w[3][2][4]; } all_weights;
+INLINE all_weights all_weights_of(const mn_vertex_stencil *q)
+{
+    all_weights out;
+    for (int b = 0; b < 3; b++)
+        for (int kind = 0; kind < 2; kind++) {
+            const double t = mn_stencil_offset(q, b, kind), low = 0.5 - t, high = 0.5 + t;
+            out.w[b][kind][0] = 0.5 * low * low;
+            out.w[b][kind][1] = 0.75 - t * t;
+            out.w[b][kind][2] = 0.5 * high * high;
+            out.w[b][kind][3] = 0.0;
+        }
+    return out;
+}
+
+/// Weights along the three axes for the nodes of component a.
+typedef struct weights { lanes4 x, y, z; } weights;
+static inline weights weights_of(const mn_vertex_stencil *q, int a)
+{
+    return (weights){ weights_at(mn_stencil_offset(q, 0, a != 0)), weights_at(mn_stencil_offset(q, 1, a != 1)), weights_at(mn_stencil_offset(q, 2, a != 2)) };
+}
+
+INLINE lanes4 plane_of(const double *u, const int32_t *row, int shift, const double *w)
+{
+    return w[0] * load4(u + row[0] - shift) + w[1] * load4(u + row[1] - shift) + w[2] * load4(u + row[2] - shift);
+}
+
+INLINE double velocity_along(const transfer *x, const mn_vertex_stencil *q, const all_weights *all, int a)
+{
+    const double         *wx = all->w[0][a != 0], *wy = all->w[1][a != 1], *wz = all->w[2][a != 2];
+    const mn_stencil_rows r  = mn_stencil_rows_of(q, x->f->cells, a);
+    const lanes4          sum = wz[0] * plane_of(x->u, r.row, r.shift, wy) + wz[1] * plane_of(x->u, r.row + r.stride, r.shift, wy) +
+                                wz[2] * plane_of(x->u, r.row + 2 * r.stride, r.shift, wy);
+    return sum3(sum * load4(wx));
+}
+
 static void collect_velocity(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -45,16 +84,10 @@ static void collect_velocity(int64_t begin, int64_t end, int worker, void *conte
     for (int64_t k = begin; k < end; k++) {
         const mn_vertex_stencil *q  = &x->f->stencils[k];
         double                  *to = x->v + 3 * (int64_t)x->f->order[k];
-        for (int a = 0; a < 3; a++) {
-            const lanes4 wy = weights_at(q->t[1][a != 1]), wz = weights_at(q->t[2][a != 2]);
-            lanes4       sum = { 0 };
-            for (int z = 0; z < 3; z++) {
-                const int32_t *row = q->row[a] + 3 * z;
-                const lanes4 plane = wy[0] * load4(x->u + row[0]) + wy[1] * load4(x->u + row[1]) + wy[2] * load4(x->u + row[2]);
-                sum += wz[z] * plane;
-            }
-            to[a] = sum3(sum * weights_at(q->t[0][a != 0]));
-        }
+        const all_weights        w  = all_weights_of(q);
+        to[0] = velocity_along(x, q, &w, 0);
+        to[1] = velocity_along(x, q, &w, 1);
+        to[2] = velocity_along(x, q, &w, 2);
     }
 }
 
@@ -67,22 +100,23 @@ static void collect_moments(int64_t begin, int64_t end, int worker, void *contex
         const mn_vertex_stencil *q      = &x->f->stencils[k];
         const int64_t            vertex = x->f->order[k];
         for (int a = 0; a < 3; a++) {
-            const double tx = q->t[0][a != 0], ty = q->t[1][a != 1], tz = q->t[2][a != 2];
-            const lanes4 wx = weights_at(tx), wy = weights_at(ty), wz = weights_at(tz);
-            const lanes4 rx = node_distance(tx, cell), ry = node_distance(ty, cell), rz = node_distance(tz, cell);
-            lanes4       sum = { 0 }, sum_y = { 0 }, sum_z = { 0 };
+            const weights         w    = weights_of(q, a);
+            const mn_stencil_rows rows = mn_stencil_rows_of(q, x->f->cells, a);
+            const lanes4          rx = node_distance(mn_stencil_offset(q, 0, a != 0), cell), ry = node_distance(mn_stencil_offset(q, 1, a != 1), cell);
+            const lanes4          rz = node_distance(mn_stencil_offset(q, 2, a != 2), cell);
+            lanes4                sum = { 0 }, sum_y = { 0 }, sum_z = { 0 };
             for (int z = 0; z < 3; z++) {
-                const int32_t *row = q->row[a] + 3 * z;
-                const lanes4   r0 = wy[0] * load4(x->u + row[0]), r1 = wy[1] * load4(x->u + row[1]), r2 = wy[2] * load4(x->u + row[2]);
-                const lanes4   plane = wz[z] * (r0 + r1 + r2);
+                const int32_t *row = rows.row + rows.stride * z;
+                const lanes4   r0 = w.y[0] * load4(x->u + row[0] - rows.shift), r1 = w.y[1] * load4(x->u + row[1] - rows.shift), r2 = w.y[2] * load4(x->u + row[2] - rows.shift);
+                const lanes4   plane = w.z[z] * (r0 + r1 + r2);
                 sum += plane;
-                sum_y += wz[z] * (ry[0] * r0 + ry[1] * r1 + ry[2] * r2);
+                sum_y += w.z[z] * (ry[0] * r0 + ry[1] * r1 + ry[2] * r2);
                 sum_z += rz[z] * plane;
             }
-            x->v[3 * vertex + a]              = sum3(sum * wx);
-            x->moment[9 * vertex + 3 * a]     = sum3(sum * wx * rx);
-            x->moment[9 * vertex + 3 * a + 1] = sum3(sum_y * wx);
-            x->moment[9 * vertex + 3 * a + 2] = sum3(sum_z * wx);
+            x->v[3 * vertex + a]              = sum3(sum * w.x);
+            x->moment[9 * vertex + 3 * a]     = sum3(sum * w.x * rx);
+            x->moment[9 * vertex + 3 * a + 1] = sum3(sum_y * w.x);
+            x->moment[9 * vertex + 3 * a + 2] = sum3(sum_z * w.x);
         }
     }
 }
@@ -101,26 +135,46 @@ static inline void add_row(double *to, double s, lanes4 v)
     to[2] += s * v[2];
 }
 
+INLINE void spread_plane(double *out, const int32_t *row, int shift, const double *w, lanes4 force)
+{
+    add_row(out + row[0] - shift, w[0], force);
+    add_row(out + row[1] - shift, w[1], force);
+    add_row(out + row[2] - shift, w[2], force);
+}
+
+INLINE void spread_force(const transfer *x, const mn_vertex_stencil *q, const all_weights *all, double force, int a)
+{
+    const double         *wy = all->w[1][a != 1], *wz = all->w[2][a != 2];
+    const mn_stencil_rows r  = mn_stencil_rows_of(q, x->f->cells, a);
+    const lanes4          along = force * load4(all->w[0][a != 0]);
+    spread_plane(x->out, r.row, r.shift, wy, wz[0] * along);
+    spread_plane(x->out, r.row + r.stride, r.shift, wy, wz[1] * along);
+    spread_plane(x->out, r.row + 2 * r.stride, r.shift, wy, wz[2] * along);
+}
+
+static void spread_stress(const transfer *x, const mn_vertex_stencil *q, double force, const double s[3], int a)
+{
+    const double          cell = x->f->tiles.def.cell;
+    const weights         w    = weights_of(q, a);
+    const mn_stencil_rows rows = mn_stencil_rows_of(q, x->f->cells, a);
+    const lanes4          rx = node_distance(mn_stencil_offset(q, 0, a != 0), cell), ry = node_distance(mn_stencil_offset(q, 1, a != 1), cell);
+    const lanes4          rz = node_distance(mn_stencil_offset(q, 2, a != 2), cell), along_x = w.x * (force + s[0] * rx);
+    for (int z = 0; z < 3; z++)
+        for (int y = 0; y < 3; y++)
+            add_row(x->out + rows.row[rows.stride * z + y] - rows.shift, w.y[y] * w.z[z], along_x + (s[1] * ry[y] + s[2] * rz[z]) * w.x);
+}
+
 static void spread_vertex(const transfer *x, const mn_vertex_stencil *q, int64_t vertex)
 {
-    const double cell = x->f->tiles.def.cell;
-    for (int a = 0; a < 3; a++) {
-        const double tx = q->t[0][a != 0], ty = q->t[1][a != 1], tz = q->t[2][a != 2];
-        const lanes4 wx = weights_at(tx), wy = weights_at(ty), wz = weights_at(tz);
-        const double force = x->force[3 * vertex + a];
-        if (x->stress == NULL) {
-            const lanes4 row = force * wx;
-            for (int z = 0; z < 3; z++)
-                for (int y = 0; y < 3; y++) add_row(x->out + q->row[a][3 * z + y], wy[y] * wz[z], row);
-            continue;
-        }
-        const double *s  = x->stress + 9 * vertex + 3 * a;
-        const lanes4  rx = node_distance(tx, cell), ry = node_distance(ty, cell), rz = node_distance(tz, cell);
-        const lanes4  along_x = wx * (force + s[0] * rx);
-        for (int z = 0; z < 3; z++)
-            for (int y = 0; y < 3; y++)
-                add_row(x->out + q->row[a][3 * z + y], wy[y] * wz[z], along_x + (s[1] * ry[y] + s[2] * rz[z]) * wx);
+    const double *force = x->force + 3 * vertex;
+    if (x->stress != NULL) {
+        for (int a = 0; a < 3; a++) spread_stress(x, q, force[a], x->stress + 9 * vertex + 3 * a, a);
+        return;
     }
+    const all_weights w = all_weights_of(q);
+    spread_force(x, q, &w, force[0], 0);
+    spread_force(x, q, &w, force[1], 1);
+    spread_force(x, q, &w, force[2], 2);
 }
 
 static void spread_tiles(int64_t begin, int64_t end, int worker, void *context)

@@ -195,11 +195,12 @@ static inline lanes4 load_floats(const float *from)
     return __builtin_convertvector(v, lanes4);
 }
 
-/// Three rows of a block as vectors; their fourth lanes hold what lies behind and are never read.
+/// Three rows of a block as vectors, and the difference of the two vertices; fourth lanes hold what lies behind and are
+/// never read. Rows that sum to zero need no diagonal: their product is one with differences.
 #define TAKE_BLOCK(e)                                                                                        \
     const float *b  = m->block_f + 9 * (e);                                                                  \
     const lanes4 b0 = load_floats(b), b1 = load_floats(b + 3), b2 = load_floats(b + 6);                      \
-    const lanes4 w  = load_doubles(x + 3 * (int64_t)m->column[e]);                                           \
+    const lanes4 w  = load_doubles(x + 3 * (int64_t)m->column[e]) - own_v;                                   \
     r0 += b0 * w, r1 += b1 * w, r2 += b2 * w
 
 void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const double *x, double *y)
@@ -207,8 +208,7 @@ void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const
     const int64_t first = part * m->part, last = first + m->part < m->rows ? first + m->part : m->rows;
     memset(y, 0, (size_t)(4 * (last - first)) * sizeof *y);
     for (int64_t i = first; i < last; i++) {
-        const double *v = x + 3 * i, *d = m->diagonal + 9 * i;
-        const lanes4  v0 = { v[0], v[0], v[0], v[0] }, v1 = { v[1], v[1], v[1], v[1] }, v2 = { v[2], v[2], v[2], v[2] };
+        const lanes4  own_v = load_doubles(x + 3 * i);
         lanes4        r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
         int64_t       e = m->start[i];
         const int64_t end = m->start[i + 1];
@@ -216,14 +216,14 @@ void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const
         for (; e < end && m->column[e] < last; e++) {
             TAKE_BLOCK(e);
             double      *to = y + 4 * (m->column[e] - first);
-            const lanes4 sum = load_doubles(to) + (b0 * v0 + b1 * v1 + b2 * v2);
+            const lanes4 sum = load_doubles(to) - (b0 * w[0] + b1 * w[1] + b2 * w[2]);
             memcpy(to, &sum, sizeof sum);
         }
         for (; e < end; e++) { TAKE_BLOCK(e); }
         double *own = y + 4 * (i - first);
-        own[0] += d[0] * v[0] + d[1] * v[1] + d[2] * v[2] + (r0[0] + r0[1] + r0[2]);
-        own[1] += d[3] * v[0] + d[4] * v[1] + d[5] * v[2] + (r1[0] + r1[1] + r1[2]);
-        own[2] += d[6] * v[0] + d[7] * v[1] + d[8] * v[2] + (r2[0] + r2[1] + r2[2]);
+        own[0] += r0[0] + r0[1] + r0[2];
+        own[1] += r1[0] + r1[1] + r1[2];
+        own[2] += r2[0] + r2[1] + r2[2];
     }
 }
 

@@ -6,7 +6,8 @@
 // elements: the two sums then have the same bits and the matrix is symmetric to the bit.
 //
 // A half matrix is for large products: its rows are cut into parts, and of two mirror images within a part only the one
-// beyond the diagonal is stored. Those between parts stay, so that a product needs no sums across threads.
+// beyond the diagonal is stored. Those between parts stay, so that a product needs no sums across threads. Its rows sum to
+// zero (mn_block_matrix_balance), and its product is one with differences: equal vectors give nothing, to the bit.
 #ifndef MN_SOLVE_BLOCK_MATRIX_H
 #define MN_SOLVE_BLOCK_MATRIX_H
 
