@@ -117,7 +117,7 @@ static mn_status copy_triangles(const mn_stain_surface *s, const mn_stain_operat
     memcpy(f->across, s->across, (size_t)n * sizeof *f->across);
     memcpy(f->corner, s->corner, (size_t)n * sizeof *f->corner);
     memcpy(f->tensor, def->tensor, (size_t)n * sizeof *f->tensor);
-    for (int64_t t = 0; t < n; t++) f->metric[t] = tempered(def->tensor[t], def->flip_ratio);
+    for (int64_t t = 0; t < n; t++) f->metric[t] = tempered(def->tensor[t], def->flip_ratio > 0.0 ? def->flip_ratio : MN_STAIN_FLIP_RATIO);
     return MN_OK;
 }
 

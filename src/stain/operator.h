@@ -16,10 +16,14 @@ typedef struct mn_stain_tensor { double xx, xy, yy; } mn_stain_tensor;
 /// The tensor whose own first axis is at `angle` (rad) from the first axis of the triangle.
 mn_stain_tensor mn_stain_tensor_at(mn_stain_tensor own, double angle);
 
+/// Flips in the full metric S^-1 leave no negative conductance, and edges so long that a stain of a few cells is lost between
+/// them: at ratio 1e4 the error of a blob of 3 cells is ten times that with a ratio of 4 and the limiter (docs/models/stain.md 5.5).
+#define MN_STAIN_FLIP_RATIO 4.0
+
 typedef struct mn_stain_operator_def {
     const mn_stain_tensor *tensor;      ///< per triangle, positive semi-definite
     const int32_t         *patch;       ///< per triangle: edges between different ones are not flipped; NULL: one patch
-    double                 flip_ratio;  ///< flips see no larger ratio of eigenvalues than this
+    double                 flip_ratio;  ///< flips see no larger ratio of eigenvalues than this; 0: MN_STAIN_FLIP_RATIO
     bool                   keep_edges;  ///< no flips: links are the edges of the cloth, in their order
 } mn_stain_operator_def;
 

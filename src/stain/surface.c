@@ -35,7 +35,7 @@ void mn_stain_surface_destroy(mn_stain_surface **surface)
     if (s == NULL) return;
     mn_context  *c        = s->context;
     void *const  arrays[] = { s->triangle, s->across, s->ring_corner, s->edge_of, s->some_corner, s->rim, s->corner, s->triangle_area, s->area,
-                              s->ring_angle, s->turn, s->corner_turn, s->tangent };
+                              s->ring_angle, s->turn, s->corner_turn, s->face, s->tangent };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(c, arrays[k]);
     mn_stain_links_free(c, &s->edges);
     mn_free(c, s);
@@ -196,7 +196,8 @@ static mn_status allocate_rings(mn_stain_surface *s)
     s->ring_corner = mn_alloc_array(s->context, int32_t, 2 * s->edges.count);
     s->ring_angle  = mn_alloc_array(s->context, double, 2 * s->edges.count);
     s->turn        = mn_alloc_array(s->context, mn_stain_turn, s->edges.count);
-    return s->ring_corner != NULL && s->ring_angle != NULL && s->turn != NULL ? MN_OK : MN_ERR_MEMORY;
+    s->face        = mn_alloc(s->context, mn_array_bytes(s->edges.count, sizeof *s->face));
+    return s->ring_corner != NULL && s->ring_angle != NULL && s->turn != NULL && s->face != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
 static mn_status build(mn_stain_surface *s, const mn_vec3 *x, const int32_t (*triangle)[3])

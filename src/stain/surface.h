@@ -42,6 +42,7 @@ typedef struct mn_stain_surface {
     double         *ring_angle;     ///< alpha of each edge of a ring
     mn_stain_turn  *turn;           ///< per edge: from the frame of end 1 to that of end 0
     mn_stain_turn (*corner_turn)[3];///< from the frame of the vertex to that of the triangle
+    mn_stain_vec  (*face)[2];       ///< per edge: velocities at its two ends, each times this, make the flow through the border of their cells, cm
     mn_stain_vec   *tangent;        ///< along the rim, in the vertex' frame; 0 inside
 } mn_stain_surface;
 

@@ -64,10 +64,29 @@ static void spread_ring(mn_stain_surface *s, int64_t v)
     s->tangent[v]      = (mn_stain_vec){ cos(along), sin(along) };
 }
 
+/// Borders between cells: in each triangle from the middle of an edge to the centroid. Velocities of the two ends are averaged there.
+static void measure_faces(mn_stain_surface *s)
+{
+    for (int64_t e = 0; e < s->edges.count; e++) s->face[e][0] = s->face[e][1] = (mn_stain_vec){ 0.0, 0.0 };
+    for (int64_t t = 0; t < s->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            const mn_stain_vec *p = s->corner[t], a = p[k], b = p[(k + 1) % 3], c = p[(k + 2) % 3];
+            const int32_t       e = s->edge_of[t][k], i = s->triangle[t][k] == s->edges.end[e][0] ? 0 : 1;
+            // The segment turned clockwise points from a to b; half of it for each end's velocity.
+            const mn_stain_vec  step = { c.x / 3.0 - (a.x + b.x) / 6.0, c.y / 3.0 - (a.y + b.y) / 6.0 };
+            const double        sign = i == 0 ? 0.5 : -0.5;
+            const mn_stain_vec  normal = { sign * step.y, -sign * step.x };
+            const mn_stain_vec  from = mn_stain_turned_back(s->corner_turn[t][k], normal), to = mn_stain_turned_back(s->corner_turn[t][(k + 1) % 3], normal);
+            s->face[e][i].x += from.x, s->face[e][i].y += from.y;
+            s->face[e][1 - i].x += to.x, s->face[e][1 - i].y += to.y;
+        }
+}
+
 mn_status mn_stain_surface_measure(mn_stain_surface *s, const mn_vec3 *x)
 {
     MN_TRY(lay_flat(s, x));
     for (int64_t v = 0; v < s->vertex_count; v++) spread_ring(s, v);
+    measure_faces(s);
     for (int64_t e = 0; e < s->edges.count; e++) s->turn[e] = (mn_stain_turn){ MN_PI, 0.0 };
     for (int64_t v = 0; v < s->vertex_count; v++)
         for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++) {
