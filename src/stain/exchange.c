@@ -102,7 +102,7 @@ static bool is_wet(const job *j, int64_t v)
     return l->free[v] + (l->held != NULL ? l->held[v] : 0.0) > j->def->wet * l->surface->area[v];
 }
 
-/// Wet, with a neighbour that is not, or at the rim of the cloth's wet part.
+/// The rim factor where a wet vertex has a neighbour that is not.
 static double drying_factor(const job *j, int64_t v)
 {
     if (j->liquid->dries != NULL) return j->liquid->dries[v];

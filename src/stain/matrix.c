@@ -171,3 +171,23 @@ mn_status mn_stain_move(mn_pool *pool, const mn_stain_links *l, double *flow, do
     mn_arena_end(arena, mark);
     return MN_OK;
 }
+
+static void start_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const flows_job *j = context;
+    for (int64_t v = begin; v < end; v++) j->flow[v] = j->m->capacity[v] > 0.0 ? j->x[v] / j->m->capacity[v] : 0.0;
+}
+
+mn_status mn_stain_matrix_step(mn_pool *pool, mn_stain_matrix *m, double tolerance, double *mass, double *flow, mn_arena *arena, mn_stain_solve_report *report)
+{
+    double *c = mn_arena_array(arena, double, m->links->vertex_count);
+    if (flow == NULL) flow = mn_arena_array(arena, double, m->links->count);
+    if (c == NULL || flow == NULL) return MN_ERR_MEMORY;
+    MN_TRY(mn_stain_matrix_prepare(pool, m, arena));
+    mn_parallel_for(pool, m->links->vertex_count, MN_STAIN_BLOCK, start_block, &(flows_job){ m, mass, c });
+    const mn_stain_system system = mn_stain_matrix_system(m);
+    MN_TRY(mn_stain_conjugate(pool, &system, mass, c, tolerance, 4000, arena, report));
+    mn_stain_matrix_flows(pool, m, c, flow);
+    return mn_stain_move(pool, m->links, flow, mass, arena);
+}

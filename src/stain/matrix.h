@@ -23,6 +23,10 @@ mn_stain_system mn_stain_matrix_system(const mn_stain_matrix *m);
 /// flow_k = h conductance_k (x at end 0 less x at end 1): what goes from end 0 to end 1.
 void mn_stain_matrix_flows(mn_pool *pool, const mn_stain_matrix *m, const double *x, double *flow);
 
+/// One implicit step of masses with this matrix, whose capacities make concentrations of them: solve, then move by flows. `flow`
+/// receives these, or is NULL. Conductances must not be negative.
+mn_status mn_stain_matrix_step(mn_pool *pool, mn_stain_matrix *m, double tolerance, double *mass, double *flow, mn_arena *arena, mn_stain_solve_report *report);
+
 /// Add to each vertex what its links bring.
 void mn_stain_gather(mn_pool *pool, const mn_stain_links *l, const double *flow, double *mass);
 

@@ -181,19 +181,12 @@ static void scale_block(int64_t begin, int64_t end, int worker, void *context)
 static mn_status diffuse(mn_stain_solute *q, int pigment, scale_job *j, const double *capacity, double h, double tolerance, mn_arena *arena,
                          mn_stain_solve_report *report)
 {
-    mn_pool        *pool = mn_context_pool(q->context);
-    double         *mass = mn_stain_solute_of(q, MN_STAIN_DISSOLVED, pigment);
-    double         *c = mn_arena_array(arena, double, q->vertex_count), *flow = mn_arena_array(arena, double, j->op->links.count);
+    mn_pool *pool  = mn_context_pool(q->context);
     j->conductance = mn_arena_array(arena, double, j->op->links.count);
-    if (c == NULL || flow == NULL || j->conductance == NULL) return MN_ERR_MEMORY;
+    if (j->conductance == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, j->op->links.count, 4 * MN_STAIN_BLOCK, scale_block, j);
     mn_stain_matrix m = { .links = &j->op->links, .conductance = j->conductance, .capacity = capacity, .h = h };
-    MN_TRY(mn_stain_matrix_prepare(pool, &m, arena));
-    for (int64_t v = 0; v < q->vertex_count; v++) c[v] = capacity[v] > 0.0 ? mass[v] / capacity[v] : 0.0;
-    const mn_stain_system system = mn_stain_matrix_system(&m);
-    MN_TRY(mn_stain_conjugate(pool, &system, mass, c, tolerance, 4000, arena, report));
-    mn_stain_matrix_flows(pool, &m, c, flow);
-    return mn_stain_move(pool, m.links, flow, mass, arena);
+    return mn_stain_matrix_step(pool, &m, tolerance, mn_stain_solute_of(q, MN_STAIN_DISSOLVED, pigment), NULL, arena, report);
 }
 
 mn_status mn_stain_diffuse_solute(mn_stain_solute *q, int pigment, const mn_stain_operator *op, const double *liquid, const double *area, double h,
