@@ -20,12 +20,15 @@ static const app_command commands[] = {
     { "schema", "schema", "print the JSON Schema of scene files, for editors", APP_BIT(help), 0, 0, app_schema },
     { "verify", "verify [ID...] [options]", "run validation cases; exit status 0 only if none FAILs",
       APP_BIT(list) | APP_BIT(tier) | APP_BIT(threads) | APP_BIT(help), 0, APP_MAX_SET, app_verify },
+    { "weave", "weave PATTERN [options]",
+      "how liquid spreads through a weave: plain, twill:N/M, satin:N/STEP, knit, cells:ROWS (| warp, - weft, . gap; rows parted by /) or a file",
+      APP_BIT(pair) | APP_BIT(gaps) | APP_BIT(table) | APP_BIT(drawing) | APP_BIT(help), 1, 1, app_weave },
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 /// Commands whose names are settled for later versions.
-static const char *const later[] = { "render", "plot", "export", "weave" };
+static const char *const later[] = { "render", "plot", "export" };
 
 #define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
 

@@ -21,7 +21,7 @@ expect 2 "$meniscus" run "$scene" --frames; said "needs a value"
 expect 2 "$meniscus" run "$scene" --resume --from x:1; said "choose one"
 expect 2 "$meniscus" info "$work"; said "does not hold a run"
 expect 2 "$meniscus" verify Z9; said "no validation case"
-for command in render plot export weave; do
+for command in render plot export; do
     expect 2 "$meniscus" $command x; said "does not have '$command' yet"
 done
 expect 0 "$meniscus" verify --list; said "S1.1"
