@@ -95,4 +95,15 @@ typedef struct mn_stain_sums { double free, held, evaporated, added; } mn_stain_
 mn_stain_sums mn_stain_film_sums(const mn_stain_film *f);
 const char   *mn_stain_part_name(int part);
 
+/// The state as runs of doubles, in a fixed order: exactly what steers a step.
+#define MN_STAIN_RUNS 12
+typedef struct mn_stain_run { const char *name; double *first; int64_t count; } mn_stain_run;
+int       mn_stain_film_runs(mn_stain_film *f, mn_stain_run runs[MN_STAIN_RUNS]);
+int64_t   mn_stain_film_doubles(mn_stain_film *f);
+/// Copy the state to room for that many doubles, and back.
+void      mn_stain_film_keep(mn_stain_film *f, double *copy);
+mn_status mn_stain_film_take_back(mn_stain_film *f, const double *copy);
+/// After other values were put into the runs.
+mn_status mn_stain_film_loaded(mn_stain_film *f);
+
 #endif
