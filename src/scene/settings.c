@@ -467,7 +467,7 @@ static const mn_setting scene_rows[] = {
     LATER(strands, "hair and fibres"),
     LATER(bodies, "rigid and soft bodies"),
     LATER(membranes, "liquid surfaces that carry bodies"),
-    LATER(stains, "pigment on fabric"),
+    THINGS(stains, mn_group_stain, "coloured liquid on cloth"),
     { "pairs", MN_SET_PAIRS, 0, .section = &mn_section_pair, .flags = MN_SET_OPTIONAL, .help = "list of what belongs to two materials" },
     { "wind", MN_SET_SECTION, AT(mn_scene_data, wind), .section = &mn_section_wind, .flags = MN_SET_OPTIONAL,
       .help = "moving air; without it there is no air" },
