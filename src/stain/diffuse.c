@@ -95,6 +95,7 @@ static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, doub
 {
     mn_pool        *pool = mn_context_pool(d->op->context);
     mn_stain_matrix m    = { .links = &d->op->links, .conductance = low ? d->op->low : d->op->conductance, .capacity = d->area, .h = d->h };
+    double floor = -HUGE_VAL;
     if (d->factor[low] != NULL) {
         MN_TRY(mn_direct_solve(d->factor[low], mass, x));
         report->direct = true;
@@ -106,8 +107,9 @@ static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, doub
         report->iterations += solved.iterations;
         report->converged = report->converged && solved.converged;
         report->residual  = fmax(report->residual, solved.residual);
+        if (d->def.scheme != MN_STAIN_GALERKIN) floor = d->def.tolerance * mn_stain_largest(pool, m.links->vertex_count, x);
     }
-    mn_stain_matrix_flows(pool, &m, x, flow);
+    mn_stain_matrix_flows(pool, &m, x, floor, flow);
     return MN_OK;
 }
 
@@ -148,8 +150,8 @@ static void shares_block(int64_t begin, int64_t end, int worker, void *context)
             const int32_t k    = s->l->around[i] >> 1;
             const double  sign = s->l->around[i] & 1 ? 1.0 : -1.0, gain = sign * s->wanted[k];
             came += sign * s->passed[k];
-            if (gain > 0.0) in += gain;
-            else            out -= gain;
+            in += gain > 0.0 ? gain : 0.0;
+            out -= gain < 0.0 ? gain : 0.0;
         }
         s->x[v] += came / s->area[v];
         const double room = s->area[v] * fmax(s->most[v] - s->x[v], 0.0), stock = s->area[v] * fmax(s->x[v] - s->least[v], 0.0);

@@ -47,7 +47,7 @@ typedef struct mn_stain_step_report {
     int    iterations_u, iterations, iterations_s;
     bool   converged;
     double fastest;                            ///< cm/s
-    double seconds[MN_STAIN_PART_COUNT];       ///< on the wall clock
+    double seconds[MN_STAIN_PART_COUNT];       ///< of all processors
 } mn_stain_step_report;
 
 /// Public to read and, between steps, to write: masses (g) and velocities (cm/s, in the frames of the vertices).

@@ -194,14 +194,14 @@ typedef struct stopwatch { double last; double *seconds; } stopwatch;
 
 static void lap(stopwatch *w, mn_stain_part part)
 {
-    const double now = mn_seconds();
+    const double now = mn_cpu_seconds();
     w->seconds[part] += now - w->last;
     w->last = now;
 }
 
 static mn_status run(step *k, const mn_vec3 *after)
 {
-    stopwatch w = { mn_seconds(), k->report->seconds };
+    stopwatch w = { mn_cpu_seconds(), k->report->seconds };
     MN_TRY(stage_frames(k, after));
     lap(&w, MN_STAIN_PART_FRAMES);
     MN_TRY(stage_force(k));

@@ -71,8 +71,6 @@ typedef struct carry_job {
     double               *moved;        ///< per link
 } carry_job;
 
-static double gain_of(const mn_stain_links *l, const double *flow, int32_t i) { return l->around[i] & 1 ? flow[l->around[i] >> 1] : -flow[l->around[i] >> 1]; }
-
 /// Whether any vertex mixes first.
 static double prepare_block(int64_t begin, int64_t end, void *context)
 {
@@ -81,9 +79,9 @@ static double prepare_block(int64_t begin, int64_t end, void *context)
     for (int64_t v = begin; v < end; v++) {
         double in = 0.0, out = 0.0;
         for (int32_t i = j->l->start[v]; i < j->l->start[v + 1]; i++) {
-            const double gain = gain_of(j->l, j->flow, i);
-            if (gain > 0.0) in += gain;
-            else            out -= gain;
+            const double gain = mn_stain_gain(j->l, j->flow, i);
+            in += gain > 0.0 ? gain : 0.0;
+            out -= gain < 0.0 ? gain : 0.0;
         }
         const bool   at_once = out <= GIVE * j->liquid[v];
         const double there   = at_once ? j->liquid[v] : j->liquid[v] + in;
@@ -109,12 +107,13 @@ static double mix_block(int64_t begin, int64_t end, void *context)
         if (!(j->inverse[v] > 0.0)) continue;
         double sum = j->mass[v];
         for (int32_t i = j->l->start[v]; i < j->l->start[v + 1]; i++) {
-            const double gain = gain_of(j->l, j->flow, i);
-            if (gain > 0.0) sum += gain * j->c[j->l->neighbour[i]];
+            const double gain = mn_stain_gain(j->l, j->flow, i);
+            sum += gain > 0.0 ? gain * j->c[j->l->neighbour[i]] : 0.0;
         }
-        j->next[v] = fmax(sum * j->inverse[v], j->c[v]);
-        // Relative: far ahead of a stain amounts are tiny, and still must keep their concentration.
-        if (j->next[v] > 0.0) change = fmax(change, (j->next[v] - j->c[v]) / j->next[v]);
+        const double more = sum - j->c[v] / j->inverse[v];         // g
+        if (!(more > 0.0)) continue;
+        j->next[v] = sum * j->inverse[v];
+        change     = more > change ? more : change;
     }
     return change;
 }
@@ -126,15 +125,24 @@ static void moved_block(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t k = begin; k < end; k++) j->moved[k] = j->flow[k] * j->c[j->l->end[k][j->flow[k] > 0.0 ? 0 : 1]];
 }
 
+static double largest_block(int64_t begin, int64_t end, void *context)
+{
+    const carry_job *j = context;
+    double           most = 0.0;
+    for (int64_t v = begin; v < end; v++) most = j->mass[v] > most ? j->mass[v] : most;
+    return most;
+}
+
 static mn_status carry_one(mn_stain_solute *q, carry_job *j, bool mixes, mn_arena *arena)
 {
-    mn_pool *pool = mn_context_pool(q->context);
+    mn_pool     *pool   = mn_context_pool(q->context);
+    const double enough = mixes ? PRECISION * mn_parallel_max(pool, q->vertex_count, largest_block, j) : 0.0;
     mn_parallel_for(pool, q->vertex_count, MN_STAIN_BLOCK, first_block, j);
     for (int round = 0; mixes && round < ROUNDS; round++) {
         const double change = mn_parallel_max(pool, q->vertex_count, mix_block, j);
         double      *swap   = j->c;
         j->c = j->next, j->next = swap;
-        if (change <= PRECISION) break;
+        if (change <= enough) break;
     }
     mn_parallel_for(pool, j->l->count, 4 * MN_STAIN_BLOCK, moved_block, j);
     return mn_stain_move(pool, j->l, j->moved, j->mass, arena);
