@@ -9,6 +9,7 @@ void mn_tensor2_principal(mn_tensor2 a, double value[2], double *angle)
     // The smaller one as det / larger: their difference would lose its digits for thin ellipses.
     value[1] = value[0] > 0.0 ? mn_tensor2_det(a) / value[0] : mean - radius;
     *angle   = radius > 1e-14 * fabs(mean) ? 0.5 * atan2(a.xy, half) : 0.0;
+    if (*angle < 1e-9 - 0.5 * MN_PI) *angle += MN_PI;          // of +90 and -90 degrees the first, whatever round-off says
 }
 
 mn_tensor2 mn_tensor2_mean(mn_tensor2 a, mn_tensor2 b)
