@@ -17,7 +17,7 @@ typedef enum mn_adsorption { MN_ADSORPTION_NONE, MN_ADSORPTION_LINEAR, MN_ADSORP
 /// What colours a liquid, and how it sticks to fibres (stain 5.7).
 typedef struct mn_pigment {
     char          name[MN_NAME_BYTES];
-    double        absorbance[3];    ///< cm^2/mg of red, green and blue light, >= 0
+    double        absorbance[3];    ///< m^2/g of red, green and blue light, decadic, >= 0
     mn_adsorption adsorption;       ///< Default none.
     double        rate;             ///< 1/s, of sticking. Langmuir: where the liquid carries as much per area as fits on the fibres.
     double        release;          ///< 1/s, of coming off; Langmuir alone

@@ -155,7 +155,7 @@ static const mn_section section_adsorption = SECTION("adsorption", adsorption_ro
 static const mn_setting pigment_rows[] = {
     KIND, FROM,
     { "absorbance", MN_SET_VECTOR, AT(pigment.absorbance), NULL, NOT_NEGATIVE, .flags = MN_SET_REQUIRED,
-      .help = "of red, green and blue light, in cm^2/mg: what a layer of 1 mg/cm^2 (10 g/m^2) takes away" },
+      .help = "of red, green and blue light, in m^2/g: a layer of 1 g/m^2 lets through 10 to the power of minus this" },
     { "solubility", MN_SET_NUMBER, AT(pigment.solubility), NULL, 0.0, INFINITY, .standard = "0.5", .flags = MN_SET_ABOVE,
       .help = "grams that a gram of liquid can carry" },
     { "dissolve", MN_SET_NUMBER, AT(pigment.dissolve), "1/s", NOT_NEGATIVE, .standard = "1", .help = "rate at which it goes into new liquid when dried" },
