@@ -19,7 +19,7 @@ typedef struct step {
     bool                  moves;           ///< the cloth does
     mn_stain_vec         *acceleration;
     double               *spin;
-    mn_stain_vec         *before;          ///< velocity before friction
+    mn_stain_vec         *mean;            ///< velocity that moves the liquid
     mn_stain_step_report *report;
 } step;
 
@@ -46,21 +46,28 @@ static mn_status stage_frames(step *k, const mn_vec3 *after)
     return MN_OK;
 }
 
-/// Stage 3.
+/// Stage 3, in two halves about the transport, so that liquid moves with the velocity of the middle of the step.
+/// Differs from stain 6, where all of it comes first: half a step's push too much, order 1 (A6.7).
 static mn_status stage_force(step *k)
 {
-    mn_stain_film *f = k->f;
-    mn_stain_force(k->s, k->acceleration, k->spin, k->h, f->u);
-    k->before = mn_arena_array(k->arena, mn_stain_vec, k->s->vertex_count);
-    if (k->before == NULL) return MN_ERR_MEMORY;
-    memcpy(k->before, f->u, (size_t)k->s->vertex_count * sizeof *f->u);
-    mn_stain_drag(k->s, f->def.drag, k->h, f->u);
-    for (int64_t v = 0; v < k->s->vertex_count; v++) k->before[v].x -= f->u[v].x, k->before[v].y -= f->u[v].y;     // lost to drag
-    return mn_stain_extend_velocity(k->s, f->free, f->def.exchange.wet, f->u, k->arena);
+    mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, k->f->u);
+    return mn_stain_extend_velocity(k->s, k->f->free, k->f->def.exchange.wet, k->f->u, k->arena);
 }
 
-/// Stage 4.
-static mn_status stage_advect_velocity(step *k) { return mn_stain_advect_velocity(k->s, k->h, k->f->u, k->arena); }
+/// Stage 4. What moves liquid through a border is the mean of the velocity there before and after.
+static mn_status stage_advect_velocity(step *k)
+{
+    const int64_t n = k->s->vertex_count;
+    k->mean = mn_arena_array(k->arena, mn_stain_vec, n);
+    if (k->mean == NULL) return MN_ERR_MEMORY;
+    memcpy(k->mean, k->f->u, (size_t)n * sizeof *k->mean);
+    MN_TRY(mn_stain_advect_velocity(k->s, k->h, k->f->u, k->arena));
+    for (int64_t v = 0; v < n; v++) {
+        k->mean[v].x = 0.5 * (k->mean[v].x + k->f->u[v].x);
+        k->mean[v].y = 0.5 * (k->mean[v].y + k->f->u[v].y);
+    }
+    return MN_OK;
+}
 
 /// A dry neighbour is not wetted by less than `pin`: close links into it.
 static bool is_closed(const step *k, const int32_t end[2])
@@ -80,7 +87,7 @@ static mn_status stage_advect(step *k)
     double        *speed = mn_arena_array(k->arena, double, k->s->edges.count), *flow = mn_arena_array(k->arena, double, k->s->edges.count);
     double        *had = mn_arena_array(k->arena, double, k->s->vertex_count);
     if (speed == NULL || flow == NULL || had == NULL) return MN_ERR_MEMORY;
-    mn_stain_edge_speeds(k->s, f->u, speed);
+    mn_stain_edge_speeds(k->s, k->mean, speed);
     const int parts = k->report->parts = mn_stain_advect_parts(k->s, speed, k->h, f->def.second_order);
     for (int part = 0; part < parts; part++) {
         for (int64_t e = 0; f->def.pin > 0.0 && e < k->s->edges.count; e++)
@@ -93,18 +100,22 @@ static mn_status stage_advect(step *k)
     return MN_OK;
 }
 
-/// Stage 6, and 11: what friction takes from the liquid it gives to the cloth.
+/// The second half of stage 3, stage 6, and 11: what friction takes from the liquid it gives to the cloth.
 static mn_status stage_friction(step *k)
 {
     mn_stain_film        *f = k->f;
     const int64_t         n = k->s->vertex_count;
     mn_stain_solve_report solved = { .converged = true };
-    for (int64_t v = 0; v < n; v++) k->before[v].x += f->u[v].x, k->before[v].y += f->u[v].y;
+    mn_stain_vec         *before = mn_arena_array(k->arena, mn_stain_vec, n);
+    if (before == NULL) return MN_ERR_MEMORY;
+    mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, f->u);
+    memcpy(before, f->u, (size_t)n * sizeof *before);
+    mn_stain_drag(k->s, f->def.drag, k->h, f->u);
     if (k->m->friction != NULL) MN_TRY(mn_stain_diffuse_velocity(k->m->friction, k->h, f->def.tolerance, f->u, k->arena, &solved));
     k->report->iterations_u = solved.iterations;
     k->report->converged    = k->report->converged && solved.converged;
     for (int64_t v = 0; v < n; v++) {
-        const mn_stain_vec lost = { f->free[v] * (k->before[v].x - f->u[v].x), f->free[v] * (k->before[v].y - f->u[v].y) };
+        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x), f->free[v] * (before[v].y - f->u[v].y) };
         f->impulse[v] = mn_add3(mn_scale3(lost.x, f->frame[1][v].x), mn_scale3(lost.y, mn_stain_frame_y(&f->frame[1][v])));
     }
     return MN_OK;

@@ -99,21 +99,29 @@ typedef struct advect_job {
     mn_stain_vec           *u;
 } advect_job;
 
+/// Velocity at the end of a way from v, carried back to the frame of v.
+static mn_stain_vec velocity_at(const advect_job *j, int64_t v, mn_stain_vec way)
+{
+    const mn_stain_surface *s = j->s;
+    const mn_stain_place    p = mn_stain_walk(s, v, way);
+    mn_stain_vec            sum = { 0.0, 0.0 };
+    for (int k = 0; k < 3; k++) {
+        const mn_stain_vec w = mn_stain_turned(s->corner_turn[p.triangle][k], j->from[s->triangle[p.triangle][k]]);
+        sum.x += p.weight[k] * w.x, sum.y += p.weight[k] * w.y;
+    }
+    return mn_stain_turned_back(p.turn, sum);
+}
+
+/// Liquid that arrives at v kept its velocity on the way: u = u_before(v - h u). Two rounds from u = u_before(v): order 2.
 static void advect_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const advect_job       *j = context;
-    const mn_stain_surface *s = j->s;
+    const advect_job *j = context;
     for (int64_t v = begin; v < end; v++) {
-        const mn_stain_vec u = j->from[v];
+        mn_stain_vec u = j->from[v];
         if (!(u.x * u.x + u.y * u.y > 0.0)) continue;
-        const mn_stain_place p = mn_stain_walk(s, v, (mn_stain_vec){ -j->h * u.x, -j->h * u.y });
-        mn_stain_vec         sum = { 0.0, 0.0 };
-        for (int k = 0; k < 3; k++) {
-            const mn_stain_vec w = mn_stain_turned(s->corner_turn[p.triangle][k], j->from[s->triangle[p.triangle][k]]);
-            sum.x += p.weight[k] * w.x, sum.y += p.weight[k] * w.y;
-        }
-        j->u[v] = along_rim(s, v, mn_stain_turned_back(p.turn, sum));
+        for (int round = 0; round < 2; round++) u = velocity_at(j, v, (mn_stain_vec){ -j->h * u.x, -j->h * u.y });
+        j->u[v] = along_rim(j->s, v, u);
     }
 }
 

@@ -51,6 +51,7 @@ static mn_status sample_make(mn_context *c, sample *a)
 #define FILM     0.1      // g/cm^2, everywhere
 #define VELOCITY 1.0
 #define FED      0.01     // g/cm^2 of pigment at the inlet
+#define INLET    5        // columns that are kept so: half cells at the end would run out within a step
 
 /// Velocity along x in the frames of the vertices, whose first axis points along the first edge of the ring.
 static void stream(sample *a)
@@ -91,7 +92,7 @@ static mn_status front_speed(mn_context *c, const mn_stain_pigment *p, double *s
     if (st == MN_OK) stream(&a);
     for (int k = 1; k <= 600 && st == MN_OK; k++) {
         double *m = mn_stain_solute_of(a.q, MN_STAIN_DISSOLVED, 0);
-        for (int row = 0; row < 3; row++) m[row * (CELLS + 1)] = FED * a.s->area[row * (CELLS + 1)];
+        for (int i = 0; i < 3 * INLET; i++) m[i / INLET * (CELLS + 1) + i % INLET] = FED * a.s->area[i / INLET * (CELLS + 1) + i % INLET];
         st = mn_stain_advect_flows(a.s, a.speed, h, false, a.free, a.flow, a.arena);
         if (st == MN_OK) st = mn_stain_carry(a.q, &a.s->edges, a.flow, a.free, a.arena);
         // The liquid flows in and out at the ends: it is the same at the next step.
