@@ -167,8 +167,8 @@ mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, c
     return MN_OK;
 }
 
-/// Mean of (1 - r^2)^-lambda over a triangle; its corners touch the rim, where the factor is infinite but its integral is not:
-/// means over thirds of thirds, without the corners.
+/// Mean of (1 - r^2)^-lambda over a triangle: over parts of parts, each by the mean over the ring between its least and largest
+/// radius, which is finite at the contact line, where the factor is not.
 static double mean_factor(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 centre, double radius, double lambda, int depth)
 {
     if (depth > 0) {
@@ -176,9 +176,16 @@ static double mean_factor(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 centre, doubl
         return 0.25 * (mean_factor(a, ab, ca, centre, radius, lambda, depth - 1) + mean_factor(ab, b, bc, centre, radius, lambda, depth - 1)
                        + mean_factor(ca, bc, c, centre, radius, lambda, depth - 1) + mean_factor(ab, bc, ca, centre, radius, lambda, depth - 1));
     }
-    const mn_vec3 d = mn_sub3(mn_scale3(1.0 / 3.0, mn_add3(mn_add3(a, b), c)), centre);
-    const double  r2 = mn_dot3(d, d) / (radius * radius);
-    return r2 < 1.0 ? pow(1.0 - r2, -lambda) : 0.0;
+    const mn_vec3 corner[3] = { mn_sub3(a, centre), mn_sub3(b, centre), mn_sub3(c, centre) };
+    double        least = HUGE_VAL, most = 0.0;                    // of r^2
+    for (int k = 0; k < 3; k++) {
+        const double r2 = mn_dot3(corner[k], corner[k]) / (radius * radius);
+        least = fmin(least, r2), most = fmax(most, r2);
+    }
+    if (least >= 1.0) return 0.0;
+    if (most - least < 1e-9) return pow(1.0 - least, -lambda);
+    const double inside = fmin(most, 1.0);
+    return (pow(1.0 - least, 1.0 - lambda) - pow(1.0 - inside, 1.0 - lambda)) / ((1.0 - lambda) * (most - least));
 }
 
 void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda, double *factor)
@@ -189,7 +196,7 @@ void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 
         const mn_vec3  middle = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(x[v[0]], x[v[1]]), x[v[2]]));
         for (int k = 0; k < 3; k++) {                             // the share of a corner: two triangles to the middles of its sides
             const mn_vec3 o = x[v[k]], p = mn_scale3(0.5, mn_add3(o, x[v[(k + 1) % 3]])), q = mn_scale3(0.5, mn_add3(o, x[v[(k + 2) % 3]]));
-            factor[v[k]] += s->triangle_area[t] / 6.0 * (mean_factor(o, p, middle, centre, radius, lambda, 3) + mean_factor(o, middle, q, centre, radius, lambda, 3));
+            factor[v[k]] += s->triangle_area[t] / 6.0 * (mean_factor(o, p, middle, centre, radius, lambda, 2) + mean_factor(o, middle, q, centre, radius, lambda, 2));
         }
     }
     for (int64_t v = 0; v < s->vertex_count; v++) factor[v] /= s->area[v];
