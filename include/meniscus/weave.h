@@ -61,7 +61,7 @@ typedef struct mn_weave_result {
     double     residual;                  ///< largest relative true residual of them
 } mn_weave_result;
 
-/// A tile by words: plain, twill (2/2), twill:N/M (over N, under M), satin (5/2), satin:N/STEP, knit, rows of cells as
+/// A tile by words: plain, twill (2/2), twill:N/M (over N, under M), satin (5/2), satin:N/STEP, knit, felt (one cell of weft: no direction), rows of cells as
 /// "cells:|-/-|" (top row first; | warp, - weft, . gap), or the name of a file of cells or tensors. With `gaps`, yarns of
 /// a woven preset stand apart: between two crossings each yarn is alone, and between four there is a gap.
 MN_API mn_status mn_weave_tile_make(mn_context *context, const char *words, bool gaps, mn_weave_tile *out);

@@ -181,10 +181,13 @@ mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *da
     return parse(c, name, data, bytes, format, out, NULL);
 }
 
-mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh *out, mn_mesh_texture *texture)
+mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
+                                 mn_mesh_texture *texture)
 {
+    *out     = (mn_mesh){ 0 };
     *texture = (mn_mesh_texture){ 0 };
-    return parse(c, name, data, bytes, MN_MESH_OBJ, out, texture);
+    if (format == MN_MESH_STL) return mn_fail(c, MN_ERR_FILE, "%s:0:0: STL has no texture coordinates; accepted are .obj and .ply", name);
+    return parse(c, name, data, bytes, format, out, texture);
 }
 
 static mn_status format_of(mn_context *c, const char *path, mn_mesh_format *out)
@@ -247,9 +250,8 @@ mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, m
     unsigned char *data   = NULL;
     int64_t        bytes  = 0;
     MN_TRY(format_of(c, path, &format));
-    if (format != MN_MESH_OBJ) return mn_fail(c, MN_ERR_FILE, "%s:0:0: texture coordinates are read from .obj files only", path);
     mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
-    if (status == MN_OK) status = mn_mesh_parse_textured(c, path, data, (size_t)bytes, out, texture);
+    if (status == MN_OK) status = mn_mesh_parse_textured(c, path, data, (size_t)bytes, format, out, texture);
     mn_free(c, data);
     return status;
 }

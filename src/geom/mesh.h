@@ -29,8 +29,10 @@ typedef struct mn_mesh_texture {
     int32_t (*corner)[3];        ///< one for each triangle; -1: that corner has none
 } mn_mesh_texture;
 
-/// The same from OBJ, with texture coordinates (vt); a file without any has count 0. Triangles are those of mn_mesh_parse.
-mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh *out, mn_mesh_texture *texture);
+/// The same with texture coordinates: vt of OBJ; s and t, u and v, or texture_u and texture_v of the vertices of PLY. A file
+/// without any has count 0. Triangles are those of mn_mesh_parse.
+mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
+                                 mn_mesh_texture *texture);
 mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, mn_mesh_texture *texture);
 void      mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture);
 

@@ -101,7 +101,7 @@ mn_status mn_weave_tile_read(mn_context *c, const char *path, mn_weave_tile *out
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return mn_fail(c, errno == ENOENT ? MN_ERR_ARGUMENT : MN_ERR_FILE,
-                       "'%.200s' is neither a weave (plain, twill:N/M, satin:N/STEP, knit, cells:ROWS) nor a file that can be read: %s", path,
+                       "'%.200s' is neither a weave (plain, twill:N/M, satin:N/STEP, knit, felt, cells:ROWS) nor a file that can be read: %s", path,
                        strerror(errno));
     fclose(file);
     unsigned char *data   = NULL;

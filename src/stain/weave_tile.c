@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// stain/weave_tile.c - tiles by words: plain, twill, satin, knit, rows of cells.
+// stain/weave_tile.c - tiles by words: plain, twill, satin, knit, felt, rows of cells.
 #include "stain/weave_text.h"
 
 #include <stdlib.h>
@@ -142,6 +142,7 @@ mn_status mn_weave_tile_make(mn_context *c, const char *words, bool gaps, mn_wea
     else {
         woven = false;
         if (length == 4 && strncmp(words, "knit", 4) == 0 && colon == NULL) status = make_knit(c, out);
+        else if (length == 4 && strncmp(words, "felt", 4) == 0 && colon == NULL) status = read_rows(c, "-", out);      // no direction
         else if (length == 5 && strncmp(words, "cells", 5) == 0 && colon != NULL) status = read_rows(c, numbers, out);
         else status = mn_weave_tile_read(c, words, out);
     }
