@@ -57,6 +57,11 @@ typedef struct mn_stain_def {
     const mn_fabric_mesh *mesh;                ///< a cloth that is moved, not simulated; placed as a fabric is. Its strands are not used.
     double                axis[3], angle, at[3];
     mn_motion_def         motion;              ///< of that cloth
+    const char           *files;               ///< a cloth that moves as files say: "cloth-%04d.obj", "cloth.pc2"; NULL: it does not
+    const char           *files_mesh;          ///< with the triangles of a point cache
+    double                files_rate;          ///< frames a second. Default 24.
+    double                files_start;         ///< s, of the first one. Default 0.
+    double                files_scale;         ///< cm per unit of the files. Default 1.
     const mn_pigment     *pigments;
     int                   pigment_count;       ///< 0 .. MN_PIGMENTS_MOST
     const mn_stain_patch *patches;

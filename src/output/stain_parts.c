@@ -149,7 +149,7 @@ mn_status mn_stain_parts_fill(mn_stain_parts *p, const mn_world *world, mn_frame
     p->pigments = 0;
     for (int k = 0; k < mn_world_stain_count(world); k++) {
         const mn_stain_view s = mn_world_stain(world, k);
-        mn_world_stain_positions(world, k, p->position + point);
+        MN_TRY(mn_world_stain_positions(world, k, p->position + point));
         for (int64_t v = 0; v < s.vertex_count; v++) p->stain[point + v] = k;
         add_normals(p, &s, point);
         MN_TRY(add_densities(p, &s, point, points));

@@ -122,7 +122,7 @@ typedef struct mn_fabric_entry {
 } mn_fabric_entry;
 
 /// What a stain is read into. The kinds are in the order of mn_group_stain.
-typedef enum mn_stain_kind { MN_STAIN_ON, MN_STAIN_SHEET, MN_STAIN_DISC, MN_STAIN_HEXAGON, MN_STAIN_MESH } mn_stain_kind;
+typedef enum mn_stain_kind { MN_STAIN_ON, MN_STAIN_SHEET, MN_STAIN_DISC, MN_STAIN_HEXAGON, MN_STAIN_MESH, MN_STAIN_FILES } mn_stain_kind;
 
 typedef struct mn_stain_entry {
     mn_fabric_entry cloth;         // first: the sections of meshes point into it

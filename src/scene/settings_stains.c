@@ -110,6 +110,19 @@ OWN(disc, "a disc of cloth, likewise")
 OWN(hexagon, "a hexagon of cloth, likewise")
 OWN(mesh, "cloth from a file, likewise")
 
+static const mn_setting files_rows[] = {
+    { "path", MN_SET_FILE, AT(def.files), .flags = MN_SET_REQUIRED, .help = "numbered files as cloth-%04d.obj or .ply, or a point cache, cloth.pc2" },
+    { "mesh", MN_SET_FILE, AT(def.files_mesh), .flags = MN_SET_OPTIONAL, .help = "file with the triangles of a point cache" },
+    { "rate", MN_SET_NUMBER, AT(def.files_rate), "1/s", 0.0, INFINITY, .standard = "24", .flags = MN_SET_ABOVE, .help = "frames a second" },
+    { "start", MN_SET_NUMBER, AT(def.files_start), "s", .standard = "0", .help = "time of the first one" },
+    { "scale", MN_SET_NUMBER, AT(def.files_scale), NULL, 0.0, INFINITY, .standard = "1", .flags = MN_SET_ABOVE, .help = "factor to cm" },
+};
+static const mn_section section_files = SECTION("files", files_rows);
+static const mn_setting stain_files_rows[] = {
+    { "files", MN_SET_SECTION, 0, .section = &section_files, .flags = MN_SET_REQUIRED, .help = "a cloth that moves as files say" }, COMMON,
+};
+static const mn_section stain_files = SECTION("a stain on a cloth of 'files'", stain_files_rows);
+
 // In the order of mn_stain_kind.
-static const mn_section *const stain_kinds[] = { &stain_on, &stain_sheet, &stain_disc, &stain_hexagon, &stain_mesh };
+static const mn_section *const stain_kinds[] = { &stain_on, &stain_sheet, &stain_disc, &stain_hexagon, &stain_mesh, &stain_files };
 const mn_group mn_group_stain = { "stains", "a stain", stain_kinds, (int)(sizeof stain_kinds / sizeof *stain_kinds), .by_kind = false };

@@ -140,6 +140,7 @@ static mn_status read_liquid(mn_reader *r, mn_stain_entry *e, const mn_node *nod
 static mn_status find_cloth(mn_reader *r, mn_stain_entry *e, const mn_node *node)
 {
     const char *word = mn_group_word(&mn_group_stain, (int)e->kind);
+    if (e->kind == MN_STAIN_FILES) return MN_OK;      // opened with the world
     if (e->kind != MN_STAIN_ON) {
         const mn_node *map     = mn_node_find(node, word);
         e->cloth.kind          = (mn_fabric_kind)(e->kind - MN_STAIN_SHEET);

@@ -19,14 +19,27 @@ double mn_world_stain_stop(const mn_world *w, double until)
     return stop;
 }
 
-void mn_world_stain_cloth(const mn_world *w, const mn_stained_cloth *s, double time, mn_vec3 *out)
+/// Positions that files give, of the vertices that the film has.
+static mn_status cloth_of_files(mn_context *c, const mn_stained_cloth *s, double time, mn_vec3 *out)
 {
+    double (*all)[3] = mn_alloc(c, mn_array_bytes(mn_mesh_sequence_mesh(s->files)->vertex_count, sizeof *all));
+    if (all == NULL) return MN_ERR_MEMORY;
+    const mn_status status = mn_mesh_sequence_at(s->files, time, all, NULL, NULL);
+    for (int64_t v = 0; status == MN_OK && v < s->film->surface->vertex_count; v++) out[v] = mn_v3_from(all[s->mesh_vertex[v]]);
+    mn_free(c, all);
+    return status;
+}
+
+mn_status mn_world_stain_cloth(const mn_world *w, const mn_stained_cloth *s, double time, mn_vec3 *out)
+{
+    if (s->files != NULL) return cloth_of_files(w->context, s, time, out);
     const mn_pose        pose = mn_motion_pose(s->motion, time);
     const mn_fabric_view f    = s->fabric >= 0 ? mn_world_fabric(w, s->fabric) : (mn_fabric_view){ .name = NULL };
     for (int64_t v = 0; v < s->film->surface->vertex_count; v++) {
-        const int64_t i = s->fabric >= 0 ? s->fabric_vertex[v] : v;
+        const int64_t i = s->fabric >= 0 ? s->mesh_vertex[v] : v;
         out[v]          = s->fabric >= 0 ? mn_v3(f.position.x[i], f.position.y[i], f.position.z[i]) : mn_pose_point(&pose, s->rest[v]);
     }
+    return MN_OK;
 }
 
 static mn_status place_cloth(mn_world *w, const mn_stained_cloth *s, double time, const mn_vec3 **out)
@@ -34,9 +47,8 @@ static mn_status place_cloth(mn_world *w, const mn_stained_cloth *s, double time
     const int64_t n = s->film->surface->vertex_count;
     mn_vec3      *x = mn_arena_array(w->arena, mn_vec3, n);
     if (x == NULL) return MN_ERR_MEMORY;
-    mn_world_stain_cloth(w, s, time, x);
     *out = x;
-    return MN_OK;
+    return mn_world_stain_cloth(w, s, time, x);
 }
 
 static void run_sources(mn_stained_cloth *s, double time)
@@ -54,7 +66,7 @@ static void push_fabric(mn_world *w, const mn_stained_cloth *s)
     mn_fabric    *f     = &w->fabric;
     const int64_t first = f->pieces[s->fabric].first_vertex;
     for (int64_t v = 0; v < s->film->surface->vertex_count; v++) {
-        const int64_t i    = first + s->fabric_vertex[v];
+        const int64_t i    = first + s->mesh_vertex[v];
         const mn_vec3 push = mn_scale3(1.0 / f->step.inertia[i], s->film->impulse[v]);
         f->vertices.velocity[0][i] += push.x;
         f->vertices.velocity[1][i] += push.y;
@@ -66,7 +78,7 @@ static mn_status step_stain(mn_world *w, mn_stained_cloth *s, double time)
 {
     const mn_vec3       *after = NULL;
     mn_stain_step_report report;
-    const bool           moves = s->def.inertia && (s->fabric >= 0 || s->motion != NULL);
+    const bool           moves = s->def.inertia && (s->fabric >= 0 || s->motion != NULL || s->files != NULL);
     mn_stain_film_keep(s->film, s->kept);
     s->stepped = true;
     s->steps += 1.0;
@@ -114,7 +126,7 @@ mn_status mn_world_stain_load(mn_world *w, const double **load)
         if (all == NULL || own == NULL) return MN_ERR_MEMORY;
         mn_stain_film_load(s->film, own);
         const int64_t first = w->fabric.pieces[s->fabric].first_vertex;
-        for (int64_t v = 0; v < s->film->surface->vertex_count; v++) all[first + s->fabric_vertex[v]] += own[v];
+        for (int64_t v = 0; v < s->film->surface->vertex_count; v++) all[first + s->mesh_vertex[v]] += own[v];
     }
     *load = all;
     return MN_OK;
@@ -162,9 +174,9 @@ mn_world_stain_sums mn_world_stain_sum(const mn_world *w)
     return all;
 }
 
-void mn_world_stain_positions(const mn_world *w, int stain, double (*out)[3])
+mn_status mn_world_stain_positions(const mn_world *w, int stain, double (*out)[3])
 {
-    mn_world_stain_cloth(w, &w->stains[stain], w->now.time, (mn_vec3 *)out);
+    return mn_world_stain_cloth(w, &w->stains[stain], w->now.time, (mn_vec3 *)out);
 }
 
 int mn_world_stain_count(const mn_world *w) { return (int)w->stain_count; }
@@ -174,7 +186,7 @@ mn_stain_view mn_world_stain(const mn_world *w, int stain)
     const mn_stained_cloth *s = &w->stains[stain];
     const mn_stain_film  *f = s->film;
     mn_stain_view         v = { .name = s->def.name, .fabric = s->fabric, .vertex_count = f->surface->vertex_count,
-                                .triangle_count = f->surface->triangle_count, .fabric_vertex = s->fabric_vertex,
+                                .triangle_count = f->surface->triangle_count, .fabric_vertex = s->fabric >= 0 ? s->mesh_vertex : NULL,
                                 .position = (const double (*)[3])f->x[1], .triangle = (const int32_t (*)[3])f->surface->triangle,
                                 .area = f->surface->area, .free = f->free, .held = f->held, .pigment_count = s->def.pigment_count,
                                 .pigments = s->pigments, .cloth_colour = s->def.cloth_colour };

@@ -7,6 +7,7 @@
 #define MN_WORLD_STAINS_H
 
 #include "base/fields.h"
+#include "geom/mesh_sequence.h"
 #include "geom/motion.h"
 #include "stain/film.h"
 
@@ -26,7 +27,8 @@ typedef struct mn_stained_cloth {
     int              source_count;
     mn_pigment       pigments[MN_PIGMENTS_MOST];
     int              fabric;                 ///< -1: a cloth of its own
-    int32_t         *fabric_vertex;          ///< of each vertex, in its fabric
+    int32_t         *mesh_vertex;            ///< of each vertex, in its fabric or in its files; NULL: the same
+    mn_mesh_sequence *files;                 ///< that move a cloth of its own; NULL: none do
     mn_vec3         *rest;                   ///< of a cloth of its own, where it was put
     mn_motion       *motion;                 ///< NULL: it stands still
     mn_stain_film   *film;
@@ -42,8 +44,8 @@ typedef struct mn_stained_cloth {
     int              block_count;
 } mn_stained_cloth;
 
-/// Where the cloth of a stain is: at `time`, or now if it is a fabric.
-void mn_world_stain_cloth(const struct mn_world *w, const mn_stained_cloth *s, double time, mn_vec3 *out);
+/// Where the cloth of a stain is: at `time`, or now if it is a fabric. Fails where a file does.
+mn_status mn_world_stain_cloth(const struct mn_world *w, const mn_stained_cloth *s, double time, mn_vec3 *out);
 void mn_world_stain_destroy(mn_context *c, mn_stained_cloth *s);
 
 /// What two-way stains weigh on the vertices of all fabrics, g, from the arena; NULL if there are none.

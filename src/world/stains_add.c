@@ -18,7 +18,7 @@ mn_stain_drop mn_stain_drop_default(void)
 
 mn_stain_def mn_stain_def_default(void)
 {
-    return (mn_stain_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .step = 0.01, .density = 1.0, .spread = 0.1, .friction = 0.1,
+    return (mn_stain_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .files_rate = 24.0, .files_scale = 1.0, .step = 0.01, .density = 1.0, .spread = 0.1, .friction = 0.1,
                            .absorb_rate = 0.05, .hold = 0.015, .evaporation = 1e-3, .rim = 1.2, .inertia = true, .coriolis = true, .carry = true,
                            .cloth_colour = { 0.9, 0.9, 0.9 }, .cookie = MN_DEF_COOKIE };
 }
@@ -27,10 +27,11 @@ void mn_world_stain_destroy(mn_context *c, mn_stained_cloth *s)
 {
     for (int k = 0; k < s->source_count; k++) mn_free(c, s->sources[k].vertex);
     mn_free(c, s->sources);
-    mn_free(c, s->fabric_vertex);
+    mn_free(c, s->mesh_vertex);
     mn_free(c, s->rest);
     mn_free(c, s->kept);
     mn_motion_destroy(c, &s->motion);
+    mn_mesh_sequence_close(&s->files);
     mn_stain_film_destroy(&s->film);
 }
 
@@ -65,6 +66,16 @@ static mn_status number_vertices(mn_world *w, cloth *k)
     return MN_OK;
 }
 
+static mn_status list_vertices(mn_world *w, mn_stained_cloth *s, cloth *k)
+{
+    MN_TRY(number_vertices(w, k));
+    s->mesh_vertex = mn_alloc_array(w->context, int32_t, k->vertex_count);
+    if (s->mesh_vertex == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < k->mesh->vertex_count; v++)
+        if (k->number[v] >= 0) s->mesh_vertex[k->number[v]] = (int32_t)v;
+    return MN_OK;
+}
+
 static mn_status take_fabric(mn_world *w, mn_stained_cloth *s, cloth *k)
 {
     for (int64_t i = 0; i < w->fabric.piece_count; i++)
@@ -73,12 +84,20 @@ static mn_status take_fabric(mn_world *w, mn_stained_cloth *s, cloth *k)
     k->mesh = &w->fabric.pieces[s->fabric].mesh;
     if (k->mesh->triangle_count == 0)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': the fabric '%s' is yarn; stains are on cloth", s->def.name, s->def.on);
-    MN_TRY(number_vertices(w, k));
-    s->fabric_vertex = mn_alloc_array(w->context, int32_t, k->vertex_count);
-    if (s->fabric_vertex == NULL) return MN_ERR_MEMORY;
-    for (int64_t v = 0; v < k->mesh->vertex_count; v++)
-        if (k->number[v] >= 0) s->fabric_vertex[k->number[v]] = (int32_t)v;
-    return MN_OK;
+    return list_vertices(w, s, k);
+}
+
+static mn_status take_files(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, cloth *k)
+{
+    const mn_mesh_sequence_def files = { .path = def->files, .mesh = def->files_mesh, .rate = def->files_rate, .start = def->files_start,
+                                         .scale = def->files_scale };
+    MN_TRY(mn_mesh_sequence_open(w->context, &files, &s->files));
+    const mn_mesh *first = mn_mesh_sequence_mesh(s->files);
+    mn_fabric_mesh *mesh = mn_arena_take_zero(w->arena, sizeof *mesh);
+    if (mesh == NULL) return MN_ERR_MEMORY;
+    *mesh   = (mn_fabric_mesh){ .vertex_count = first->vertex_count, .vertex = first->vertex, .triangle_count = first->triangle_count, .triangle = first->triangle };
+    k->mesh = mesh;
+    return list_vertices(w, s, k);
 }
 
 static mn_status take_mesh(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, cloth *k)
@@ -203,12 +222,12 @@ static mn_status set_out(mn_world *w, mn_stained_cloth *s)
     const int64_t n      = s->film->surface->vertex_count;
     mn_vec3      *now    = mn_arena_array(w->arena, mn_vec3, n), *before = mn_arena_array(w->arena, mn_vec3, n);
     if (now == NULL || before == NULL) return MN_ERR_MEMORY;
-    mn_world_stain_cloth(w, s, 0.0, now);
-    mn_world_stain_cloth(w, s, -s->def.step, before);
+    MN_TRY(mn_world_stain_cloth(w, s, 0.0, now));
+    MN_TRY(mn_world_stain_cloth(w, s, -s->def.step, before));
     if (s->fabric >= 0) {
         const mn_fabric_view f = mn_world_fabric(w, s->fabric);
         for (int64_t v = 0; v < n; v++) {
-            const int32_t i = s->fabric_vertex[v];
+            const int32_t i = s->mesh_vertex[v];
             before[v]       = mn_sub3(now[v], mn_scale3(s->def.step, mn_v3(f.velocity.x[i], f.velocity.y[i], f.velocity.z[i])));
         }
     }
@@ -320,7 +339,7 @@ static mn_status check_stain(mn_world *w, const mn_stain_def *d)
 static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def)
 {
     cloth k = { .vertex_count = 0 };
-    MN_TRY(def->on[0] != '\0' ? take_fabric(w, s, &k) : take_mesh(w, s, def, &k));
+    MN_TRY(def->on[0] != '\0' ? take_fabric(w, s, &k) : def->files != NULL ? take_files(w, s, def, &k) : take_mesh(w, s, def, &k));
     MN_TRY(make_film(w, s, def, &k));
     MN_TRY(set_out(w, s));
     MN_TRY(add_drops(w, s, def));
@@ -335,7 +354,7 @@ mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def, mn_object_id 
     MN_TRY(mn_array_reserve(w->context, &w->stains, &w->stain_capacity, w->stain_count + 1, sizeof *w->stains));
     mn_stained_cloth s = { .def = *def, .fabric = -1 };
     if (def->pigment_count > 0) memcpy(s.pigments, def->pigments, (size_t)def->pigment_count * sizeof *def->pigments);
-    s.def.mesh = NULL, s.def.pigments = NULL, s.def.patches = NULL, s.def.drops = NULL;
+    s.def.mesh = NULL, s.def.files = s.def.files_mesh = NULL, s.def.pigments = NULL, s.def.patches = NULL, s.def.drops = NULL;
     mn_status status = make_stain(w, &s, def);
     if (status == MN_OK) {
         w->stains[w->stain_count++] = s;
