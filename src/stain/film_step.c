@@ -46,12 +46,24 @@ static mn_status stage_frames(step *k, const mn_vec3 *after)
     return MN_OK;
 }
 
+/// Rings of dry vertices that liquid may reach within the step, and one more: they must know where it was going before it comes,
+/// or it would stand still there.
+static int rings_ahead(const step *k)
+{
+    double fastest = 0.0, area = INFINITY;
+    for (int64_t v = 0; v < k->s->vertex_count; v++) {
+        fastest = fmax(fastest, k->f->u[v].x * k->f->u[v].x + k->f->u[v].y * k->f->u[v].y);
+        area    = fmin(area, k->s->area[v]);
+    }
+    return 2 + (int)fmin(6.0, ceil(k->h * sqrt(fastest / area)));
+}
+
 /// Stage 3, in two halves about the transport, so that liquid moves with the velocity of the middle of the step.
 /// Differs from stain 6, where all of it comes first: half a step's push too much, order 1 (A6.7).
 static mn_status stage_force(step *k)
 {
     mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, k->f->u);
-    return mn_stain_extend_velocity(k->s, k->f->free, k->f->def.exchange.wet, k->f->u, k->arena);
+    return mn_stain_extend_velocity(k->s, k->f->free, k->f->def.exchange.wet, rings_ahead(k), k->f->u, k->arena);
 }
 
 /// Stage 4. What moves liquid through a border is the mean of the velocity there before and after.

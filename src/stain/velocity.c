@@ -53,41 +53,49 @@ void mn_stain_drag(const mn_stain_surface *s, double drag, double h, mn_stain_ve
 
 typedef struct extend_job {
     const mn_stain_surface *s;
-    const double           *mass;
-    double                  wet;
+    const uint8_t          *known;
     const mn_stain_vec     *from;
+    uint8_t                *next;
     mn_stain_vec           *u;
 } extend_job;
 
+/// One more ring of vertices takes the mean of those known around them.
 static void extend_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const extend_job     *j = context;
     const mn_stain_links *l = &j->s->edges;
     for (int64_t v = begin; v < end; v++) {
-        if (j->mass[v] >= j->wet * j->s->area[v]) continue;
+        if (j->known[v]) continue;
         mn_stain_vec sum = { 0.0, 0.0 };
         int          count = 0;
         for (int32_t i = l->start[v]; i < l->start[v + 1]; i++) {
             const int32_t o = l->neighbour[i];
-            if (j->mass[o] < j->wet * j->s->area[o]) continue;
+            if (!j->known[o]) continue;
             const mn_stain_turn r = j->s->turn[l->around[i] >> 1];
             const mn_stain_vec  w = l->around[i] & 1 ? mn_stain_turned_back(r, j->from[o]) : mn_stain_turned(r, j->from[o]);
             sum.x += w.x, sum.y += w.y;
             count++;
         }
-        j->u[v] = count > 0 ? along_rim(j->s, v, (mn_stain_vec){ sum.x / count, sum.y / count }) : (mn_stain_vec){ 0.0, 0.0 };
+        j->u[v]    = count > 0 ? along_rim(j->s, v, (mn_stain_vec){ sum.x / count, sum.y / count }) : (mn_stain_vec){ 0.0, 0.0 };
+        j->next[v] = count > 0;
     }
 }
 
-mn_status mn_stain_extend_velocity(const mn_stain_surface *s, const double *mass, double wet, mn_stain_vec *u, mn_arena *arena)
+mn_status mn_stain_extend_velocity(const mn_stain_surface *s, const double *mass, double wet, int rings, mn_stain_vec *u, mn_arena *arena)
 {
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    mn_stain_vec       *from = mn_arena_array(arena, mn_stain_vec, s->vertex_count);
-    extend_job          job  = { s, mass, wet, from, u };
-    if (from == NULL) return MN_ERR_MEMORY;
-    memcpy(from, u, (size_t)s->vertex_count * sizeof *u);
-    mn_parallel_for(mn_context_pool(s->context), s->vertex_count, MN_STAIN_BLOCK, extend_block, &job);
+    const mn_arena_mark mark  = mn_arena_begin(arena);
+    const int64_t       n     = s->vertex_count;
+    mn_stain_vec       *from  = mn_arena_array(arena, mn_stain_vec, n);
+    uint8_t            *known = mn_arena_array(arena, uint8_t, n), *next = mn_arena_array(arena, uint8_t, n);
+    extend_job          job   = { s, known, from, next, u };
+    if (from == NULL || known == NULL || next == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < n; v++) next[v] = mass[v] >= wet * s->area[v];
+    for (int ring = 0; ring < rings; ring++) {
+        memcpy(known, next, (size_t)n);
+        memcpy(from, u, (size_t)n * sizeof *u);
+        mn_parallel_for(mn_context_pool(s->context), n, MN_STAIN_BLOCK, extend_block, &job);
+    }
     mn_arena_end(arena, mark);
     return MN_OK;
 }

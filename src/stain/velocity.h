@@ -12,8 +12,8 @@
 void mn_stain_force(const mn_stain_surface *s, const mn_stain_vec *acceleration, const double *spin, double h, mn_stain_vec *u);
 void mn_stain_drag(const mn_stain_surface *s, double drag, double h, mn_stain_vec *u);
 
-/// Give vertices of less than `wet` (g/cm^2) the mean velocity of their wet neighbours, 0 without any.
-mn_status mn_stain_extend_velocity(const mn_stain_surface *s, const double *mass, double wet, mn_stain_vec *u, mn_arena *arena);
+/// Give `rings` rings of vertices of less than `wet` (g/cm^2) around wet ones the mean velocity of those known beside them; the rest gets 0.
+mn_status mn_stain_extend_velocity(const mn_stain_surface *s, const double *mass, double wet, int rings, mn_stain_vec *u, mn_arena *arena);
 
 /// Semi-Lagrangian transport of u by itself: back along straight lines over the unfolded triangles, sliding along the rim.
 mn_status mn_stain_advect_velocity(const mn_stain_surface *s, double h, mn_stain_vec *u, mn_arena *arena);

@@ -135,6 +135,34 @@ static void free_liquid_flies_straight(void **state)
     test_context_end(&c);
 }
 
+static const char bursting[] =
+    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+    "stains:\n  spot:\n    sheet: {size: [40, 40], spacing: 0.5}\n    spread: 0.02\n    friction: 0\n    drag: 4\n"
+    "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+    "    drops: {one: {inside: {sphere: {radius: 3}}, density: 0.05, outward: 40}}\n";
+
+/// Mean distance of the liquid from the middle.
+static double mean_distance(const mn_world *w)
+{
+    const mn_stain_view s   = mn_world_stain(w, 0);
+    double              sum = 0.0, far = 0.0;
+    for (int64_t v = 0; v < s.vertex_count; v++) sum += s.free[v], far += s.free[v] * hypot(s.position[v][0], s.position[v][2]);
+    return far / sum;
+}
+
+/// A drop that bursts grows by u / drag (1 - exp(-drag t)): dry cloth ahead of it must not stop it.
+static void a_splash_is_slowed_by_drag_alone(void **state)
+{
+    (void)state;
+    mn_context  *c     = test_context(1);
+    mn_world    *w     = build(c, bursting);
+    const double first = mean_distance(w), grows = 1.0 + 40.0 / 3.0 / 4.0 * (1.0 - exp(-4.0 * 0.2));
+    run_until(w, 0.2);
+    assert_near(mean_distance(w), first * grows, 0.05 * first * grows);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static const char hanging[] =
     "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\nmaterials: {light: {kind: fabric, thickness: 0.01}}\n"
     "fabrics:\n  cloth: {material: light, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
@@ -202,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budgets_close),           cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(a_saved_state_goes_on_alike), cmocka_unit_test(free_liquid_flies_straight),
+        cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
         cmocka_unit_test(liquid_weighs_on_its_cloth),  cmocka_unit_test(wrong_stains_are_refused),
         cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
     };
