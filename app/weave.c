@@ -39,6 +39,15 @@ static int read_table(const char *text, mn_weave_table *t)
     return APP_DONE;
 }
 
+static int read_aspect(const char *text, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end != text && *end == '\0' && *out >= 0.01 && *out <= 100.0) return APP_DONE;
+    fprintf(stderr, "meniscus: --aspect takes a number from 0.01 to 100, not '%s'\n", text);
+    return APP_USAGE;
+}
+
 static void print_tile(const mn_weave_tile *tile)
 {
     printf("tile        %d x %d %s\n", tile->columns, tile->rows, tile->cell != NULL ? "cells" : "tensors");
@@ -77,12 +86,15 @@ int app_weave(const app_args *args)
     mn_weave_def def = mn_weave_def_default();
     if (args->pair != NULL && read_pair(args->pair, &def.pair) != APP_DONE) return APP_USAGE;
     if (args->table != NULL && read_table(args->table, &def.table) != APP_DONE) return APP_USAGE;
+    double aspect = 0.0;
+    if (args->aspect != NULL && read_aspect(args->aspect, &aspect) != APP_DONE) return APP_USAGE;
     app_events  events;
     mn_context *context = app_context(1, &events);
     if (context == NULL) return APP_FAILED;
     mn_weave_tile   tile;
     mn_weave_result result;
     const mn_status made   = mn_weave_tile_make(context, args->positional[0], args->gaps, &tile);
+    tile.aspect            = aspect;
     mn_status       status = made == MN_OK ? mn_weave_homogenise(context, &tile, &def, &result) : made;
     if (status == MN_OK) {
         print_tile(&tile);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // meniscus/weave.h - weaves: a tile of threads in, the tensor with which liquid spreads through the cloth out.
 //
-// A tile repeats for ever in both directions. x runs along the weft, y along the warp; cells are squares of side 1. What
-// comes out is in the units of what goes in: multiply by cm^2/s to have a diffusivity.
+// A tile repeats for ever in both directions. x runs along the weft, y along the warp; cells are squares unless the tile says
+// otherwise. What comes out is in the units of what goes in: multiply by cm^2/s to have a diffusivity.
 #ifndef MENISCUS_WEAVE_H
 #define MENISCUS_WEAVE_H
 
@@ -26,6 +26,7 @@ typedef struct mn_weave_tile {
     int         columns, rows;
     uint8_t    *cell;         ///< mn_weave_cell of each, or NULL
     mn_tensor2 *tensor;       ///< of each, positive semidefinite, or NULL
+    double      aspect;       ///< height of a cell over its width, 0.01 .. 100: pitch of the wefts over that of the warps. 0 means 1.
 } mn_weave_tile;
 
 /// How easily liquid passes from a cell to its neighbour, >= 0, by what the two are.

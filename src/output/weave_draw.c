@@ -17,7 +17,8 @@ typedef struct rgb { double r, g, b; } rgb;
 typedef struct drawing {
     const mn_weave_tile   *tile;
     const mn_weave_result *result;
-    double                 cell, width, height;    // pixels; of the tiles alone
+    double                 cell, tall;             // pixels: width and height of a cell
+    double                 width, height;          // of the tiles alone
     double                 axis[2];                // half-axes of the ellipse, pixels
     double                 low, high;              // of the traces of a tile of tensors
 } drawing;
@@ -27,10 +28,11 @@ static const rgb paper = { 1.0, 1.0, 1.0 }, gap_color = { 0.17, 0.16, 0.18 }, wa
 
 static drawing plan(const mn_weave_tile *tile, const mn_weave_result *r)
 {
-    const int most = tile->columns > tile->rows ? tile->columns : tile->rows;
-    drawing   d    = { .tile = tile, .result = r, .cell = SIDE / (2 * most), .low = INFINITY };
-    d.width        = 2 * tile->columns * d.cell;
-    d.height       = 2 * tile->rows * d.cell;
+    const double aspect = mn_weave_aspect(tile);
+    drawing      d      = { .tile = tile, .result = r, .cell = SIDE / (2.0 * fmax(tile->columns, aspect * tile->rows)), .low = INFINITY };
+    d.tall              = aspect * d.cell;
+    d.width             = 2 * tile->columns * d.cell;
+    d.height            = 2 * tile->rows * d.tall;
     // A point stain has these half-axes: the roots of the eigenvalues. The longer one takes most of half the shorter side.
     const double reach = 0.45 * fmin(d.width, d.height);
     d.axis[0]          = reach;
@@ -71,15 +73,15 @@ static void print_cells(mn_buffer *b, const drawing *d)
     for (int j = 0; j < 2 * d->tile->rows; j++)
         for (int i = 0; i < 2 * d->tile->columns; i++) {
             const int    k = cell_index(d, i, j);
-            const double x = i * d->cell, y = j * d->cell, s = d->cell;
-            mn_buffer_print(b, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"", x, y, s, s);
+            const double x = i * d->cell, y = j * d->tall, s = d->cell, h = d->tall;
+            mn_buffer_print(b, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"", x, y, s, h);
             print_rgb(b, color_of(d, k));
             mn_buffer_text(b, "\"/>\n");
             if (d->tile->cell == NULL || d->tile->cell[k] == MN_WEAVE_GAP) continue;
             const bool warp = d->tile->cell[k] == MN_WEAVE_WARP;        // edges of the yarn that is on top
             for (int side = 0; side < 2; side++)
                 mn_buffer_print(b, "<path d=\"M%.2f %.2f%c%.2f\" stroke=\"#000\" stroke-opacity=\".35\"/>\n", x + (warp ? side * s : 0.0),
-                                y + (warp ? 0.0 : side * s), warp ? 'v' : 'h', s);
+                                y + (warp ? 0.0 : side * h), warp ? 'v' : 'h', warp ? h : s);
         }
 }
 
@@ -115,12 +117,11 @@ static void draw_svg(const drawing *d, mn_buffer *b)
 static rgb sample(const drawing *d, double x, double y)
 {
     if (x < 0.0 || y < 0.0 || x >= d->width || y >= d->height) return paper;
-    const int    k = cell_index(d, (int)(x / d->cell), (int)(y / d->cell));
+    const int    k = cell_index(d, (int)(x / d->cell), (int)(y / d->tall));
     rgb          c = color_of(d, k);
-    const double edge = d->tile->cell == NULL || d->tile->cell[k] == MN_WEAVE_GAP ? INFINITY
-                        : d->tile->cell[k] == MN_WEAVE_WARP                       ? fmod(x, d->cell)
-                                                                                  : fmod(y, d->cell);
-    if (fmin(edge, d->cell - edge) < 0.7) c = mix(c, (rgb){ 0.0, 0.0, 0.0 }, 0.35);
+    const bool   warp = d->tile->cell != NULL && d->tile->cell[k] == MN_WEAVE_WARP, weft = d->tile->cell != NULL && d->tile->cell[k] == MN_WEAVE_WEFT;
+    const double edge = warp ? fmod(x, d->cell) : weft ? fmod(y, d->tall) : INFINITY;
+    if (fmin(edge, (warp ? d->cell : d->tall) - edge) < 0.7) c = mix(c, (rgb){ 0.0, 0.0, 0.0 }, 0.35);
     const double dx = x - 0.5 * d->width, dy = 0.5 * d->height - y, ca = cos(d->result->angle), sa = sin(d->result->angle);
     const double u = dx * ca + dy * sa, v = dy * ca - dx * sa, q = hypot(u / d->axis[0], v / d->axis[1]);
     if (q > 1.2) return c;

@@ -34,6 +34,8 @@ static mn_status check(mn_context *c, const mn_weave_tile *tile, const mn_weave_
     if (def->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "a weave definition must start from mn_weave_def_default()");
     if (tile->columns < 1 || tile->rows < 1 || tile->columns > MN_WEAVE_MOST_CELLS || tile->rows > MN_WEAVE_MOST_CELLS)
         return mn_fail(c, MN_ERR_ARGUMENT, "the tile has %d x %d cells; accepted is 1 to %d along a side", tile->columns, tile->rows, MN_WEAVE_MOST_CELLS);
+    if (tile->aspect != 0.0 && !(tile->aspect >= 0.01 && tile->aspect <= 100.0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "cells are %g times as high as wide; accepted is 0.01 to 100", tile->aspect);
     if ((tile->cell == NULL) == (tile->tensor == NULL)) return mn_fail(c, MN_ERR_ARGUMENT, "a tile has either cells or tensors");
     if (!(def->gap > 0.0 && isfinite(def->gap))) return mn_fail(c, MN_ERR_ARGUMENT, "the gap to reach is %g; it must be above 0", def->gap);
     if (def->finest < 2 || def->finest > 256) return mn_fail(c, MN_ERR_ARGUMENT, "finest is %d; accepted is 2 to 256 pieces a cell", def->finest);
@@ -101,10 +103,11 @@ static mn_status refine(mn_context *c, const mn_weave_tile *tile, const mn_weave
     return status;
 }
 
-static void scale_result(double s, mn_weave_result *r)
+/// Back to the units and the shape of the tile.
+static void restore(double scale, double aspect, mn_weave_result *r)
 {
     mn_tensor2 *const all[] = { &r->upper, &r->lower, &r->arithmetic, &r->harmonic };
-    for (int k = 0; k < 4; k++) *all[k] = mn_tensor2_scale(s, *all[k]);
+    for (int k = 0; k < 4; k++) *all[k] = mn_tensor2_squeeze(mn_tensor2_scale(scale, *all[k]), 1.0 / aspect);
 }
 
 static mn_status by_bounds(mn_context *c, const mn_weave_tile *tile, const mn_weave_def *def, mn_weave_result *out)
@@ -112,8 +115,10 @@ static mn_status by_bounds(mn_context *c, const mn_weave_tile *tile, const mn_we
     const int   n    = tile->columns * tile->rows;
     mn_tensor2 *cell = mn_alloc_array(c, mn_tensor2, 2 * n);
     if (cell == NULL) return MN_ERR_MEMORY;
-    mn_status status  = mn_weave_tensors(c, tile, def, cell);
-    double    largest = 0.0;
+    mn_status    status  = mn_weave_tensors(c, tile, def, cell);
+    const double aspect  = mn_weave_aspect(tile);
+    double       largest = 0.0;
+    for (int k = 0; k < n && status == MN_OK; k++) cell[k] = mn_tensor2_squeeze(cell[k], aspect);
     for (int k = 0; k < n && status == MN_OK; k++) largest = fmax(largest, fmax(cell[k].xx, cell[k].yy));
     for (int k = 0; k < n && status == MN_OK; k++) {           // about 1, whatever the units
         cell[k]     = mn_tensor2_scale(1.0 / largest, cell[k]);
@@ -124,7 +129,7 @@ static mn_status by_bounds(mn_context *c, const mn_weave_tile *tile, const mn_we
         status = refine(c, tile, def, cell, cell + n, out);
     }
     if (status == MN_OK) {
-        scale_result(largest, out);
+        restore(largest, aspect, out);
         out->tensor = mn_tensor2_mean(out->upper, out->lower);
     }
     mn_free(c, cell);

@@ -61,6 +61,11 @@ mn_status mn_weave_tensors(mn_context *c, const mn_weave_tile *tile, const mn_we
 /// The network of pair=network.
 mn_status mn_weave_network(mn_context *c, const mn_weave_tile *tile, const mn_weave_def *def, mn_weave_result *out);
 
+/// Height of a cell over its width.
+static inline double mn_weave_aspect(const mn_weave_tile *tile) { return tile->aspect > 0.0 ? tile->aspect : 1.0; }
+/// The tensor seen with y divided by a: cells of height a become squares, and bounds stay bounds.
+static inline mn_tensor2 mn_tensor2_squeeze(mn_tensor2 s, double a) { return (mn_tensor2){ s.xx, s.xy / a, s.yy / (a * a) }; }
+
 /// What one mesh gave.
 typedef struct mn_weave_bound {
     mn_tensor2 tensor;

@@ -104,11 +104,12 @@ mn_status mn_weave_tensors(mn_context *c, const mn_weave_tile *tile, const mn_we
 /// Couplings, loads and means of the links; the floor of the largest link keeps islands tied.
 static void link_cells(const mn_weave_tile *tile, const mn_weave_table *table, double least, mn_torus *t, mn_weave_result *out)
 {
-    const int nx = tile->columns, ny = tile->rows, n = nx * ny;
-    double    sum[2] = { 0.0, 0.0 }, inverse[2] = { 0.0, 0.0 };
+    const int    nx = tile->columns, ny = tile->rows, n = nx * ny;
+    const double squeeze = 1.0 / (mn_weave_aspect(tile) * mn_weave_aspect(tile));
+    double       sum[2] = { 0.0, 0.0 }, inverse[2] = { 0.0, 0.0 };
     for (int k = 0; k < n; k++) {
         const int    i = k % nx, j = k / nx, e = j * nx + (i + 1) % nx, u = (j + 1) % ny * nx + i;
-        const double x = fmax(passing_to(tile, table, i, j, 1, 0), least), y = fmax(passing_to(tile, table, i, j, 0, 1), least);
+        const double x = fmax(passing_to(tile, table, i, j, 1, 0), least), y = squeeze * fmax(passing_to(tile, table, i, j, 0, 1), least);
         t->east[k] = -x, t->north[k] = -y;
         t->load[0][k] += x, t->load[0][e] -= x;
         t->load[1][k] += y, t->load[1][u] -= y;
@@ -153,7 +154,10 @@ mn_status mn_weave_network(mn_context *c, const mn_weave_tile *tile, const mn_we
         status = mn_torus_solve(&t);
     }
     if (status == MN_OK) {
-        out->tensor = out->upper = out->lower = power_of(&t);
+        const double back = 1.0 / mn_weave_aspect(tile);
+        out->tensor = out->upper = out->lower = mn_tensor2_squeeze(power_of(&t), back);
+        out->arithmetic = mn_tensor2_squeeze(out->arithmetic, back);
+        out->harmonic   = mn_tensor2_squeeze(out->harmonic, back);
         out->gap        = 0.0;
         out->pieces     = 0;
         out->unknowns   = (int64_t)tile->columns * tile->rows;

@@ -35,6 +35,7 @@ expect 2 "$meniscus" weave "$work/bad.txt"; said "bad.txt:3:1: the row has 1 cel
 expect 2 "$meniscus" weave plan; said "neither a weave"
 expect 2 "$meniscus" weave plain --pair hram; said "did you mean 'harm'"
 expect 2 "$meniscus" weave plain --table 1,2; said "six numbers"
+expect 2 "$meniscus" weave plain --aspect 0; said "0.01 to 100"
 expect 2 "$meniscus" weave plain -o drawing.gif; said ".svg or .png"
 expect 1 "$meniscus" weave plain -o "$work/no-such-folder/a.svg"
 expect 0 "$meniscus" verify --list; said "S1.1"

@@ -280,6 +280,41 @@ static void pair_rules_have_known_values(void **state)
     test_context_end(&c);
 }
 
+/// Cells twice as high as wide are two square cells, one above the other. Means stay what they are.
+static void cells_may_be_higher_than_wide(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    for (uint64_t id = 0; id < 20; id++) {
+        mn_tensor2 cell[16], twice[32];
+        int        columns, rows;
+        random_tile(id, &columns, &rows, cell);
+        for (int k = 0; k < 2 * columns * rows; k++) twice[k] = cell[k / columns / 2 * columns + k % columns];
+        const mn_weave_tile   high = { .columns = columns, .rows = rows, .tensor = cell, .aspect = 2.0 };
+        mn_weave_def          def  = mn_weave_def_default();
+        def.finest                 = 8;
+        const mn_weave_result a = homogenise(c, &high, &def), b = of_tensors(c, columns, 2 * rows, twice, 8, 0.01);
+        assert_less(difference(a.tensor, b.tensor), 0.5 * (a.gap + b.gap) + 1e-12);
+        assert_true(below(a.lower, b.upper) && below(b.lower, a.upper));
+        assert_less(difference(a.arithmetic, b.arithmetic), 1e-13);
+        assert_less(difference(a.harmonic, b.harmonic), 1e-11);
+    }
+    // A ladder of resistors that can be solved by hand: 2/2 stripes along x, so that only series and parallel remain.
+    mn_weave_tile tile;
+    mn_weave_def  def = mn_weave_def_default();
+    def.pair          = MN_WEAVE_NETWORK;
+    assert_int_equal(mn_weave_tile_make(c, "cells:||--", false, &tile), MN_OK);
+    tile.aspect = 3.0;
+    const mn_weave_result r = homogenise(c, &tile, &def);
+    assert_near(r.tensor.yy, 300.0, 1e-9);
+    assert_near(r.tensor.xx, 4.0 / (1.0 / 500.0 + 1.0 / 200.0 + 1.0 / 100.0 + 1.0 / 200.0), 1e-9);
+    tile.aspect = 0.001;
+    mn_weave_result none;
+    assert_int_equal(mn_weave_homogenise(c, &tile, &def, &none), MN_ERR_ARGUMENT);
+    mn_weave_tile_free(c, &tile);
+    test_context_end(&c);
+}
+
 static void every_preset_is_bounded_well(void **state)
 {
     (void)state;
@@ -550,6 +585,7 @@ int main(void)
         cmocka_unit_test(swapped_phases_obey_duality),
         cmocka_unit_test(presets_are_what_they_are_called),
         cmocka_unit_test(pair_rules_have_known_values),
+        cmocka_unit_test(cells_may_be_higher_than_wide),
         cmocka_unit_test(every_preset_is_bounded_well),
         cmocka_unit_test(a_blob_spreads_as_the_tensor_says),
         cmocka_unit_test(wrong_words_get_a_sentence),
