@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/stains_add.c - putting a stain on a fabric or on a cloth of its own.
 #include "base/random.h"
+#include "stain/weft.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -8,6 +9,9 @@
 
 /// Directions of a ragged drop whose speeds are drawn; between two of them the speed changes evenly.
 #define RAGGED_DIRECTIONS 32
+
+/// A weft of which this share is along every triangle of a patch needs no smoothing.
+#define FAIRLY_ALONG 0.5
 
 mn_pigment mn_pigment_default(void) { return (mn_pigment){ .solubility = 0.5, .dissolve = 1.0, .mixing = 0.02 }; }
 
@@ -133,35 +137,67 @@ static int patch_of(const mn_stain_def *def, mn_vec3 middle)
     return -1;
 }
 
-/// Angle of a direction from the first axis of a triangle; a direction across the triangle is of no use.
-static mn_status angle_in(mn_world *w, const mn_stain_def *def, const cloth *k, int64_t t, mn_vec3 direction, double *angle)
+/// Share of a direction that is along a triangle.
+static double share_along(const cloth *k, int64_t t, mn_vec3 direction)
 {
     const mn_vec3 a = k->x[k->triangle[t][0]], e = mn_sub3(k->x[k->triangle[t][1]], a), f = mn_sub3(k->x[k->triangle[t][2]], a);
-    const mn_vec3 z = mn_unit3(mn_cross3(e, f), mn_v3(0.0, 1.0, 0.0)), x = mn_unit3(e, mn_v3(1.0, 0.0, 0.0)), y = mn_cross3(z, x);
-    const double  c = mn_dot3(direction, x), s = mn_dot3(direction, y);
-    if (hypot(c, s) < 0.02 * mn_norm3(direction)) {
-        const mn_vec3 at = middle_of(k, t);
-        return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "stain '%s': the weft of a patch is across the cloth near (%.3g, %.3g, %.3g); give the patch another direction", def->name, at.x, at.y, at.z);
+    const double  up = mn_dot3(mn_unit3(direction, mn_v3(1.0, 0.0, 0.0)), mn_unit3(mn_cross3(e, f), mn_v3(0.0, 1.0, 0.0)));
+    return sqrt(fmax(0.0, 1.0 - up * up));
+}
+
+/// Where the weft given for a patch is fairly along the cloth everywhere, it is taken there as it is. On a patch that bends away from it
+/// it is taken at the triangle that it fits best, and the smoothest field from there holds elsewhere (stain 5.6).
+static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const cloth *k, const int32_t *patch, mn_stain_direction *out, int64_t *count)
+{
+    int64_t *best  = mn_arena_array(w->arena, int64_t, def->patch_count + 1);
+    double  *worst = mn_arena_array(w->arena, double, def->patch_count + 1);
+    if (best == NULL || worst == NULL) return MN_ERR_MEMORY;
+    for (int p = 0; p < def->patch_count; p++) best[p] = -1, worst[p] = 1.0;
+    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
+        const int p = patch[t];
+        if (p < 0) continue;
+        const mn_vec3 weft = mn_v3_from(def->patches[p].weft);
+        const double  fits = share_along(k, t, weft);
+        worst[p]           = fmin(worst[p], fits);
+        if (best[p] < 0 || fits > share_along(k, best[p], weft)) best[p] = t;
     }
-    *angle = atan2(s, c);
+    *count = 0;
+    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
+        const int p = patch[t];
+        if (p >= 0 && worst[p] < FAIRLY_ALONG && best[p] != t) continue;
+        out[(*count)++] = (mn_stain_direction){ (int32_t)t, p >= 0 ? mn_v3_from(def->patches[p].weft) : mn_sub3(k->x[k->triangle[t][1]], k->x[k->triangle[t][0]]) };
+    }
     return MN_OK;
+}
+
+static mn_status find_angles(mn_world *w, const mn_stain_def *def, const cloth *k, const int32_t *patch, double *angle)
+{
+    mn_stain_surface   *surface;
+    int64_t             count;
+    mn_stain_direction *given = mn_arena_array(w->arena, mn_stain_direction, k->mesh->triangle_count);
+    if (given == NULL) return MN_ERR_MEMORY;
+    MN_TRY(give_wefts(w, def, k, patch, given, &count));
+    MN_TRY(mn_stain_surface_create(w->context, k->vertex_count, k->x, k->mesh->triangle_count, (const int32_t (*)[3])k->triangle, &surface));
+    const mn_status status = mn_stain_weft(surface, k->x, patch, count, given, angle, w->arena);
+    mn_stain_surface_destroy(&surface);
+    return status;
 }
 
 /// Tensors of all triangles for a mean rate of 1.
 static mn_status make_tensors(mn_world *w, const mn_stain_def *def, const cloth *k, mn_stain_tensor *tensor, int32_t *patch)
 {
-    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
-        const int p = patch_of(def, middle_of(k, t));
-        patch[t]    = p;
-        tensor[t]   = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
-        if (p < 0) continue;
-        const mn_tensor2 own  = def->patches[p].weave;
+    const int64_t n     = k->mesh->triangle_count;
+    double       *angle = mn_arena_array_zero(w->arena, double, n);
+    if (angle == NULL) return MN_ERR_MEMORY;
+    for (int64_t t = 0; t < n; t++) patch[t] = patch_of(def, middle_of(k, t));
+    if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, patch, angle));
+    for (int64_t t = 0; t < n; t++) {
+        tensor[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
+        if (patch[t] < 0) continue;
+        const mn_tensor2 own  = def->patches[patch[t]].weave;
         const double     mean = 0.5 * (own.xx + own.yy);
-        double           angle = 0.0;
-        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
-        MN_TRY(angle_in(w, def, k, t, mn_v3_from(def->patches[p].weft), &angle));
-        tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ own.xx / mean, own.xy / mean, own.yy / mean }, angle);
+        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, patch[t] + 1);
+        tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ own.xx / mean, own.xy / mean, own.yy / mean }, angle[t]);
     }
     return MN_OK;
 }
