@@ -16,13 +16,13 @@ typedef struct app_args {
     const char *command;
     const char *positional[APP_MAX_SET];
     int         positional_count;
-    const char *out, *variant, *from;
+    const char *out, *variant, *from, *pair, *table, *aspect;
     const char *set[APP_MAX_SET];
     int         set_count;
     int64_t     frames;             ///< -1: as many as the scene asks for
     int         threads;            ///< 0: one per core
     mn_verify_tier tier;
-    bool        resume, pictures, quiet, list, help;
+    bool        resume, pictures, quiet, list, help, gaps;
 } app_args;
 
 /// A command: how it is called, what it does, which options it knows (bits of app_option_bit), how many arguments.
@@ -36,7 +36,8 @@ typedef struct app_command {
 #define APP_BIT(name) (1u << APP_OPTION_##name)
 enum {
     APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
-    APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene, APP_OPTION_help
+    APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene,
+    APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_help
 };
 
 // options.c
@@ -81,5 +82,6 @@ int app_materials(const app_args *args);
 int app_shapes(const app_args *args);
 int app_schema(const app_args *args);
 int app_verify(const app_args *args);
+int app_weave(const app_args *args);
 
 #endif

@@ -20,12 +20,15 @@ static const app_command commands[] = {
     { "schema", "schema", "print the JSON Schema of scene files, for editors", APP_BIT(help), 0, 0, app_schema },
     { "verify", "verify [ID...] [options]", "run validation cases; exit status 0 only if none FAILs",
       APP_BIT(list) | APP_BIT(tier) | APP_BIT(threads) | APP_BIT(help), 0, APP_MAX_SET, app_verify },
+    { "weave", "weave PATTERN [options]",
+      "how liquid spreads through a weave: plain, twill:2/2, satin:5/2, knit, felt, 'cells:|-/-|' or a file; printed and drawn",
+      APP_BIT(pair) | APP_BIT(gaps) | APP_BIT(table) | APP_BIT(aspect) | APP_BIT(drawing) | APP_BIT(help), 1, 1, app_weave },
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 /// Commands whose names are settled for later versions.
-static const char *const later[] = { "render", "plot", "export", "weave" };
+static const char *const later[] = { "render", "plot", "export" };
 
 #define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
 

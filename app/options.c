@@ -21,6 +21,11 @@ static const option_row rows[] = {
     [APP_OPTION_list]     = { "--list", NULL, "name the cases, run nothing" },
     [APP_OPTION_tier]     = { "--tier", "TIER", "build (default, < 5 minutes), verify (< 1 hour) or nightly" },
     [APP_OPTION_scene]    = { "-o", "SCENE.yaml", "the scene file to write; meshes are written beside it" },
+    [APP_OPTION_pair]     = { "--pair", "RULE", "what two neighbours make of a cell: arith (default, as published), harm or network" },
+    [APP_OPTION_gaps]     = { "--gaps", NULL, "yarns of a woven preset stand apart, with gaps between them" },
+    [APP_OPTION_table]    = { "--table", "D,D,D,D,D,D", "what passes gap-gap, weft-weft, warp-warp, gap-weft, gap-warp, weft-warp; default 1,100,500,10,50,200" },
+    [APP_OPTION_aspect]   = { "--aspect", "A", "height of a cell over its width: pitch of the wefts over that of the warps; default 1" },
+    [APP_OPTION_drawing]  = { "-o", "FILE", "draw the tile and the ellipse of the tensor; FILE ends in .svg or .png" },
     [APP_OPTION_help]     = { "--help", NULL, "this text" },
 };
 
@@ -93,7 +98,12 @@ static int take_option(int option, const char *value, app_args *args)
     int     status = APP_DONE;
     switch (option) {
     case APP_OPTION_out:
+    case APP_OPTION_drawing:
     case APP_OPTION_scene: args->out = value; break;
+    case APP_OPTION_pair: args->pair = value; break;
+    case APP_OPTION_table: args->table = value; break;
+    case APP_OPTION_aspect: args->aspect = value; break;
+    case APP_OPTION_gaps: args->gaps = true; break;
     case APP_OPTION_variant: args->variant = value; break;
     case APP_OPTION_from: args->from = value; break;
     case APP_OPTION_frames:

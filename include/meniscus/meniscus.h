@@ -8,6 +8,7 @@
 #include "meniscus/scene.h"
 #include "meniscus/shape.h"
 #include "meniscus/verify.h"
+#include "meniscus/weave.h"
 #include "meniscus/world.h"
 
 #endif

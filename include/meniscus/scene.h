@@ -35,7 +35,7 @@ MN_API const char *mn_scene_resolved(const mn_scene *scene);
 MN_API uint64_t mn_scene_identity(const mn_scene *scene);
 
 typedef struct mn_output_def {
-    bool particles, surface, obstacles, cloth, yarn, tubes;   ///< parts to write. Default all.
+    bool particles, surface, obstacles, cloth, yarn, tubes, stains;   ///< parts to write. Default all.
     bool velocity, volume;                ///< fields; volume is of particles alone. Default both.
     bool saturation, solid_fraction, held; ///< fields of fabric. Default: if the scene has both fabric and liquid.
     int  checkpoint_every;                ///< frames, >= 0; 0: only at the end. Default 10.

@@ -12,6 +12,7 @@
 
 #include "meniscus/fabric.h"
 #include "meniscus/shape.h"
+#include "meniscus/stain.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -164,10 +165,11 @@ MN_API void mn_world_destroy(mn_world **world);
 
 /// Add things before the first step. Every call copies all it needs, and one that fails leaves the world as it was.
 /// Obstacles come first: a fill leaves out what is solid when it is added. Liquids of one world share density, viscosity
-/// and particles per cell. A probe comes after what it is of.
+/// and particles per cell. A stain comes after its fabric, a probe after what it is of.
 MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def, mn_object_id *out);
+MN_API mn_status mn_world_add_stain(mn_world *world, const mn_stain_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_probe(mn_world *world, const mn_probe_def *def, mn_object_id *out);
 
 /// Advance by one step, not beyond `until` (s). A step that fails its audit is taken back and retried at half the
@@ -218,6 +220,9 @@ static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t 
 MN_API bool           mn_world_has_liquid(const mn_world *world);
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
+
+MN_API int           mn_world_stain_count(const mn_world *world);
+MN_API mn_stain_view mn_world_stain(const mn_world *world, int stain);
 
 /// What a frame says about the world, in the order of the columns of ledger.csv. New columns are only appended.
 /// X(type, name, unit, help); type i = whole number, d = double.

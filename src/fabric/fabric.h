@@ -127,6 +127,7 @@ typedef struct mn_fabric {
     int64_t            *element_start;   ///< elements around each vertex: element_of[element_start[v]] ...
     int32_t            *element_of;
     mn_block_matrix     stiffness;       ///< pattern once, values every step
+    const double       *load;            ///< g per vertex of what else rides on it, set before the stage activate; NULL: nothing
     struct mn_flow_links *links;         ///< pairs of vertices that exchange liquid (flow.c); NULL until fabric was wet
     bool                ready;           ///< the constants above fit the pieces
     // state

@@ -37,7 +37,8 @@ static void weigh_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     mn_fabric *q = context;
-    for (int64_t i = begin; i < end; i++) q->step.inertia[i] = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i];
+    for (int64_t i = begin; i < end; i++)
+        q->step.inertia[i] = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i] + (q->load != NULL ? q->load[i] : 0.0);
 }
 
 /// Positions vertex by vertex, as elements read them.

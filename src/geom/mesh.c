@@ -53,6 +53,13 @@ mn_status mn_mesh_add_corner(mn_mesh_reader *r, int32_t vertex)
     return MN_OK;
 }
 
+mn_status mn_mesh_texture_corner(mn_mesh_reader *r, int32_t texture)
+{
+    MN_TRY(mn_array_reserve(r->context, &r->polygon_texture, &r->polygon_texture_capacity, r->polygon_count, sizeof *r->polygon_texture));
+    r->polygon_texture[r->polygon_count - 1] = texture;
+    return MN_OK;
+}
+
 mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place)
 {
     mn_mesh      *m = &r->mesh;
@@ -62,7 +69,11 @@ mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place)
     if (m->triangle_count + more >= INT32_MAX / 4) return mn_mesh_error(r, place, "the mesh has more than 2^29 triangles");
     MN_TRY(mn_array_reserve(r->context, &m->triangle, &r->triangle_capacity, m->triangle_count + more, sizeof *m->triangle));
     MN_TRY(mn_array_reserve(r->context, &r->place, &r->place_capacity, m->triangle_count + more, sizeof *r->place));
+    if (r->textured)
+        MN_TRY(mn_array_reserve(r->context, &r->texture.corner, &r->corner_capacity, m->triangle_count + more, sizeof *r->texture.corner));
     for (int64_t k = 0; k < more; k++) {
+        const int64_t corner[3] = { 0, k + 1, k + 2 };
+        for (int a = 0; a < 3 && r->textured; a++) r->texture.corner[m->triangle_count][a] = r->polygon_texture[corner[a]];
         int32_t *t                  = m->triangle[m->triangle_count];
         r->place[m->triangle_count] = place;
         t[0]                        = r->polygon[0];
@@ -137,10 +148,12 @@ mn_status mn_mesh_check_triangles(mn_mesh_reader *r)
     return check_duplicates(r);
 }
 
-mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out)
+/// `texture` may be NULL.
+static mn_status parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
+                       mn_mesh_texture *texture)
 {
     *out             = (mn_mesh){ 0 };
-    mn_mesh_reader r = { .context = c, .name = name, .data = data, .bytes = bytes };
+    mn_mesh_reader r = { .context = c, .name = name, .data = data, .bytes = bytes, .textured = texture != NULL };
     mn_status      status;
     switch (format) {
     case MN_MESH_OBJ: status = mn_mesh_parse_obj(&r); break;
@@ -151,12 +164,30 @@ mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *da
     if (status == MN_OK && r.mesh.triangle_count == 0) status = mn_mesh_error(&r, r.bytes, "the file holds no triangles");
     if (status == MN_OK) status = mn_mesh_check_triangles(&r);
     mn_free(c, r.polygon);
+    mn_free(c, r.polygon_texture);
     mn_free(c, r.place);
-    if (status == MN_OK)
+    if (status == MN_OK) {
         *out = r.mesh;
-    else
+        if (texture != NULL) *texture = r.texture;
+    } else {
         mn_mesh_free(c, &r.mesh);
+        mn_mesh_texture_free(c, &r.texture);
+    }
     return status;
+}
+
+mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out)
+{
+    return parse(c, name, data, bytes, format, out, NULL);
+}
+
+mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
+                                 mn_mesh_texture *texture)
+{
+    *out     = (mn_mesh){ 0 };
+    *texture = (mn_mesh_texture){ 0 };
+    if (format == MN_MESH_STL) return mn_fail(c, MN_ERR_FILE, "%s:0:0: STL has no texture coordinates; accepted are .obj and .ply", name);
+    return parse(c, name, data, bytes, format, out, texture);
 }
 
 static mn_status format_of(mn_context *c, const char *path, mn_mesh_format *out)
@@ -209,6 +240,27 @@ mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out)
     if (status == MN_OK) status = mn_mesh_parse(c, path, data, (size_t)bytes, format, out);
     mn_free(c, data);
     return status;
+}
+
+mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, mn_mesh_texture *texture)
+{
+    *out = (mn_mesh){ 0 };
+    *texture = (mn_mesh_texture){ 0 };
+    mn_mesh_format format = MN_MESH_OBJ;
+    unsigned char *data   = NULL;
+    int64_t        bytes  = 0;
+    MN_TRY(format_of(c, path, &format));
+    mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
+    if (status == MN_OK) status = mn_mesh_parse_textured(c, path, data, (size_t)bytes, format, out, texture);
+    mn_free(c, data);
+    return status;
+}
+
+void mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture)
+{
+    mn_free(c, texture->at);
+    mn_free(c, texture->corner);
+    *texture = (mn_mesh_texture){ 0 };
 }
 
 void mn_mesh_free(mn_context *c, mn_mesh *mesh)

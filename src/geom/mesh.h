@@ -22,6 +22,20 @@ mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *da
 mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out);
 void      mn_mesh_free(mn_context *c, mn_mesh *mesh);
 
+/// Texture coordinates of a mesh: a point of the plane for each corner of each triangle.
+typedef struct mn_mesh_texture {
+    int64_t count;
+    double (*at)[2];             ///< u to the right, v up
+    int32_t (*corner)[3];        ///< one for each triangle; -1: that corner has none
+} mn_mesh_texture;
+
+/// The same with texture coordinates: vt of OBJ; s and t, u and v, or texture_u and texture_v of the vertices of PLY. A file
+/// without any has count 0. Triangles are those of mn_mesh_parse.
+mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
+                                 mn_mesh_texture *texture);
+mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, mn_mesh_texture *texture);
+void      mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture);
+
 /// Every edge has exactly two triangles of opposite direction; otherwise an error that names the first bad edge.
 mn_status mn_mesh_check_closed(mn_context *c, const char *name, const mn_mesh *mesh);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// geom/mesh_obj.c - Wavefront OBJ: v and f lines; everything else is passed over.
+// geom/mesh_obj.c - Wavefront OBJ: v and f lines, vt where wanted; everything else is passed over.
 #include "geom/mesh_private.h"
+
+/// What a corner without texture coordinates has for their number.
+#define NO_TEXTURE INT64_MIN
 
 static mn_status read_vertex(mn_mesh_reader *r, size_t place)
 {
@@ -24,15 +27,31 @@ static size_t read_index(const mn_mesh_reader *r, mn_token word, int64_t *out)
     return k > first ? k : 0;
 }
 
-/// After the vertex: nothing, /vt, //vn or /vt/vn.
-static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail)
+static mn_status read_texture(mn_mesh_reader *r)
 {
+    mn_mesh_texture *t = &r->texture;
+    if (!r->textured) return MN_OK;
+    if (t->count >= INT32_MAX - 1) return mn_mesh_error(r, r->at, "the mesh has more than 2^31 texture coordinates");
+    MN_TRY(mn_array_reserve(r->context, &t->at, &r->texture_capacity, t->count + 1, sizeof *t->at));
+    MN_TRY(mn_text_number(r, mn_text_word(r), &t->at[t->count][0]));
+    const mn_token second = mn_text_word(r);                 // a curve has but one coordinate
+    t->at[t->count][1]    = 0.0;
+    if (second.length > 0 && r->data[second.begin] != '#') MN_TRY(mn_text_number(r, second, &t->at[t->count][1]));
+    t->count++;
+    return MN_OK;
+}
+
+/// After the vertex: nothing, /vt, //vn or /vt/vn. The number vt, or NO_TEXTURE.
+static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail, int64_t *texture)
+{
+    *texture = NO_TEXTURE;
     for (int part = 0; part < 2 && tail.length > 0; part++) {
         if (r->data[tail.begin] != '/') return false;
         tail.begin++;
         tail.length--;
-        int64_t      ignored;
-        const size_t used  = read_index(r, tail, &ignored);
+        int64_t      index;
+        const size_t used  = read_index(r, tail, &index);
+        if (used > 0 && part == 0) *texture = index;
         const bool   empty = used == 0 && part == 0 && tail.length > 0 && r->data[tail.begin] == '/';
         if (used == 0 && !empty) return false;
         tail.begin += used;
@@ -41,20 +60,30 @@ static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail)
     return tail.length == 0;
 }
 
+static mn_status texture_corner(mn_mesh_reader *r, mn_token word, int64_t index)
+{
+    if (index == NO_TEXTURE) return mn_mesh_texture_corner(r, -1);
+    const int64_t count = r->texture.count, at = index < 0 ? count + index : index - 1;
+    if (at < 0 || at >= count)
+        return mn_mesh_error(r, word.begin, "texture coordinate %lld does not exist; %lld were given before", (long long)index, (long long)count);
+    return mn_mesh_texture_corner(r, (int32_t)at);
+}
+
 mn_status mn_mesh_obj_corner(mn_mesh_reader *r, mn_token word)
 {
-    int64_t        index;
+    int64_t        index, texture;
     const size_t   used = read_index(r, word, &index);
     const mn_token tail = { word.begin + used, word.length - used };
     const int      shown = word.length < 40 ? (int)word.length : 40;
-    if (used == 0 || !tail_is_well_formed(r, tail))
+    if (used == 0 || !tail_is_well_formed(r, tail, &texture))
         return mn_mesh_error(r, word.begin, "'%.*s' is not a corner; accepted are v, v/vt, v//vn and v/vt/vn", shown,
                              (const char *)r->data + word.begin);
     const int64_t vertex = index < 0 ? r->mesh.vertex_count + index : index - 1;
     if (vertex < 0 || vertex >= r->mesh.vertex_count)
         return mn_mesh_error(r, word.begin, "vertex %lld does not exist; %lld were given before", (long long)index,
                              (long long)r->mesh.vertex_count);
-    return mn_mesh_add_corner(r, (int32_t)vertex);
+    MN_TRY(mn_mesh_add_corner(r, (int32_t)vertex));
+    return r->textured ? texture_corner(r, word, texture) : MN_OK;
 }
 
 static mn_status read_face(mn_mesh_reader *r, size_t place)
@@ -67,6 +96,7 @@ static mn_status read_face(mn_mesh_reader *r, size_t place)
 mn_status mn_mesh_obj_line(mn_mesh_reader *r, mn_token key)
 {
     if (mn_text_is(r, key, "v")) return read_vertex(r, key.begin);
+    if (mn_text_is(r, key, "vt")) return read_texture(r);
     return mn_text_is(r, key, "f") ? read_face(r, key.begin) : MN_OK;
 }
 

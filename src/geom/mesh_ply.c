@@ -26,7 +26,7 @@ static const struct {
 };
 
 /// What a value of an element is used for.
-typedef enum meaning { NOTHING, COORDINATE_X, COORDINATE_Y, COORDINATE_Z, CORNERS } meaning;
+typedef enum meaning { NOTHING, COORDINATE_X, COORDINATE_Y, COORDINATE_Z, TEXTURE_U, TEXTURE_V, CORNERS } meaning;
 
 typedef struct property {
     value_type type, count_type;
@@ -47,6 +47,7 @@ typedef struct header {
     int      element_count;
     property properties[MAX_PROPERTIES];
     int      property_count;
+    bool     textured;          // the vertices have texture coordinates, and they are wanted
 } header;
 
 static bool is_integer(value_type t) { return t != FLOAT32 && t != FLOAT64; }
@@ -101,6 +102,8 @@ static meaning meaning_of(const mn_mesh_reader *r, const element *e, const prope
         if (mn_text_is(r, name, "x")) return COORDINATE_X;
         if (mn_text_is(r, name, "y")) return COORDINATE_Y;
         if (mn_text_is(r, name, "z")) return COORDINATE_Z;
+        if (r->textured && (mn_text_is(r, name, "s") || mn_text_is(r, name, "u") || mn_text_is(r, name, "texture_u"))) return TEXTURE_U;
+        if (r->textured && (mn_text_is(r, name, "t") || mn_text_is(r, name, "v") || mn_text_is(r, name, "texture_v"))) return TEXTURE_V;
     }
     if (e->is_face && p->list && (mn_text_is(r, name, "vertex_indices") || mn_text_is(r, name, "vertex_index"))) return CORNERS;
     return NOTHING;
@@ -134,13 +137,17 @@ static mn_status read_property(mn_mesh_reader *r, header *h, size_t place)
     return MN_OK;
 }
 
-static mn_status check_header(const mn_mesh_reader *r, const header *h)
+static mn_status check_header(const mn_mesh_reader *r, header *h)
 {
-    int vertices = 0, faces = 0;
+    int vertices = 0, faces = 0, texture = 0;
     for (int k = 0; k < h->element_count; k++) {
         const element *e   = &h->elements[k];
         int            use = 0;
-        for (int q = e->first; q < e->last; q++) use += h->properties[q].meaning != NOTHING;
+        for (int q = e->first; q < e->last; q++) {
+            const bool is_texture = h->properties[q].meaning == TEXTURE_U || h->properties[q].meaning == TEXTURE_V;
+            use += h->properties[q].meaning != NOTHING && !is_texture;
+            texture += is_texture;
+        }
         if (e->first == e->last && e->count > 0) return mn_mesh_error(r, e->place, "the element has no properties");
         if (e->is_vertex && use != 3) return mn_mesh_error(r, e->place, "the element vertex needs the properties x, y and z");
         if (e->is_face && use != 1) return mn_mesh_error(r, e->place, "the element face needs the list vertex_indices");
@@ -150,6 +157,7 @@ static mn_status check_header(const mn_mesh_reader *r, const header *h)
         if (vertices > 1 || faces > 1) return mn_mesh_error(r, e->place, "the element is declared twice");
     }
     if (vertices == 0 || faces == 0) return mn_mesh_error(r, r->at, "the header must declare the elements vertex and face");
+    h->textured = texture == 2;
     return MN_OK;
 }
 
@@ -237,14 +245,24 @@ static mn_status read_list(mn_mesh_reader *r, const header *h, const property *p
         if (value < 0.0 || value >= (double)vertices)
             return mn_mesh_error(r, at, "vertex %.0f does not exist; the file has %lld (counted from 0)", value, (long long)vertices);
         MN_TRY(mn_mesh_add_corner(r, (int32_t)value));
+        if (r->textured) MN_TRY(mn_mesh_texture_corner(r, h->textured ? (int32_t)value : -1));
     }
+    return MN_OK;
+}
+
+static mn_status add_texture(mn_mesh_reader *r, size_t place, const double at[2])
+{
+    mn_mesh_texture *t = &r->texture;
+    if (!(isfinite(at[0]) && isfinite(at[1]))) return mn_mesh_error(r, place, "a texture coordinate of the vertex is not finite");
+    MN_TRY(mn_array_reserve(r->context, &t->at, &r->texture_capacity, t->count + 1, sizeof *t->at));
+    memcpy(t->at[t->count++], at, 2 * sizeof *at);
     return MN_OK;
 }
 
 static mn_status read_item(mn_mesh_reader *r, const header *h, const element *e)
 {
     const size_t place = value_place(r, h);
-    double       x[3] = { 0.0, 0.0, 0.0 }, value;
+    double       x[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 }, value;         // coordinates, then those of the texture
     for (int q = e->first; q < e->last; q++) {
         const property *p = &h->properties[q];
         if (p->list) {
@@ -254,6 +272,7 @@ static mn_status read_item(mn_mesh_reader *r, const header *h, const element *e)
         MN_TRY(read_value(r, h, p->type, &value));
         if (p->meaning != NOTHING) x[p->meaning - COORDINATE_X] = value;
     }
+    if (e->is_vertex && h->textured) MN_TRY(add_texture(r, place, x + 3));
     if (e->is_vertex) return mn_mesh_add_vertex(r, place, x);
     return e->is_face ? mn_mesh_end_face(r, place) : MN_OK;
 }

@@ -18,6 +18,10 @@ typedef struct mn_mesh_reader {
     int64_t              vertex_capacity, triangle_capacity, place_capacity;
     int32_t             *polygon;             ///< corners of the face at hand
     int64_t              polygon_count, polygon_capacity;
+    bool                 textured;            ///< texture coordinates are kept
+    mn_mesh_texture      texture;
+    int64_t              texture_capacity, corner_capacity, polygon_texture_capacity;
+    int32_t             *polygon_texture;     ///< of each corner of the face at hand
 } mn_mesh_reader;
 
 /// A piece of text inside the file.
@@ -30,6 +34,8 @@ mn_status mn_mesh_error(const mn_mesh_reader *r, size_t offset, const char *form
 
 mn_status mn_mesh_add_vertex(mn_mesh_reader *r, size_t place, const double x[3]);
 mn_status mn_mesh_add_corner(mn_mesh_reader *r, int32_t vertex);
+/// Texture coordinates of the corner added last; -1: none. Kept only by a reader that is textured.
+mn_status mn_mesh_texture_corner(mn_mesh_reader *r, int32_t texture);
 /// The corners added since the last face become a fan of triangles.
 mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place);
 

@@ -5,6 +5,7 @@
 #include "geom/isosurface.h"
 #include "liquid/surface_mesh.h"
 #include "output/fabric_parts.h"
+#include "output/stain_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct mn_frames {
     spray_point     *spray;
     int64_t          spray_capacity;
     mn_fabric_parts *fabric_parts;
+    mn_stain_parts  *stain_parts;              // NULL: there are no stains
     mn_fabric_view  *fabrics;                  // as they stand now
     int              fabric_count;
     bool             has_cloth, has_yarn;
@@ -133,6 +135,11 @@ static mn_status fill_tubes(mn_frames *f, mn_frame_part *out)
     return fill_fabric(f, mn_fabric_parts_tubes, out);
 }
 
+static mn_status fill_stains(mn_frames *f, mn_frame_part *out)
+{
+    return mn_stain_parts_fill(f->stain_parts, f->world, out);
+}
+
 static mn_status prepare_fabrics(mn_frames *f)
 {
     f->fabric_count = mn_world_fabric_count(f->world);
@@ -206,6 +213,10 @@ static box view_box(const mn_world *world)
     for (int k = 0; k < mn_world_fabric_count(world); k++) {
         const mn_fabric_view fabric = mn_world_fabric(world, k);
         all                         = join_points(all, &fabric.position);
+    }
+    for (int k = 0; k < mn_world_stain_count(world); k++) {
+        const mn_stain_view stain = mn_world_stain(world, k);
+        for (int64_t v = 0; v < stain.vertex_count; v++) all = box_join(all, (box){ mn_v3_from(stain.position[v]), mn_v3_from(stain.position[v]) });
     }
     for (int k = 0; k < mn_world_obstacle_count(world); k++) {
         const box b = shape_box(mn_world_obstacle_shape(world, k));
@@ -285,6 +296,7 @@ static void choose_parts(mn_frames *f)
         { "cloth", fill_cloth, f->output.cloth && f->has_cloth },
         { "yarn", fill_yarn, f->output.yarn && f->has_yarn },
         { "tubes", fill_tubes, f->output.tubes && f->has_yarn },
+        { "stains", fill_stains, f->output.stains && f->stain_parts != NULL },
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         if (!parts[k].wanted) continue;
@@ -306,6 +318,7 @@ mn_status mn_frames_create(mn_context *c, mn_world *world, const mn_output_def *
     for (int k = 0; status == MN_OK && k < mn_world_obstacle_count(world); k++) status = add_obstacle(f, k, view);
     if (status == MN_OK) status = prepare_surface(f);
     if (status == MN_OK) status = prepare_fabrics(f);
+    if (status == MN_OK && mn_world_stain_count(world) > 0) status = mn_stain_parts_create(c, &f->stain_parts);
     if (status != MN_OK) {
         mn_frames_destroy(&f);
         return status;
@@ -324,6 +337,7 @@ void mn_frames_destroy(mn_frames **frames)
     mn_free(f->context, f->solids);
     mn_free(f->context, f->spray);
     mn_fabric_parts_destroy(&f->fabric_parts);
+    mn_stain_parts_destroy(&f->stain_parts);
     mn_free(f->context, f->fabrics);
     mn_free(f->context, f->posed);
     mn_free(f->context, f->owner);
@@ -377,6 +391,12 @@ mn_status mn_frames_surface(mn_frames *f, mn_frame_part *surface, mn_frame_part 
 mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)
 {
     return fill_obstacles(f, out);
+}
+
+mn_status mn_frames_stains(mn_frames *f, mn_frame_part *out, int *count)
+{
+    *count = f->stain_parts != NULL;
+    return *count > 0 ? fill_stains(f, out) : MN_OK;
 }
 
 mn_status mn_frames_fabrics(mn_frames *f, mn_frame_part out[2], int *count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // output/frames.h - the parts of a frame as the world stands: particles, the surface of the liquid, obstacles,
-// cloth, yarn and tubes of yarn.
+// cloth, yarn and tubes of yarn, stains.
 //
 // A new part is one more entry of the table in frames.c: a name, whether it is wanted, and how it is filled.
 #ifndef MN_OUTPUT_FRAMES_H
@@ -27,6 +27,8 @@ mn_status mn_frames_particles(mn_frames *frames, mn_frame_part *out);
 mn_status mn_frames_obstacles(mn_frames *frames, mn_frame_part *out);
 /// Cloth and yarn, as far as there are.
 mn_status mn_frames_fabrics(mn_frames *frames, mn_frame_part out[2], int *count);
+/// Stained cloth, if there is any.
+mn_status mn_frames_stains(mn_frames *frames, mn_frame_part *out, int *count);
 /// The liquid as its surface and the particles of the spray around it. Only if the surface is a part to write.
 mn_status mn_frames_surface(mn_frames *frames, mn_frame_part *surface, mn_frame_part *spray);
 

@@ -4,6 +4,7 @@
 // Both write the same depth buffer as the obstacles. Yarn is not drawn from its tubes of triangles: a segment is as wide
 // as it is at every pixel, and is never so thin that it falls between pixels.
 #include "output/picture_private.h"
+#include "stain/colour.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static const mn_rgb tints[] = {       // of fabrics by number; linear light
 
 bool mn_picture_is_cloth(const mn_frame_part *part)
 {
-    return part->kind == MN_CELLS_TRIANGLES && strcmp(part->name, "cloth") == 0;
+    return part->kind == MN_CELLS_TRIANGLES && (strcmp(part->name, "cloth") == 0 || strcmp(part->name, "stains") == 0);
 }
 
 bool mn_picture_is_yarn(const mn_frame_part *part)
@@ -84,14 +85,21 @@ typedef struct cloth_corner {
     double  depth;                    // cm
     double  wet;                      // saturation
     mn_vec3 normal;
+    mn_vec3 color;                    // linear light, of cloth with colours of its own
 } cloth_corner;
 
 typedef struct cloth_job {
     mn_canvas            *canvas;
     const mn_frame_part  *part;
-    const mn_frame_array *fabric;
+    const mn_frame_array *fabric, *color;
     cloth_corner         *corners;
 } cloth_job;
+
+static mn_vec3 vector_at(const mn_frame_array *a, int64_t i)
+{
+    return mn_v3(((const double *)a->component[0])[i * a->stride], ((const double *)a->component[1])[i * a->stride],
+                 ((const double *)a->component[2])[i * a->stride]);
+}
 
 static void place_cloth(const cloth_job *job)
 {
@@ -100,11 +108,11 @@ static void place_cloth(const cloth_job *job)
     const mn_frame_array *wet     = find(job->part, "saturation", MN_TYPE_double, 1);
     for (int64_t i = 0; i < job->part->point_count; i++) {
         const mn_vec3 p = mn_eye_project(eye, mn_part_point(job->part, i));
-        mn_vec3       n = job->canvas->sky;
-        if (normals != NULL)
-            n = mn_v3(((const double *)normals->component[0])[i * normals->stride], ((const double *)normals->component[1])[i * normals->stride],
-                      ((const double *)normals->component[2])[i * normals->stride]);
+        const mn_vec3 n = normals != NULL ? vector_at(normals, i) : job->canvas->sky;
         job->corners[i] = (cloth_corner){ .x = p.x, .y = p.y, .inverse = eye->flat ? 1.0 : 1.0 / p.z, .depth = p.z, .wet = number_at(wet, i), .normal = n };
+        if (job->color == NULL) continue;
+        const mn_vec3 code    = vector_at(job->color, i);
+        job->corners[i].color = mn_v3(mn_srgb_decode(code.x), mn_srgb_decode(code.y), mn_srgb_decode(code.z));
     }
 }
 
@@ -116,11 +124,16 @@ static void cloth_pixel(const cloth_job *job, const cloth_corner *const p[3], co
     for (int m = 0; m < 3; m++) sum += weight[m] = share[m] * p[m]->inverse;
     for (int m = 0; m < 3; m++) depth += weight[m] / sum * p[m]->depth;
     if ((float)depth >= c->solid_depth[i]) return;
-    mn_vec3 n   = { 0, 0, 0 };
+    mn_vec3 n = { 0, 0, 0 }, own = { 0, 0, 0 };
     double  wet = 0.0;
-    for (int m = 0; m < 3; m++) n = mn_add3(n, mn_scale3(weight[m], p[m]->normal)), wet += weight[m] / sum * p[m]->wet;
+    for (int m = 0; m < 3; m++) {
+        n   = mn_add3(n, mn_scale3(weight[m], p[m]->normal));
+        own = mn_add3(own, mn_scale3(weight[m] / sum, p[m]->color));
+        wet += weight[m] / sum * p[m]->wet;
+    }
     n = mn_scale3(back ? -1.0 : 1.0, mn_unit3(n, c->sky));
-    const mn_rgb color = light_fabric(c, n, wet_look(tint_of(fabric), wet));
+    const mn_rgb base  = job->color != NULL ? (mn_rgb){ (float)own.x, (float)own.y, (float)own.z } : wet_look(tint_of(fabric), wet);
+    const mn_rgb color = light_fabric(c, n, base);
     paint(c, i, (float)depth, fabric, back ? mn_rgb_scale(BACK_SIDE, color) : color);
 }
 
@@ -159,7 +172,7 @@ static void cloth_band(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_picture_cloth(mn_canvas *c, const mn_frame_part *part)
 {
-    cloth_job job = { .canvas = c, .part = part, .fabric = find(part, "fabric", MN_TYPE_int32_t, 1) };
+    cloth_job job = { .canvas = c, .part = part, .fabric = find(part, "fabric", MN_TYPE_int32_t, 1), .color = find(part, "color", MN_TYPE_double, 3) };
     job.corners   = mn_alloc_array(c->context, cloth_corner, part->point_count);
     if (job.corners == NULL) return MN_ERR_MEMORY;
     place_cloth(&job);

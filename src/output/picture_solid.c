@@ -131,7 +131,8 @@ static void floor_rows(int64_t begin, int64_t end, int worker, void *context)
             const int64_t i     = y * c->width + x;
             const mn_rgb  clean = { 0.70f, 0.71f, 0.72f };
             c->color[i]         = mn_rgb_mix(c->color[i], mn_rgb_scale(1.0f - 0.5f * floor_shade(m, a, b), clean), there * there * (3 - 2 * there));
-            c->solid_depth[i] = c->solid_far[i] = (float)mn_dot3(mn_sub3(hit, c->eye.at), c->eye.forward);
+            // A cloth that lies on the floor is not in it.
+            c->solid_depth[i] = c->solid_far[i] = (float)(mn_dot3(mn_sub3(hit, c->eye.at), c->eye.forward) + 5e-4 * mn_norm3(mn_sub3(c->high, c->low)));
         }
 }
 

@@ -74,12 +74,14 @@ static mn_status picture_liquid(mn_run *run, mn_frame_part *parts, int *count)
 
 static mn_status write_picture(mn_run *run, int64_t frame)
 {
-    mn_frame_part parts[5];
+    mn_frame_part parts[6];
     int           count = 1, more;
     mn_buffer    *b;
     char          name[64];
     MN_TRY(mn_frames_obstacles(run->frames, &parts[0]));
     MN_TRY(picture_liquid(run, parts + count, &more));
+    count += more;
+    MN_TRY(mn_frames_stains(run->frames, parts + count, &more));      // before the cloth, which is at the same depth
     count += more;
     MN_TRY(mn_frames_fabrics(run->frames, parts + count, &more));
     count += more;

@@ -45,7 +45,7 @@ static mn_status check_yarn_size(mn_reader *r, const mn_yarn_def *y, const mn_no
     return MN_OK;
 }
 
-static mn_status make_mesh(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
+mn_status mn_make_fabric_mesh(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
 {
     const double cell = r->data->domain.cell;
     switch (f->kind) {
@@ -191,7 +191,7 @@ static mn_status complete_fabric(mn_reader *r, mn_fabric_entry *f, const mn_node
     const mn_node *map  = mn_node_find(node, word);
     char           what[64];
     snprintf(what, sizeof what, "this %s cannot be made", word);
-    const mn_status status = make_mesh(r, f, map);
+    const mn_status status = mn_make_fabric_mesh(r, f, map);
     if (status == MN_ERR_SCENE) return status;
     if (status != MN_OK) return mn_fail_behind(r->context, map->place, status, what);
     MN_TRY(add_pile(r, f, mn_node_find(node, "pile")));

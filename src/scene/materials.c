@@ -184,6 +184,17 @@ mn_status mn_read_material_kind(mn_reader *r, const mn_node *name, mn_material_k
     return MN_OK;
 }
 
+mn_status mn_read_pigment(mn_reader *r, const mn_node *name, mn_pigment *out)
+{
+    int64_t index;
+    MN_TRY(find_material(r, name, &index));
+    const mn_named *named = &r->materials.items[index];
+    if (named->data.material.kind != MN_MATERIAL_PIGMENT) return wrong_kind(r, name, named, MN_MATERIAL_PIGMENT);
+    *out = named->data.material.pigment;
+    snprintf(out->name, sizeof out->name, "%s", name->value);
+    return MN_OK;
+}
+
 mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved)
 {
     if (node->kind != MN_NODE_MAP) {

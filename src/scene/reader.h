@@ -68,6 +68,9 @@ mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_n
 mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *node, mn_pin_def *out, mn_node **resolved);
 mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES], mn_node **resolved);
 mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
+mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *out, mn_node **resolved);
+/// The pigment that a name stands for.
+mn_status mn_read_pigment(mn_reader *r, const mn_node *name, mn_pigment *out);
 mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
 
 /// Read everything with a name, whether it is used or not; *resolved is a map of all of them.
@@ -111,6 +114,9 @@ mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, siz
 mn_status mn_read_obstacles(mn_reader *r, const mn_node *map, mn_node **resolved);
 mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved);
 mn_status mn_read_fabrics(mn_reader *r, const mn_node *map, mn_node **resolved);
+/// The mesh of a fabric whose section has been read.
+mn_status mn_make_fabric_mesh(mn_reader *r, mn_fabric_entry *fabric, const mn_node *map);
+mn_status mn_read_stains(mn_reader *r, const mn_node *map, mn_node **resolved);
 /// Pairs name materials; to be called when those are indexed.
 mn_status mn_check_pairs(mn_reader *r, const mn_node *list);
 /// What the pairs of the scene say about a fabric and the liquid of the scene.

@@ -51,6 +51,7 @@ static const char *type_text(const mn_setting *s)
     case MN_SET_FABRIC:
     case MN_SET_LIQUID: return "name of a material";
     case MN_SET_SOLUTES: return "map of numbers";
+    case MN_SET_PIGMENTS: return "list of names";
     case MN_SET_APART: break;
     }
     return strcmp(s->key, "variants") == 0  ? "map of names"
@@ -158,6 +159,12 @@ mn_status mn_scene_reference(mn_context *context, char **markdown)
     add_group(&t, &mn_group_vertices);
     mn_text_add(&t, "\n## pins\n\nVertices of a fabric that are held, as in `pins: {tabs: {motion: fixed}}`.\n\n");
     add_table(&t, &mn_section_pin);
+    mn_text_add(&t, "\n## patches\n\nParts of a stained cloth with weaves of their own, as in `patches: {all: {weave: twill}}`.\n\n");
+    add_table(&t, &mn_section_stain_patch);
+    mn_text_add(&t, "\n## drops\n\nLiquid that is on a stained cloth at the start.\n\n");
+    add_table(&t, &mn_section_stain_drop);
+    mn_text_add(&t, "\n## sources\n\nPlaces of a stained cloth that are kept wet.\n\n");
+    add_table(&t, &mn_section_stain_source);
     mn_text_add(&t, "\n## Built-in materials\n\n```yaml\n");
     for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++) mn_text_add(&t, "%s: %s\n", b->name, b->text);
     mn_text_add(&t, "```\n");

@@ -26,7 +26,7 @@ static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
     typedef mn_status read_fn(mn_reader *, const mn_node *, mn_node **);
     static const struct { const char *key; read_fn *read; } steps[] = {
         { "shapes", mn_read_shapes }, { "motions", mn_read_motions }, { "obstacles", mn_read_obstacles },
-        { "liquids", mn_read_liquids }, { "fabrics", mn_read_fabrics }, { "probes", mn_read_probes },
+        { "liquids", mn_read_liquids }, { "fabrics", mn_read_fabrics }, { "stains", mn_read_stains }, { "probes", mn_read_probes },
     };
     MN_TRY(mn_index_materials(r, mn_node_find(root, "materials")));
     MN_TRY(mn_check_pairs(r, mn_node_find(root, "pairs")));
@@ -180,6 +180,7 @@ void mn_scene_destroy(mn_scene **scene)
     if (s == NULL) return;
     for (int64_t k = s->reader.made_count - 1; k >= 0; k--) mn_shape_release(&s->reader.made[k].shape);
     for (int k = 0; k < s->data.fabric_count; k++) mn_fabric_mesh_free(s->context, &s->data.fabrics[k].mesh);
+    for (int k = 0; k < s->data.stain_count; k++) mn_fabric_mesh_free(s->context, &s->data.stains[k].cloth.mesh);
     mn_free(s->context, s->reader.made);
     mn_free(s->context, s->reader.shapes.items);
     mn_free(s->context, s->reader.motions.items);
@@ -211,6 +212,9 @@ static mn_status add_things(const mn_scene *s, mn_world *world)
     }
     for (int k = 0; k < s->data.fabric_count; k++) {
         MN_TRY(at_thing(s, "fabrics", k, mn_world_add_fabric(world, &s->data.fabrics[k].def, &id)));
+    }
+    for (int k = 0; k < s->data.stain_count; k++) {
+        MN_TRY(at_thing(s, "stains", k, mn_world_add_stain(world, &s->data.stains[k].def, &id)));
     }
     for (int k = 0; k < s->data.probe_count; k++) {
         MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k], &id)));

@@ -163,6 +163,7 @@ static void add_type(mn_text *t, const mn_setting *s)
         mn_text_add(t, "}, {\"type\": \"string\"}]");
         break;
     case MN_SET_NAME_PAIR: mn_text_add(t, "\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}"); break;
+    case MN_SET_PIGMENTS: mn_text_add(t, "\"type\": \"array\", \"items\": {\"type\": \"string\"}"); break;
     case MN_SET_PAIRS:
         mn_text_add(t, "\"type\": \"array\", \"items\": {");
         add_section(t, s->section, true);

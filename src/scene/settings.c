@@ -405,9 +405,9 @@ const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 // --- output and camera -----------------------------------------------------------------------------------------------
 
 // The words name bools that stand side by side.
-static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", NULL };
+static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", "stains", NULL };
 static const char *const field_words[] = { "velocity", "volume", "saturation", "solid_fraction", "held", NULL };
-_Static_assert(AT(mn_output_def, tubes) == AT(mn_output_def, particles) + 5, "layout of the parts");
+_Static_assert(AT(mn_output_def, stains) == AT(mn_output_def, particles) + 6, "layout of the parts");
 _Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 4, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
@@ -419,7 +419,7 @@ static const mn_setting checkpoint_rows[] = {
 static const mn_section section_checkpoint = SECTION("checkpoint", checkpoint_rows);
 
 static const mn_setting output_rows[] = {
-    { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, surface, obstacles, cloth, yarn, tubes]",
+    { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, surface, obstacles, cloth, yarn, tubes, stains]",
       .choices = part_words,
       .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle meshes" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
@@ -467,7 +467,7 @@ static const mn_setting scene_rows[] = {
     LATER(strands, "hair and fibres"),
     LATER(bodies, "rigid and soft bodies"),
     LATER(membranes, "liquid surfaces that carry bodies"),
-    LATER(stains, "pigment on fabric"),
+    THINGS(stains, mn_group_stain, "coloured liquid on cloth"),
     { "pairs", MN_SET_PAIRS, 0, .section = &mn_section_pair, .flags = MN_SET_OPTIONAL, .help = "list of what belongs to two materials" },
     { "wind", MN_SET_SECTION, AT(mn_scene_data, wind), .section = &mn_section_wind, .flags = MN_SET_OPTIONAL,
       .help = "moving air; without it there is no air" },

@@ -36,6 +36,7 @@ typedef enum mn_setting_type {
     MN_SET_NAME_PAIR,   ///< char[2][MN_NAME_BYTES]
     MN_SET_PAIRS,       ///< list of maps of mn_section_pair, into mn_scene_data
     MN_SET_SOLUTES,     ///< map from pigments to concentrations; nothing is stored
+    MN_SET_PIGMENTS,    ///< mn_stain_entry: names of materials of kind pigment
     MN_SET_APART        ///< read before the rest: include, variants
 } mn_setting_type;
 
@@ -86,9 +87,11 @@ typedef struct mn_group {
 
 extern const mn_section mn_section_scene;
 extern const mn_section mn_section_domain, mn_section_time, mn_section_solver, mn_section_output, mn_section_camera;
+extern const mn_section mn_section_sheet, mn_section_disc, mn_section_hexagon, mn_section_mesh;      // read into mn_fabric_entry
+extern const mn_section mn_section_stain_patch, mn_section_stain_drop, mn_section_stain_source;
 extern const mn_section mn_section_wind, mn_section_pair, mn_section_pin;
 extern const mn_section mn_section_obstacle, mn_section_motion, mn_section_motion_key, mn_section_turn;
-extern const mn_group   mn_group_shape, mn_group_liquid, mn_group_probe, mn_group_material, mn_group_fabric, mn_group_vertices;
+extern const mn_group   mn_group_shape, mn_group_liquid, mn_group_probe, mn_group_material, mn_group_fabric, mn_group_vertices, mn_group_stain;
 
 extern const char *const mn_material_kinds[];
 
@@ -118,6 +121,20 @@ typedef struct mn_fabric_entry {
     struct { double amplitude, length; uint64_t seed; } noise;      // of the solid fraction; amplitude 0: none
 } mn_fabric_entry;
 
+/// What a stain is read into. The kinds are in the order of mn_group_stain.
+typedef enum mn_stain_kind { MN_STAIN_ON, MN_STAIN_SHEET, MN_STAIN_DISC, MN_STAIN_HEXAGON, MN_STAIN_MESH, MN_STAIN_FILES } mn_stain_kind;
+
+typedef struct mn_stain_entry {
+    mn_fabric_entry cloth;         // first: the sections of meshes point into it
+    mn_stain_def    def;
+    mn_stain_kind   kind;
+    int             carrier;
+    mn_pigment      pigments[MN_PIGMENTS_MOST];
+} mn_stain_entry;
+
+/// A patch of a weave; without pattern the two rates hold.
+typedef struct mn_stain_patch_entry { mn_stain_patch def; const char *pattern; bool gaps; double rates[2]; } mn_stain_patch_entry;
+
 /// A named set of vertices of a fabric; the kind says which members hold.
 typedef struct mn_vertices_entry { double distance, box[2][3], center[3], radius; } mn_vertices_entry;
 
@@ -141,6 +158,8 @@ typedef struct mn_scene_data {
     mn_fabric_entry *fabrics;
     mn_probe_def   *probes;
     mn_pair_entry  *pairs;
+    mn_stain_entry *stains;
+    int             stain_count;
     int             obstacle_count, liquid_count, fabric_count, probe_count, pair_count;
 } mn_scene_data;
 
@@ -158,7 +177,7 @@ typedef struct mn_material_data {
     int weave;
     struct { double radius, density, youngs_modulus, poisson; } fibre;
     struct { double density, youngs_modulus, poisson, damping_mass, damping_stiffness; } solid;
-    struct { double absorbance[3], rate, release, capacity; int law; } pigment;
+    mn_pigment pigment;
 } mn_material_data;
 
 const mn_setting *mn_section_find(const mn_section *section, const char *key);

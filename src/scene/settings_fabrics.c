@@ -64,9 +64,9 @@ static const mn_setting pile_rows[] = {
     { "every", MN_SET_INTEGER, AT(pile.every), NULL, 1, 1000000, .standard = "2", .help = "a strand on every n-th vertex" },
     { "sides", MN_SET_CHOICE, AT(pile_sides), .standard = "upper", .choices = side_words, .help = "where it stands" },
 };
-static const mn_section section_sheet = SECTION("sheet", sheet_rows), section_disc = SECTION("disc", round_rows),
-                        section_hexagon = SECTION("hexagon", round_rows), section_file = SECTION("mesh", file_rows),
-                        section_yarn = SECTION("yarn", yarn_rows), section_hair = SECTION("hair", hair_rows),
+const mn_section mn_section_sheet = SECTION("sheet", sheet_rows), mn_section_disc = SECTION("disc", round_rows),
+                 mn_section_hexagon = SECTION("hexagon", round_rows), mn_section_mesh = SECTION("mesh", file_rows);
+static const mn_section section_yarn = SECTION("yarn", yarn_rows), section_hair = SECTION("hair", hair_rows),
                         section_pile = SECTION("pile", pile_rows);
 
 // --- groups and pins -------------------------------------------------------------------------------------------------
@@ -157,7 +157,10 @@ static const mn_section section_noise = SECTION("solid_fraction_noise", noise_ro
         { #word, MN_SET_SECTION, 0, .section = &section_##word, .flags = MN_SET_REQUIRED, .help = text }, COMMON __VA_ARGS__   \
     };                                                                                                                        \
     static const mn_section fabric_##word = SECTION("a fabric with '" #word "'", fabric_##word##_rows);
-#define section_mesh section_file
+#define section_sheet mn_section_sheet
+#define section_disc mn_section_disc
+#define section_hexagon mn_section_hexagon
+#define section_mesh mn_section_mesh
 FABRIC(sheet, "a rectangle of cloth in y = 0, its middle in the origin. Groups: all, border, corners, left, right, front, back, center", , PILE)
 FABRIC(disc, "a disc of cloth. Groups: as a sheet, without corners", , PILE)
 FABRIC(hexagon, "a hexagon of cloth with corners on x. Groups: as a sheet", , PILE)

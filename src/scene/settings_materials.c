@@ -141,10 +141,12 @@ static const mn_setting solid_rows[] = {
 static const char *const adsorption_words[] = { "none", "linear", "langmuir", NULL };
 
 static const mn_setting adsorption_rows[] = {
-    { "law", MN_SET_CHOICE, AT(pigment.law), .standard = "none", .choices = adsorption_words,
+    { "law", MN_SET_CHOICE, AT(pigment.adsorption), .standard = "none", .choices = adsorption_words,
       .help = "how pigment sticks to fibres" },
-    { "rate", MN_SET_NUMBER, AT(pigment.rate), "1/s", NOT_NEGATIVE, .standard = "0", .help = "rate of sticking" },
-    { "release", MN_SET_NUMBER, AT(pigment.release), "1/s", NOT_NEGATIVE, .standard = "0", .help = "rate of coming off" },
+    { "rate", MN_SET_NUMBER, AT(pigment.rate), "1/s", NOT_NEGATIVE, .standard = "0", 
+      .help = "rate of sticking; with langmuir where the liquid carries as much per area as fits on the fibres" },
+    { "release", MN_SET_NUMBER, AT(pigment.release), "1/s", NOT_NEGATIVE, .standard = "0", 
+      .help = "rate of coming off, with langmuir" },
     { "capacity", MN_SET_NUMBER, AT(pigment.capacity), "g/cm^2", NOT_NEGATIVE, .standard = "0",
       .help = "most that sticks per area" },
 };
@@ -153,7 +155,11 @@ static const mn_section section_adsorption = SECTION("adsorption", adsorption_ro
 static const mn_setting pigment_rows[] = {
     KIND, FROM,
     { "absorbance", MN_SET_VECTOR, AT(pigment.absorbance), NULL, NOT_NEGATIVE, .flags = MN_SET_REQUIRED,
-      .help = "of red, green and blue light" },
+      .help = "of red, green and blue light, in m^2/g: a layer of 1 g/m^2 lets through 10 to the power of minus this" },
+    { "solubility", MN_SET_NUMBER, AT(pigment.solubility), NULL, 0.0, INFINITY, .standard = "0.5", .flags = MN_SET_ABOVE,
+      .help = "grams that a gram of liquid can carry" },
+    { "dissolve", MN_SET_NUMBER, AT(pigment.dissolve), "1/s", NOT_NEGATIVE, .standard = "1", .help = "rate at which it goes into new liquid when dried" },
+    { "mixing", MN_SET_NUMBER, AT(pigment.mixing), "cm^2/s", NOT_NEGATIVE, .standard = "0.02", .help = "rate of spreading within the liquid" },
     { "adsorption", MN_SET_SECTION, 0, .section = &section_adsorption, .help = "exchange with the fibres" },
 };
 

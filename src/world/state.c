@@ -10,10 +10,10 @@ static void add_block(mn_world *w, int *count, const mn_field_table *table, void
     w->blocks[(*count)++] = (mn_state_block){ table, base, items, capacity };
 }
 
-/// Room for every block there can be: liquid, probes, three of fabric, three of each piece.
+/// Room for every block there can be: liquid, probes, three of fabric, three of each piece, some of each stain.
 mn_status mn_world_reserve_blocks(mn_world *w)
 {
-    return mn_array_reserve(w->context, &w->blocks, &w->block_capacity, 5 + 3 * w->fabric.piece_count, sizeof *w->blocks);
+    return mn_array_reserve(w->context, &w->blocks, &w->block_capacity, 5 + 3 * w->fabric.piece_count + (MN_STAIN_RUNS + 1) * w->stain_count, sizeof *w->blocks);
 }
 
 void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count)
@@ -38,6 +38,11 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
         if (piece->mesh.strand_count == 0) continue;
         add_block(w, &n, &piece->table[1], &piece->rods.edges, &piece->rods.edges.count, &piece->rods.edges.capacity);
         add_block(w, &n, &piece->table[2], &piece->rods.corners, &piece->rods.corners.count, &piece->rods.corners.capacity);
+    }
+    for (int64_t i = 0; i < w->stain_count; i++) {
+        mn_stained_cloth *s = &w->stains[i];
+        mn_world_stain_blocks(s);
+        for (int b = 0; b < s->block_count; b++) add_block(w, &n, &s->table[b], &s->array[b], &s->count[b], &s->capacity[b]);
     }
 #define X(type, name, unit, help) w->scalars[k++] = (mn_state_scalar){ #name, MN_TYPE_##type, &w->now.name };
     MN_WORLD_SCALARS(X)
@@ -72,7 +77,9 @@ mn_status mn_world_state_loaded(mn_world *w)
     if (w->probe_state.count != w->probe_count)
         return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld",
                        (long long)w->probe_state.count, (long long)w->probe_count);
-    return check_fabric_counts(w);
+    MN_TRY(check_fabric_counts(w));
+    for (int64_t k = 0; k < w->stain_count; k++) MN_TRY(mn_world_stain_loaded(&w->stains[k]));
+    return MN_OK;
 }
 
 uint64_t mn_world_hash(const mn_world *world)
@@ -100,6 +107,27 @@ static void add_fabric(mn_world *w, mn_ledger *l)
     if (mn_fabric_elastic_energy(&w->fabric, w->arena, &l->energy_elastic) != MN_OK) l->energy_elastic = NAN;
 }
 
+static void add_liquid(mn_world *w, mn_ledger *l)
+{
+    const mn_liquid_sums s = mn_liquid_sum(&w->liquid);
+    l->particles   = mn_liquid_now(&w->liquid)->count;
+    l->liquid_bulk = s.volume;
+    l->momentum_x += s.momentum.x, l->momentum_y += s.momentum.y, l->momentum_z += s.momentum.z;
+    l->energy_kinetic += s.kinetic;
+    l->energy_gravity += s.gravity;
+    l->max_speed = fmax(l->max_speed, s.max_speed);
+}
+
+static void add_stains(mn_world *w, mn_ledger *l)
+{
+    const mn_world_stain_sums s = mn_world_stain_sum(w);
+    l->liquid_stain = s.liquid;
+    l->liquid_added += s.added;
+    l->liquid_evaporated += s.evaporated;
+    l->solute_total = s.solute;
+    l->solute_error = s.solute_added > 0.0 ? (s.solute - s.solute_added) / s.solute_added : 0.0;
+}
+
 mn_ledger mn_world_ledger(const mn_world *world)
 {
     // Sums run on the pool and leave the world as it is.
@@ -112,16 +140,10 @@ mn_ledger mn_world_ledger(const mn_world *world)
                                   .max_divergence = n->frame_divergence, .pressure_iterations = n->frame_pressure_iterations,
                                   .solid_iterations = n->frame_solid_iterations, .seconds = mn_seconds() - w->frame_clock };
     if (w->fabric.piece_count > 0) add_fabric(w, &l);
-    if (!w->has_liquid) return l;
-    const mn_liquid_sums s = mn_liquid_sum(&w->liquid);
-    l.particles    = mn_liquid_now(&w->liquid)->count;
-    l.liquid_bulk  = s.volume;
-    l.liquid_total = s.volume + l.liquid_fabric;
-    const double owned = n->liquid_initial + n->liquid_added;
-    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - n->liquid_added + n->liquid_removed + n->liquid_evaporated) / owned : 0.0;
-    l.momentum_x += s.momentum.x, l.momentum_y += s.momentum.y, l.momentum_z += s.momentum.z;
-    l.energy_kinetic += s.kinetic;
-    l.energy_gravity += s.gravity;
-    l.max_speed = fmax(l.max_speed, s.max_speed);
+    if (w->has_liquid) add_liquid(w, &l);
+    if (w->stain_count > 0) add_stains(w, &l);
+    l.liquid_total     = l.liquid_bulk + l.liquid_fabric + l.liquid_stain;
+    const double owned = n->liquid_initial + l.liquid_added;
+    l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - l.liquid_added + l.liquid_removed + l.liquid_evaporated) / owned : 0.0;
     return l;
 }

@@ -38,4 +38,7 @@ bool                mn_world_holds_thin(const mn_world *world);
 int  mn_world_solid_count(const mn_world *world);
 void mn_world_solids(const mn_world *world, double t, mn_solid *out);
 
+/// Where the vertices of a stain are now.
+mn_status mn_world_stain_positions(const mn_world *world, int stain, double (*out)[3]);
+
 #endif

@@ -53,6 +53,7 @@ static mn_status drive(mn_world *w, double dt)
 
 static mn_status activate(mn_world *w)
 {
+    MN_TRY(mn_world_stain_load(w, &w->fabric.load));
     if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
     if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
@@ -172,9 +173,9 @@ static mn_status exchange(mn_world *w, double dt)
 static mn_status flows_on_solids(mn_world *w, double dt)
 {
     double evaporated = 0.0;
-    MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
+    if (has_both(w)) MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
     mn_add_compensated(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
-    return MN_OK;
+    return mn_world_stain_step(w, w->now.time + dt);
 }
 
 static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
@@ -225,7 +226,7 @@ static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
     STAGE(scatter, scatter(w, dt, &mixture));
     STAGE(move, move(w, dt));
     if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, dt));
-    if (w->has_liquid && has_fabric(w)) STAGE(flows_on_solids, flows_on_solids(w, dt));
+    if (has_both(w) || w->stain_count > 0) STAGE(flows_on_solids, flows_on_solids(w, dt));
     if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
     if (w->has_liquid) STAGE(resample, resample(w));
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));
@@ -248,13 +249,14 @@ static snapshot take_snapshot(mn_world *w)
     return s;
 }
 
-static void roll_back(mn_world *w, const snapshot *s)
+static mn_status roll_back(mn_world *w, const snapshot *s)
 {
     w->now            = s->now;
     w->liquid.current = s->current;
     mn_liquid_now(&w->liquid)->count = s->count;
     if (has_fabric(w)) mn_fabric_roll_back(&w->fabric);
     if (w->probe_count > 0) memcpy(w->probe_state.impulse[0], s->probe_impulse, (size_t)w->probe_count * sizeof(double));
+    return mn_world_stain_roll_back(w);
 }
 
 static void accept(mn_world *w, double dt, double until, bool to_the_end)
@@ -272,6 +274,7 @@ mn_status mn_world_step(mn_world *w, double until)
 {
     if (!(until > w->now.time)) return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time, until);
     w->started = true;
+    until      = mn_world_stain_stop(w, until);
     for (;;) {
         MN_TRY(mn_arena_reset(w->arena));
         const double begin = mn_seconds(), cpu = mn_cpu_seconds();
@@ -291,7 +294,7 @@ mn_status mn_world_step(mn_world *w, double until)
             accept(w, dt, until, to_the_end);
             return MN_OK;
         }
-        roll_back(w, &before);
+        MN_TRY(roll_back(w, &before));
         if (verdict.status != MN_OK) return verdict.status;
 
         // Take the step back and try half of it.

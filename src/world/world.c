@@ -188,6 +188,7 @@ void mn_world_destroy(mn_world **world)
         mn_motion_destroy(c, &w->taps[k].motion);
     }
     for (int64_t k = 0; k < w->probe_count; k++) mn_shape_release(&w->probes[k].def.shape);
+    for (int64_t k = 0; k < w->stain_count; k++) mn_world_stain_destroy(c, &w->stains[k]);
     for (int k = 0; k < w->wall_count; k++) mn_shape_release(&w->walls[k]);
     mn_fields_free(c, &mn_probe_table, &w->probe_state);
     mn_liquid_destroy(&w->liquid);
@@ -197,6 +198,7 @@ void mn_world_destroy(mn_world **world)
     mn_free(c, w->obstacles);
     mn_free(c, w->taps);
     mn_free(c, w->probes);
+    mn_free(c, w->stains);
     mn_free(c, w);
     *world = NULL;
 }

@@ -8,6 +8,7 @@
 #include "geom/motion.h"
 #include "liquid/liquid.h"
 #include "meniscus/world.h"
+#include "world/stains.h"
 #include "world/state.h"
 
 /// The stages of a step, in order (design 2). X(name, what is in it)
@@ -145,6 +146,8 @@ struct mn_world {
     // state
     mn_liquid        liquid;
     mn_fabric        fabric;
+    mn_stained_cloth  *stains;                // model, film and clock of each
+    int64_t          stain_count, stain_capacity;
     mn_probe_state   probe_state;
     mn_world_scalars now;
     // scratch

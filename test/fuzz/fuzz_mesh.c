@@ -28,6 +28,19 @@ static void look_at_distances(mn_context *c, const mn_mesh *mesh)
     mn_mesh_distance_destroy(c, &tree);
 }
 
+/// With texture coordinates a file is the same mesh, or is refused for them alone.
+static void look_at_texture(mn_context *c, const uint8_t *data, size_t size, mn_mesh_format format, const mn_mesh *plain)
+{
+    mn_mesh         mesh;
+    mn_mesh_texture uv;
+    if (format == MN_MESH_STL || mn_mesh_parse_textured(c, "mesh", data, size, format, &mesh, &uv) != MN_OK) return;
+    require(plain->triangle_count == mesh.triangle_count && memcmp(mesh.triangle, plain->triangle, (size_t)mesh.triangle_count * sizeof *mesh.triangle) == 0);
+    for (int64_t t = 0; t < mesh.triangle_count; t++)
+        for (int k = 0; k < 3; k++) require(uv.corner[t][k] >= -1 && uv.corner[t][k] < uv.count);
+    mn_mesh_texture_free(c, &uv);
+    mn_mesh_free(c, &mesh);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -41,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mn_mesh       mesh;
     if (mn_mesh_parse(c, "mesh", data + 1, size - 1, (mn_mesh_format)(data[0] % 3), &mesh) == MN_OK) {
         require(mesh.triangle_count > 0);
+        look_at_texture(c, data + 1, size - 1, (mn_mesh_format)(data[0] % 3), &mesh);
         for (int64_t t = 0; t < mesh.triangle_count; t++)
             for (int k = 0; k < 3; k++) require(mesh.triangle[t][k] >= 0 && mesh.triangle[t][k] < mesh.vertex_count);
         if (mn_mesh_check_closed(c, "mesh", &mesh) == MN_OK && mesh.triangle_count <= 64) {

@@ -375,6 +375,51 @@ static void refused_memory_leaves_nothing_behind(void **state)
     mn_context_destroy(&c);
 }
 
+/// A quad with a seam: corners share vertices and not texture coordinates. Negative numbers count back.
+static void texture_coordinates_follow_corners(void **state)
+{
+    (void)state;
+    static const char *const text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5 0 0\nvt 0.5 1\nvt 0 1\nf 1/1 2/2 3/3 4/-1\n"
+                                    "v 2 0 0\nv 2 1 0\nvt 0.5 0.25\nf 2/-1/7 5//3 6\n";
+    mn_context     *c      = test_context(1);
+    const int64_t   before = mn_context_memory(c).blocks_now;
+    mn_mesh         mesh;
+    mn_mesh_texture uv;
+    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)text, strlen(text), MN_MESH_OBJ, &mesh, &uv), MN_OK);
+    assert_int_equal(mesh.triangle_count, 3);
+    assert_int_equal(uv.count, 5);
+    static const int32_t expected[3][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 4, -1, -1 } };
+    assert_memory_equal(uv.corner, expected, sizeof expected);
+    assert_true(uv.at[4][0] == 0.5 && uv.at[4][1] == 0.25);
+    mn_mesh_free(c, &mesh);
+    mn_mesh_texture_free(c, &uv);
+    static const struct { const char *text, *said; } bad[] = {
+        { "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/1 2/2 3/1\n", "m:5:7: texture coordinate 2 does not exist; 1 were given" },
+        { "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/0 2/1 3/1\n", "m:5:3: texture coordinate 0" },
+        { "vt 0 x\n", "m:1:6: 'x' is not a number" },
+        { "vt\n", "m:1:3: a number is missing" },
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)bad[k].text, strlen(bad[k].text), MN_MESH_OBJ, &mesh, &uv), MN_ERR_FILE);
+        if (strncmp(mn_context_error(c), bad[k].said, strlen(bad[k].said)) != 0) fail_msg("'%s' is not '%s'", mn_context_error(c), bad[k].said);
+        assert_true(uv.at == NULL && mesh.vertex == NULL);
+    }
+    static const char *const ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float s\nproperty float x\nproperty float y\nproperty float z\n"
+                                   "property float t\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+                                   "0.25 0 0 0 0.5\n1 1 0 0 0\n0 0 1 0 1\n3 2 0 1\n";
+    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)ply, strlen(ply), MN_MESH_PLY, &mesh, &uv), MN_OK);
+    assert_int_equal(uv.count, 3);
+    assert_true(uv.at[0][0] == 0.25 && uv.at[0][1] == 0.5 && uv.corner[0][0] == 2 && mesh.vertex[1][0] == 1.0);
+    mn_mesh_free(c, &mesh);
+    mn_mesh_texture_free(c, &uv);
+    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)ply, strlen(ply), MN_MESH_STL, &mesh, &uv), MN_ERR_FILE);
+    // A reader that does not want them passes over what is wrong with them, as before.
+    assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)bad[0].text, strlen(bad[0].text), MN_MESH_OBJ, &mesh), MN_OK);
+    mn_mesh_free(c, &mesh);
+    assert_int_equal(mn_context_memory(c).blocks_now, before);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +433,7 @@ int main(void)
         cmocka_unit_test(numbers_are_read_exactly),
         cmocka_unit_test(unreadable_files_are_named),
         cmocka_unit_test(refused_memory_leaves_nothing_behind),
+        cmocka_unit_test(texture_coordinates_follow_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MPL-2.0
+// scene/stains.c - stains: their cloth, pigments, weaves, drops and sources.
+#include "scene/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- pigments --------------------------------------------------------------------------------------------------------
+
+mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *e, mn_node **resolved)
+{
+    if (node->kind != MN_NODE_LIST)
+        return mn_fail_at(r->context, node->place, "'%s' expects a list of pigments, as in [ink], not %s", s->key, mn_node_kind_text(node));
+    if (node->count > MN_PIGMENTS_MOST)
+        return mn_fail_at(r->context, node->place, "a stain has at most %d pigments, not %d", MN_PIGMENTS_MOST, node->count);
+    *resolved = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
+    if (*resolved == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < node->count; k++) {
+        MN_TRY(mn_read_pigment(r, node->items[k], &e->pigments[k]));
+        mn_node *name = mn_quoted_node(r, node->items[k]->place, node->items[k]->value);
+        if (name == NULL) return MN_ERR_MEMORY;
+        MN_TRY(mn_node_add(r->arena, *resolved, NULL, name));
+        e->def.pigment_count = k + 1;
+    }
+    return MN_OK;
+}
+
+/// Concentrations of a drop as shares of its liquid.
+static mn_status read_shares(mn_reader *r, const mn_stain_entry *e, const mn_node *map, mn_stain_drop *d)
+{
+    const mn_setting number = { "solutes", MN_SET_NUMBER, 0, "g/cm^3", 0.0, 1e6, .help = "" };
+    for (int k = 0; map != NULL && k < map->count; k++) {
+        const char *names[MN_PIGMENTS_MOST + 1] = { NULL };
+        char        hint[MN_HINT_BYTES];
+        double      concentration;
+        mn_node    *written;
+        int         p = 0;
+        for (; p < e->def.pigment_count && strcmp(e->pigments[p].name, map->keys[k]->value) != 0; p++) names[p] = e->pigments[p].name;
+        for (int q = p; q < e->def.pigment_count; q++) names[q] = e->pigments[q].name;
+        mn_spelling_hint(map->keys[k]->value, names, hint);
+        if (p == e->def.pigment_count)
+            return mn_fail_at(r->context, map->keys[k]->place, "'%s' is not among the pigments of the stain%s", map->keys[k]->value, hint);
+        MN_TRY(mn_read_value(r, &number, map->items[k], &concentration, &written));
+        d->share[p] = concentration / e->def.density;
+    }
+    return MN_OK;
+}
+
+// --- weaves ----------------------------------------------------------------------------------------------------------
+
+static mn_status weave_patch(mn_reader *r, const mn_stain_patch_entry *e, const mn_node *map, mn_stain_patch *out)
+{
+    *out = e->def;
+    if (e->pattern == NULL) {
+        out->weave = (mn_tensor2){ e->rates[0], 0.0, e->rates[1] };
+        return MN_OK;
+    }
+    const mn_place       place = mn_node_find(map, "weave")->place;
+    const mn_weave_def   def   = mn_weave_def_default();
+    mn_weave_tile        tile;
+    mn_weave_result      result;
+    mn_status            status = mn_weave_tile_make(r->context, e->pattern, e->gaps, &tile);
+    if (status != MN_OK) return mn_fail_behind(r->context, place, status, "this weave cannot be made");
+    status = mn_weave_homogenise(r->context, &tile, &def, &result);
+    mn_weave_tile_free(r->context, &tile);
+    if (status != MN_OK) return mn_fail_behind(r->context, place, status, "this weave has no tensor");
+    out->weave = result.tensor;
+    return MN_OK;
+}
+
+// --- maps of things --------------------------------------------------------------------------------------------------
+
+/// Room for the things of a map, and for what is resolved of them. False: there are none.
+static mn_status begin_map(mn_reader *r, const char *what, const mn_node *map, size_t size, void **items, mn_node **all)
+{
+    if (map->kind != MN_NODE_MAP)
+        return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what, mn_node_kind_text(map));
+    *items = mn_arena_take_zero(r->arena, mn_array_bytes(map->count, size));
+    *all   = mn_node_branch(r->arena, map->place, MN_NODE_MAP);
+    return *items != NULL && *all != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *map, mn_node *resolved)
+{
+    if (map == NULL || mn_node_is_nothing(map)) return MN_OK;
+    void    *items;
+    mn_node *all;
+    MN_TRY(begin_map(r, "patches", map, sizeof(mn_stain_patch), &items, &all));
+    mn_stain_patch *patches = items;
+    for (int k = 0; k < map->count; k++) {
+        mn_stain_patch_entry p = { .pattern = NULL };
+        mn_node             *written;
+        MN_TRY(mn_check_name(r, map->keys[k]));
+        MN_TRY(mn_read_section(r, &mn_section_stain_patch, map->items[k], map->items[k]->place, &p, &written));
+        MN_TRY(weave_patch(r, &p, map->items[k], &patches[k]));
+        MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
+    }
+    e->def.patches     = patches;
+    e->def.patch_count = map->count;
+    return mn_node_put(r->arena, resolved, "patches", all);
+}
+
+/// Drops or sources, put behind those that are there.
+static mn_status read_drops(mn_reader *r, mn_stain_entry *e, const mn_section *section, const char *what, const mn_node *map, mn_stain_drop *drops,
+                            mn_node *resolved)
+{
+    if (map == NULL || mn_node_is_nothing(map)) return MN_OK;
+    void    *unused;
+    mn_node *all;
+    MN_TRY(begin_map(r, what, map, 1, &unused, &all));
+    for (int k = 0; k < map->count; k++) {
+        mn_stain_drop *d = &drops[e->def.drop_count];
+        mn_node       *written;
+        *d        = mn_stain_drop_default();
+        d->source = section == &mn_section_stain_source;
+        MN_TRY(mn_check_name(r, map->keys[k]));
+        MN_TRY(mn_read_section(r, section, map->items[k], map->items[k]->place, d, &written));
+        MN_TRY(read_shares(r, e, mn_node_find(map->items[k], "solutes"), d));
+        MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
+        e->def.drop_count++;
+    }
+    return mn_node_put(r->arena, resolved, what, all);
+}
+
+static mn_status read_liquid(mn_reader *r, mn_stain_entry *e, const mn_node *node, mn_node *resolved)
+{
+    const mn_node *drops = mn_node_find(node, "drops"), *sources = mn_node_find(node, "sources");
+    const int      most  = (drops != NULL ? drops->count : 0) + (sources != NULL ? sources->count : 0);
+    mn_stain_drop *all   = mn_arena_array_zero(r->arena, mn_stain_drop, most + 1);
+    if (all == NULL) return MN_ERR_MEMORY;
+    MN_TRY(read_drops(r, e, &mn_section_stain_drop, "drops", drops, all, resolved));
+    MN_TRY(read_drops(r, e, &mn_section_stain_source, "sources", sources, all, resolved));
+    e->def.drops = all;
+    return MN_OK;
+}
+
+// --- stains ----------------------------------------------------------------------------------------------------------
+
+/// The fabric of a stain, or the mesh of its own.
+static mn_status find_cloth(mn_reader *r, mn_stain_entry *e, const mn_node *node)
+{
+    const char *word = mn_group_word(&mn_group_stain, (int)e->kind);
+    if (e->kind == MN_STAIN_FILES) return MN_OK;      // opened with the world
+    if (e->kind != MN_STAIN_ON) {
+        const mn_node *map     = mn_node_find(node, word);
+        e->cloth.kind          = (mn_fabric_kind)(e->kind - MN_STAIN_SHEET);
+        const mn_status status = mn_make_fabric_mesh(r, &e->cloth, map);
+        if (status == MN_OK) e->def.mesh = &e->cloth.mesh;
+        return status == MN_OK || status == MN_ERR_SCENE ? status : mn_fail_behind(r->context, map->place, status, "this cloth cannot be made");
+    }
+    const char **names = mn_arena_array(r->arena, const char *, r->data->fabric_count + 1);
+    char         hint[MN_HINT_BYTES];
+    if (names == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < r->data->fabric_count; k++) {
+        names[k] = r->data->fabrics[k].def.name;
+        if (strcmp(names[k], e->def.on) == 0) return MN_OK;
+    }
+    names[r->data->fabric_count] = NULL;
+    mn_spelling_hint(e->def.on, names, hint);
+    return mn_fail_at(r->context, mn_node_find(node, "on")->place, "there is no fabric '%s'%s", e->def.on, hint);
+}
+
+static mn_status complete_stain(mn_reader *r, mn_stain_entry *e, const mn_node *node, mn_node *resolved)
+{
+    if (e->carrier != 0)
+        return mn_fail_at(r->context, mn_node_find(node, "carrier")->place, "this version does not have stains carried by the liquid of a fabric yet");
+    MN_TRY(find_cloth(r, e, node));
+    MN_TRY(read_patches(r, e, mn_node_find(node, "patches"), resolved));
+    MN_TRY(read_liquid(r, e, node, resolved));
+    e->def.pigments = e->pigments;
+    return MN_OK;
+}
+
+static mn_status read_stain(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
+{
+    mn_stain_entry *e = at;
+    int             kind;
+    if (r->data->domain.dimension == 2) return mn_fail_at(r->context, key->place, "stains need a domain of dimension 3");
+    MN_TRY(mn_read_group_kind(r, &mn_group_stain, node, &kind));
+    e->def                = mn_stain_def_default();
+    e->kind               = (mn_stain_kind)kind;
+    e->cloth.def.material = mn_fabric_material_default();
+    snprintf(e->def.name, sizeof e->def.name, "%s", key->value);
+    MN_TRY(mn_read_section(r, mn_group_stain.kinds[kind], node, node->place, e, resolved));
+    const mn_status status = complete_stain(r, e, node, *resolved);
+    if (status != MN_OK) mn_fabric_mesh_free(r->context, &e->cloth.mesh);
+    return status;
+}
+
+mn_status mn_read_stains(mn_reader *r, const mn_node *map, mn_node **resolved)
+{
+    return mn_read_things(r, "stains", map, sizeof(mn_stain_entry), read_stain, (void **)&r->data->stains, &r->data->stain_count, resolved);
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/stains_add.c - putting a stain on a fabric or on a cloth of its own.
+#include "base/random.h"
+#include "stain/weft.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// Directions of a ragged drop whose speeds are drawn; between two of them the speed changes evenly.
+#define RAGGED_DIRECTIONS 32
+
+/// A weft of which this share is along every triangle of a patch needs no smoothing.
+#define FAIRLY_ALONG 0.5
+
+mn_pigment mn_pigment_default(void) { return (mn_pigment){ .solubility = 0.5, .dissolve = 1.0, .mixing = 0.02 }; }
+
+mn_stain_drop mn_stain_drop_default(void)
+{
+    return (mn_stain_drop){ .density = 0.1, .seed = 1, .during = { 0.0, INFINITY } };
+}
+
+mn_stain_def mn_stain_def_default(void)
+{
+    return (mn_stain_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .files_rate = 24.0, .files_scale = 1.0, .step = 0.01, .density = 1.0, .spread = 0.1, .friction = 0.1,
+                           .absorb_rate = 0.05, .hold = 0.015, .evaporation = 1e-3, .rim = 1.2, .inertia = true, .coriolis = true, .carry = true,
+                           .cloth_colour = { 0.9, 0.9, 0.9 }, .cookie = MN_DEF_COOKIE };
+}
+
+void mn_world_stain_destroy(mn_context *c, mn_stained_cloth *s)
+{
+    for (int k = 0; k < s->source_count; k++) mn_free(c, s->sources[k].vertex);
+    mn_free(c, s->sources);
+    mn_free(c, s->mesh_vertex);
+    mn_free(c, s->rest);
+    mn_free(c, s->kept);
+    mn_motion_destroy(c, &s->motion);
+    mn_mesh_sequence_close(&s->files);
+    mn_stain_film_destroy(&s->film);
+}
+
+// --- the cloth -------------------------------------------------------------------------------------------------------
+
+/// The cloth as the film sees it: vertices that belong to a triangle, in their order.
+typedef struct cloth {
+    const mn_fabric_mesh *mesh;
+    int64_t               vertex_count;
+    int32_t              *number;           // of each vertex of the mesh, -1: none
+    mn_vec3              *x;                // where it is put, at rest
+    int32_t             (*triangle)[3];
+} cloth;
+
+static mn_status number_vertices(mn_world *w, cloth *k)
+{
+    const mn_fabric_mesh *m = k->mesh;
+    k->number               = mn_arena_array(w->arena, int32_t, m->vertex_count);
+    k->x                    = mn_arena_array(w->arena, mn_vec3, m->vertex_count);
+    k->triangle             = mn_arena_take(w->arena, mn_array_bytes(m->triangle_count, sizeof *k->triangle));
+    if (k->number == NULL || k->x == NULL || k->triangle == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < m->vertex_count; v++) k->number[v] = -1;
+    for (int64_t t = 0; t < m->triangle_count; t++)
+        for (int i = 0; i < 3; i++) k->number[m->triangle[t][i]] = 0;
+    for (int64_t v = 0; v < m->vertex_count; v++) {
+        if (k->number[v] < 0) continue;
+        k->x[k->vertex_count] = mn_v3_from(m->vertex[v]);
+        k->number[v]          = (int32_t)k->vertex_count++;
+    }
+    for (int64_t t = 0; t < m->triangle_count; t++)
+        for (int i = 0; i < 3; i++) k->triangle[t][i] = k->number[m->triangle[t][i]];
+    return MN_OK;
+}
+
+static mn_status list_vertices(mn_world *w, mn_stained_cloth *s, cloth *k)
+{
+    MN_TRY(number_vertices(w, k));
+    s->mesh_vertex = mn_alloc_array(w->context, int32_t, k->vertex_count);
+    if (s->mesh_vertex == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < k->mesh->vertex_count; v++)
+        if (k->number[v] >= 0) s->mesh_vertex[k->number[v]] = (int32_t)v;
+    return MN_OK;
+}
+
+static mn_status take_fabric(mn_world *w, mn_stained_cloth *s, cloth *k)
+{
+    for (int64_t i = 0; i < w->fabric.piece_count; i++)
+        if (strcmp(w->fabric.pieces[i].name, s->def.on) == 0) s->fabric = (int)i;
+    if (s->fabric < 0) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': there is no fabric '%s'", s->def.name, s->def.on);
+    k->mesh = &w->fabric.pieces[s->fabric].mesh;
+    if (k->mesh->triangle_count == 0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': the fabric '%s' is yarn; stains are on cloth", s->def.name, s->def.on);
+    return list_vertices(w, s, k);
+}
+
+static mn_status take_files(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, cloth *k)
+{
+    const mn_mesh_sequence_def files = { .path = def->files, .mesh = def->files_mesh, .rate = def->files_rate, .start = def->files_start,
+                                         .scale = def->files_scale };
+    MN_TRY(mn_mesh_sequence_open(w->context, &files, &s->files));
+    const mn_mesh *first = mn_mesh_sequence_mesh(s->files);
+    mn_fabric_mesh *mesh = mn_arena_take_zero(w->arena, sizeof *mesh);
+    if (mesh == NULL) return MN_ERR_MEMORY;
+    *mesh   = (mn_fabric_mesh){ .vertex_count = first->vertex_count, .vertex = first->vertex, .triangle_count = first->triangle_count, .triangle = first->triangle };
+    k->mesh = mesh;
+    return list_vertices(w, s, k);
+}
+
+static mn_status take_mesh(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, cloth *k)
+{
+    if (def->mesh == NULL || def->mesh->triangle_count == 0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s' needs a fabric to be on, or a mesh with triangles", def->name);
+    k->mesh = def->mesh;
+    MN_TRY(number_vertices(w, k));
+    s->rest = mn_alloc_array(w->context, mn_vec3, k->vertex_count);
+    if (s->rest == NULL) return MN_ERR_MEMORY;
+    mn_mat3 turn = mn_mat3_identity();
+    if (def->angle != 0.0) turn = mn_rotation3(mn_unit3(mn_v3_from(def->axis), mn_v3(0.0, 1.0, 0.0)), def->angle);
+    for (int64_t v = 0; v < k->vertex_count; v++) s->rest[v] = k->x[v] = mn_add3(mn_mul3(turn, k->x[v]), mn_v3_from(def->at));
+    mn_motion_def motion = def->motion;
+    for (int a = 0; a < 3; a++) motion.pivot[a] += def->at[a];
+    MN_TRY(mn_motion_create(w->context, &motion, &s->motion));
+    if (mn_motion_is_still(s->motion)) mn_motion_destroy(w->context, &s->motion);
+    return MN_OK;
+}
+
+// --- weaves ----------------------------------------------------------------------------------------------------------
+
+static mn_vec3 middle_of(const cloth *k, int64_t t)
+{
+    return mn_scale3(1.0 / 3.0, mn_add3(k->x[k->triangle[t][0]], mn_add3(k->x[k->triangle[t][1]], k->x[k->triangle[t][2]])));
+}
+
+/// The last patch whose shape holds the middle of a triangle.
+static int patch_of(const mn_stain_def *def, mn_vec3 middle)
+{
+    for (int p = def->patch_count - 1; p >= 0; p--)
+        if (def->patches[p].shape == NULL || mn_shape_at(def->patches[p].shape, middle) <= 0.0) return p;
+    return -1;
+}
+
+/// Share of a direction that is along a triangle.
+static double share_along(const cloth *k, int64_t t, mn_vec3 direction)
+{
+    const mn_vec3 a = k->x[k->triangle[t][0]], e = mn_sub3(k->x[k->triangle[t][1]], a), f = mn_sub3(k->x[k->triangle[t][2]], a);
+    const double  up = mn_dot3(mn_unit3(direction, mn_v3(1.0, 0.0, 0.0)), mn_unit3(mn_cross3(e, f), mn_v3(0.0, 1.0, 0.0)));
+    return sqrt(fmax(0.0, 1.0 - up * up));
+}
+
+/// Where the weft given for a patch is fairly along the cloth everywhere, it is taken there as it is. On a patch that bends away from it
+/// it is taken at the triangle that it fits best, and the smoothest field from there holds elsewhere (stain 5.6).
+static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const cloth *k, const int32_t *patch, mn_stain_direction *out, int64_t *count)
+{
+    int64_t *best  = mn_arena_array(w->arena, int64_t, def->patch_count + 1);
+    double  *worst = mn_arena_array(w->arena, double, def->patch_count + 1);
+    if (best == NULL || worst == NULL) return MN_ERR_MEMORY;
+    for (int p = 0; p < def->patch_count; p++) best[p] = -1, worst[p] = 1.0;
+    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
+        const int p = patch[t];
+        if (p < 0) continue;
+        const mn_vec3 weft = mn_v3_from(def->patches[p].weft);
+        const double  fits = share_along(k, t, weft);
+        worst[p]           = fmin(worst[p], fits);
+        if (best[p] < 0 || fits > share_along(k, best[p], weft)) best[p] = t;
+    }
+    *count = 0;
+    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
+        const int p = patch[t];
+        if (p >= 0 && worst[p] < FAIRLY_ALONG && best[p] != t) continue;
+        out[(*count)++] = (mn_stain_direction){ (int32_t)t, p >= 0 ? mn_v3_from(def->patches[p].weft) : mn_sub3(k->x[k->triangle[t][1]], k->x[k->triangle[t][0]]) };
+    }
+    return MN_OK;
+}
+
+static mn_status find_angles(mn_world *w, const mn_stain_def *def, const cloth *k, const int32_t *patch, double *angle)
+{
+    mn_stain_surface   *surface;
+    int64_t             count;
+    mn_stain_direction *given = mn_arena_array(w->arena, mn_stain_direction, k->mesh->triangle_count);
+    if (given == NULL) return MN_ERR_MEMORY;
+    MN_TRY(give_wefts(w, def, k, patch, given, &count));
+    MN_TRY(mn_stain_surface_create(w->context, k->vertex_count, k->x, k->mesh->triangle_count, (const int32_t (*)[3])k->triangle, &surface));
+    const mn_status status = mn_stain_weft(surface, k->x, patch, count, given, angle, w->arena);
+    mn_stain_surface_destroy(&surface);
+    return status;
+}
+
+/// Tensors of all triangles for a mean rate of 1.
+static mn_status make_tensors(mn_world *w, const mn_stain_def *def, const cloth *k, mn_stain_tensor *tensor, int32_t *patch)
+{
+    const int64_t n     = k->mesh->triangle_count;
+    double       *angle = mn_arena_array_zero(w->arena, double, n);
+    if (angle == NULL) return MN_ERR_MEMORY;
+    for (int64_t t = 0; t < n; t++) patch[t] = patch_of(def, middle_of(k, t));
+    if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, patch, angle));
+    for (int64_t t = 0; t < n; t++) {
+        tensor[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
+        if (patch[t] < 0) continue;
+        const mn_tensor2 own  = def->patches[patch[t]].weave;
+        const double     mean = 0.5 * (own.xx + own.yy);
+        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, patch[t] + 1);
+        tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ own.xx / mean, own.xy / mean, own.yy / mean }, angle[t]);
+    }
+    return MN_OK;
+}
+
+static mn_stain_tensor *scaled(mn_world *w, const mn_stain_tensor *tensor, int64_t n, double by)
+{
+    mn_stain_tensor *out = mn_arena_array(w->arena, mn_stain_tensor, n);
+    for (int64_t t = 0; out != NULL && t < n; t++) out[t] = (mn_stain_tensor){ by * tensor[t].xx, by * tensor[t].xy, by * tensor[t].yy };
+    return out;
+}
+
+// --- the film --------------------------------------------------------------------------------------------------------
+
+static mn_stain_pigment film_pigment(const mn_pigment *p)
+{
+    mn_stain_pigment out = mn_stain_pigment_default();
+    out.solubility       = p->solubility;
+    out.dissolve         = p->dissolve;
+    out.capacity         = p->adsorption == MN_ADSORPTION_NONE ? 0.0 : p->capacity;
+    out.adsorption       = p->adsorption == MN_ADSORPTION_LANGMUIR ? MN_STAIN_LANGMUIR : MN_STAIN_LINEAR;
+    out.rate             = p->adsorption == MN_ADSORPTION_LINEAR ? p->rate : 0.0;
+    out.attach           = out.capacity > 0.0 ? p->rate / out.capacity : 0.0;
+    out.detach           = p->release;
+    return out;
+}
+
+static mn_status make_film(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, const cloth *k)
+{
+    const int64_t     n      = k->mesh->triangle_count;
+    mn_stain_film_def f      = mn_stain_film_def_default();
+    mn_stain_tensor  *tensor = mn_arena_array(w->arena, mn_stain_tensor, n);
+    int32_t          *patch  = mn_arena_array(w->arena, int32_t, n);
+    mn_stain_pigment  pigment[MN_PIGMENTS_MOST];
+    const mn_stain_tensor *mix[MN_PIGMENTS_MOST];
+    if (tensor == NULL || patch == NULL) return MN_ERR_MEMORY;
+    MN_TRY(make_tensors(w, def, k, tensor, patch));
+    for (int p = 0; p < def->pigment_count; p++) {
+        pigment[p] = film_pigment(&def->pigments[p]);
+        mix[p]     = def->pigments[p].mixing > 0.0 ? scaled(w, tensor, n, def->pigments[p].mixing) : NULL;
+        if (mix[p] == NULL && def->pigments[p].mixing > 0.0) return MN_ERR_MEMORY;
+    }
+    f.vertex_count = k->vertex_count, f.triangle_count = n;
+    f.x = k->x, f.triangle = (const int32_t (*)[3])k->triangle, f.patch = patch;
+    f.spread   = scaled(w, tensor, n, def->spread);
+    f.friction = def->friction > 0.0 ? scaled(w, tensor, n, def->friction) : NULL;
+    if (f.spread == NULL || (f.friction == NULL && def->friction > 0.0)) return MN_ERR_MEMORY;
+    f.pigments = def->pigment_count, f.pigment = pigment, f.mix = mix;
+    f.exchange.absorb_rate = def->absorb_rate, f.exchange.hold = def->hold;
+    f.exchange.evaporation = def->evaporation, f.exchange.rim_factor = def->rim;
+    f.h = def->step, f.gravity = mn_v3_from(w->def.domain.gravity), f.drag = def->drag, f.pin = def->pin;
+    f.second_order = true, f.no_carry = !def->carry, f.no_coriolis = !def->coriolis;
+    return mn_stain_film_create(w->context, &f, &s->film);
+}
+
+/// The cloth a step before the start, so that its velocity is right from the first step on.
+static mn_status set_out(mn_world *w, mn_stained_cloth *s)
+{
+    const int64_t n      = s->film->surface->vertex_count;
+    mn_vec3      *now    = mn_arena_array(w->arena, mn_vec3, n), *before = mn_arena_array(w->arena, mn_vec3, n);
+    if (now == NULL || before == NULL) return MN_ERR_MEMORY;
+    MN_TRY(mn_world_stain_cloth(w, s, 0.0, now));
+    MN_TRY(mn_world_stain_cloth(w, s, -s->def.step, before));
+    if (s->fabric >= 0) {
+        const mn_fabric_view f = mn_world_fabric(w, s->fabric);
+        for (int64_t v = 0; v < n; v++) {
+            const int32_t i = s->mesh_vertex[v];
+            before[v]       = mn_sub3(now[v], mn_scale3(s->def.step, mn_v3(f.velocity.x[i], f.velocity.y[i], f.velocity.z[i])));
+        }
+    }
+    return mn_stain_film_place(s->film, before, now);
+}
+
+// --- drops and sources -----------------------------------------------------------------------------------------------
+
+/// The vertices of a drop: their middle, and how far they reach from it.
+typedef struct spot {
+    int32_t *vertex;
+    int64_t  count;
+    mn_vec3  middle;
+    double   radius;
+} spot;
+
+static mn_status find_spot(mn_world *w, const mn_stained_cloth *s, const mn_stain_drop *d, int number, spot *out)
+{
+    const mn_stain_surface *surface = s->film->surface;
+    const mn_vec3          *x       = s->film->x[1];
+    double                  area    = 0.0;
+    *out = (spot){ .vertex = mn_arena_array(w->arena, int32_t, surface->vertex_count) };
+    if (out->vertex == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < surface->vertex_count; v++) {
+        if (d->shape != NULL && !(mn_shape_at(d->shape, x[v]) <= 0.0)) continue;
+        out->vertex[out->count++] = (int32_t)v;
+        out->middle               = mn_add3(out->middle, mn_scale3(surface->area[v], x[v]));
+        area += surface->area[v];
+    }
+    if (out->count == 0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d meets no vertex of the cloth; move it, or make it larger than the mesh", s->def.name, number + 1);
+    out->middle = mn_scale3(1.0 / area, out->middle);
+    for (int64_t i = 0; i < out->count; i++) out->radius = fmax(out->radius, mn_norm3(mn_sub3(x[out->vertex[i]], out->middle)));
+    return MN_OK;
+}
+
+/// Share of the outward speed in a direction of the plane.
+static double ragged_share(const mn_stain_drop *d, double angle)
+{
+    const double place = (angle / (2.0 * MN_PI) + 0.5) * RAGGED_DIRECTIONS, low = floor(place), part = place - low;
+    const double a = mn_random(d->seed, (uint64_t)low % RAGGED_DIRECTIONS, 0, 0), b = mn_random(d->seed, ((uint64_t)low + 1) % RAGGED_DIRECTIONS, 0, 0);
+    return 1.0 + d->ragged * (2.0 * ((1.0 - part) * a + part * b) - 1.0);
+}
+
+static mn_stain_vec drop_velocity(const mn_stained_cloth *s, const mn_stain_drop *d, const spot *k, int64_t v)
+{
+    const mn_stain_frame *frame = &s->film->frame[1][v];
+    const mn_vec3         y     = mn_stain_frame_y(frame), away = mn_sub3(s->film->x[1][v], k->middle), along = mn_v3_from(d->velocity);
+    // Directions are counted in the tangent plane of the first vertex of the drop: the same for all of them.
+    const mn_stain_frame *base  = &s->film->frame[1][k->vertex[0]];
+    const double          angle = atan2(mn_dot3(away, mn_stain_frame_y(base)), mn_dot3(away, base->x));
+    const double          speed = k->radius > 0.0 ? d->outward * ragged_share(d, angle) / k->radius : 0.0;
+    const mn_vec3         u     = mn_add3(along, mn_scale3(speed, away));
+    return (mn_stain_vec){ mn_dot3(u, frame->x), mn_dot3(u, y) };
+}
+
+static void add_drop(mn_stained_cloth *s, const mn_stain_drop *d, const spot *k)
+{
+    for (int64_t i = 0; i < k->count; i++) {
+        const int32_t v      = k->vertex[i];
+        const double  liquid = d->density * s->film->surface->area[v];
+        double        pigment[MN_PIGMENTS_MOST];
+        for (int p = 0; p < s->def.pigment_count; p++) pigment[p] = liquid * d->share[p];
+        mn_stain_film_add(s->film, v, liquid, pigment, drop_velocity(s, d, k, v));
+    }
+}
+
+static mn_status add_source(mn_world *w, mn_stained_cloth *s, const mn_stain_drop *d, const spot *k)
+{
+    mn_stain_source *source = &s->sources[s->source_count];
+    *source                 = (mn_stain_source){ .density = d->density, .during = { d->during[0], d->during[1] }, .count = k->count };
+    source->vertex          = mn_alloc_array(w->context, int32_t, k->count);
+    if (source->vertex == NULL) return MN_ERR_MEMORY;
+    s->source_count++;
+    memcpy(source->vertex, k->vertex, (size_t)k->count * sizeof *k->vertex);
+    for (int p = 0; p < s->def.pigment_count; p++) source->pigment[p] = d->density * d->share[p];
+    return MN_OK;
+}
+
+static mn_status add_drops(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def)
+{
+    s->sources = mn_alloc_array(w->context, mn_stain_source, def->drop_count + 1);
+    if (s->sources == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < def->drop_count; k++) {
+        const mn_stain_drop *d = &def->drops[k];
+        spot                 place;
+        if (!(d->density > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d needs a density above 0", def->name, k + 1);
+        MN_TRY(find_spot(w, s, d, k, &place));
+        if (d->source) MN_TRY(add_source(w, s, d, &place));
+        else add_drop(s, d, &place);
+    }
+    return MN_OK;
+}
+
+// --- adding ----------------------------------------------------------------------------------------------------------
+
+static mn_status check_stain(mn_world *w, const mn_stain_def *d)
+{
+    if (d->cookie != MN_DEF_COOKIE) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': start from mn_stain_def_default()", d->name);
+    if (w->started) return mn_fail(w->context, MN_ERR_STATE, "stain '%s': things are added before the first step", d->name);
+    if (w->grid.dimension != 3) return mn_fail(w->context, MN_ERR_SCENE, "stain '%s' needs domain.dimension 3", d->name);
+    if (d->pigment_count < 0 || d->pigment_count > MN_PIGMENTS_MOST)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s' has %d pigments; at most %d are possible", d->name, d->pigment_count, MN_PIGMENTS_MOST);
+    if (!(d->step > 0.0) || !(d->density > 0.0) || !(d->spread >= 0.0) || !(d->rim >= 1.0))
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': step and density must be above 0, spread at least 0, rim at least 1", d->name);
+    return MN_OK;
+}
+
+static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def)
+{
+    cloth k = { .vertex_count = 0 };
+    MN_TRY(def->on[0] != '\0' ? take_fabric(w, s, &k) : def->files != NULL ? take_files(w, s, def, &k) : take_mesh(w, s, def, &k));
+    MN_TRY(make_film(w, s, def, &k));
+    MN_TRY(set_out(w, s));
+    MN_TRY(add_drops(w, s, def));
+    s->kept = mn_alloc_array(w->context, double, mn_stain_film_doubles(s->film));
+    return s->kept != NULL ? MN_OK : MN_ERR_MEMORY;
+}
+
+mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def, mn_object_id *out)
+{
+    MN_TRY(check_stain(w, def));
+    MN_TRY(mn_arena_reset(w->arena));
+    MN_TRY(mn_array_reserve(w->context, &w->stains, &w->stain_capacity, w->stain_count + 1, sizeof *w->stains));
+    mn_stained_cloth s = { .def = *def, .fabric = -1 };
+    if (def->pigment_count > 0) memcpy(s.pigments, def->pigments, (size_t)def->pigment_count * sizeof *def->pigments);
+    s.def.mesh = NULL, s.def.files = s.def.files_mesh = NULL, s.def.pigments = NULL, s.def.patches = NULL, s.def.drops = NULL;
+    mn_status status = make_stain(w, &s, def);
+    if (status == MN_OK) {
+        w->stains[w->stain_count++] = s;
+        status                      = mn_world_reserve_blocks(w);
+        if (status != MN_OK) w->stain_count--;
+    }
+    if (status != MN_OK) {
+        mn_world_stain_destroy(w->context, &s);
+        return status;
+    }
+    *out = (mn_object_id){ .index1 = (int32_t)w->stain_count, .generation = 1 };
+    return MN_OK;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MPL-2.0
+// Stains in a world: budgets, resume, threads, motion of the cloth, weight on a fabric, what is refused.
+#include "testing.h"
+
+#include <meniscus/meniscus.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INK "materials:\n  ink: {kind: pigment, absorbance: [0.3, 0.3, 0.1], adsorption: {law: langmuir, rate: 2, release: 0.1, capacity: 0.001}}\n" \
+            "  dye: {kind: pigment, absorbance: [0.1, 0.4, 0.3], adsorption: {law: linear, rate: 0.5, capacity: 0.0005}}\n"
+
+static const char turning[] =
+    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 30}\n" INK
+    "stains:\n  spot:\n    disc: {diameter: 12, spacing: 0.5}\n    motion: {spin: [0, 120, 0]}\n    pigments: [ink, dye]\n"
+    "    patches: {all: {rates: [20, 1], weft: [1, 0, 1]}}\n"
+    "    drops: {one: {inside: {sphere: {radius: 2}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}, outward: 5, ragged: 0.5}}\n"
+    "    sources: {two: {inside: {sphere: {center: [3, 0, 0], radius: 1}}, density: 0.02, solutes: {ink: 0.2}, during: [0.1, 0.3]}}\n";
+
+static mn_scene *load(mn_context *c, const char *text)
+{
+    mn_scene_source source = { .text = text, .bytes = strlen(text) };
+    mn_scene       *scene  = NULL;
+    if (mn_scene_load(c, &source, &scene) != MN_OK) fail_msg("%s", mn_context_error(c));
+    return scene;
+}
+
+static mn_world *build(mn_context *c, const char *text)
+{
+    mn_scene *scene = load(c, text);
+    mn_world *w     = NULL;
+    if (mn_scene_build(scene, &w) != MN_OK) fail_msg("%s", mn_context_error(c));
+    mn_scene_destroy(&scene);
+    return w;
+}
+
+static void run_until(mn_world *w, double end)
+{
+    while (mn_world_time(w) < end) assert_int_equal(mn_world_step(w, end), MN_OK);
+}
+
+static void budgets_close(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(2);
+    mn_world   *w = build(c, turning);
+    run_until(w, 0.5);
+    const mn_ledger l = mn_world_ledger(w);
+    assert_true(l.liquid_stain > 0.1 && l.liquid_evaporated > 0.0 && l.solute_total > 0.01);
+    assert_less(fabs(l.liquid_error), 1e-12);
+    assert_less(fabs(l.solute_error), 1e-12);
+    const mn_stain_view s = mn_world_stain(w, 0);
+    double              ink = 0.0;
+    for (int64_t v = 0; v < s.vertex_count; v++) {
+        assert_true(s.free[v] >= 0.0 && s.held[v] >= 0.0 && mn_stain_view_pigment(&s, 0, v) >= 0.0);
+        ink += mn_stain_view_pigment(&s, 0, v) + mn_stain_view_pigment(&s, 1, v);
+    }
+    assert_near(ink, l.solute_total, 1e-12 * ink);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+static uint64_t hash_after(int threads, double end)
+{
+    mn_context *c = test_context(threads);
+    mn_world   *w = build(c, turning);
+    run_until(w, end);
+    const uint64_t hash = mn_world_hash(w);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+    return hash;
+}
+
+static void threads_do_not_show(void **state)
+{
+    (void)state;
+    const uint64_t one = hash_after(1, 0.2);
+    assert_true(hash_after(2, 0.2) == one);
+    assert_true(hash_after(3, 0.2) == one);
+}
+
+static void a_saved_state_goes_on_alike(void **state)
+{
+    (void)state;
+    const char *path = "stains_resume.h5";
+    mn_context *c    = test_context(1);
+    mn_world   *a = build(c, turning), *b = build(c, turning);
+    run_until(a, 1.0 / 30.0);                       // between two steps of the film
+    assert_int_equal(mn_world_save(a, path), MN_OK);
+    run_until(a, 0.2);
+    if (mn_world_load(b, path) != MN_OK) fail_msg("%s", mn_context_error(c));
+    run_until(b, 0.2);
+    assert_true(mn_world_hash(a) == mn_world_hash(b));
+    unlink(path);
+    mn_world_destroy(&a);
+    mn_world_destroy(&b);
+    test_context_end(&c);
+}
+
+/// Middle of the liquid, seen from the world.
+static void middle(const mn_world *w, double out[3])
+{
+    const mn_stain_view s   = mn_world_stain(w, 0);
+    double              sum = 0.0;
+    memset(out, 0, 3 * sizeof *out);
+    for (int64_t v = 0; v < s.vertex_count; v++) {
+        sum += s.free[v];
+        for (int a = 0; a < 3; a++) out[a] += s.free[v] * s.position[v][a];
+    }
+    for (int a = 0; a < 3; a++) out[a] /= sum;
+}
+
+static const char sliding[] =
+    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+    "stains:\n  spot:\n    sheet: {size: [24, 24], spacing: 0.4}\n    motion: {spin: [0, 90, 0]}\n    spread: 0\n    friction: 0\n"
+    "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+    "    drops: {one: {inside: {sphere: {center: [3, 0, 0], radius: 1.5}}, density: 0.05}}\n";
+
+/// Liquid at rest on a turning cloth that nothing holds flies straight on (stain.C12).
+static void free_liquid_flies_straight(void **state)
+{
+    (void)state;
+    mn_context  *c = test_context(1);
+    mn_world    *w = build(c, sliding);
+    double       x[3], first[3];
+    const double omega = 0.5 * 3.14159265358979323846, end = 0.6;
+    middle(w, first);
+    run_until(w, end);
+    middle(w, x);
+    // It starts with the speed of the cloth under it: omega x r, along -z for a turn about y.
+    const double path = omega * first[0] * end;
+    assert_less(hypot(x[0] - first[0], x[2] + path), 0.05 * path);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+static const char bursting[] =
+    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+    "stains:\n  spot:\n    sheet: {size: [40, 40], spacing: 0.5}\n    spread: 0.02\n    friction: 0\n    drag: 4\n"
+    "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+    "    drops: {one: {inside: {sphere: {radius: 3}}, density: 0.05, outward: 40}}\n";
+
+/// Mean distance of the liquid from the middle.
+static double mean_distance(const mn_world *w)
+{
+    const mn_stain_view s   = mn_world_stain(w, 0);
+    double              sum = 0.0, far = 0.0;
+    for (int64_t v = 0; v < s.vertex_count; v++) sum += s.free[v], far += s.free[v] * hypot(s.position[v][0], s.position[v][2]);
+    return far / sum;
+}
+
+/// A drop that bursts grows by u / drag (1 - exp(-drag t)): dry cloth ahead of it must not stop it.
+static void a_splash_is_slowed_by_drag_alone(void **state)
+{
+    (void)state;
+    mn_context  *c     = test_context(1);
+    mn_world    *w     = build(c, bursting);
+    const double first = mean_distance(w), grows = 1.0 + 40.0 / 3.0 / 4.0 * (1.0 - exp(-4.0 * 0.2));
+    run_until(w, 0.2);
+    assert_near(mean_distance(w), first * grows, 0.05 * first * grows);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+static const char hanging[] =
+    "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\nmaterials: {light: {kind: fabric, thickness: 0.01}}\n"
+    "fabrics:\n  cloth: {material: light, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
+    "stains:\n  spot: {on: cloth, two_way: %s, spread: 0, absorption: {rate: 0}, evaporation: {rate: 0},\n"
+    "         drops: {one: {inside: {sphere: {radius: 3}}, density: 0.3}}}\n";
+
+static double sag(mn_context *c, const char *two_way)
+{
+    char text[1024];
+    snprintf(text, sizeof text, hanging, two_way);
+    mn_world *w = build(c, text);
+    run_until(w, 0.1);
+    const mn_fabric_view f = mn_world_fabric(w, 0);
+    double               low = 0.0;
+    for (int64_t v = 0; v < f.position.count; v++) low = fmin(low, f.position.y[v]);
+    mn_world_destroy(&w);
+    return -low;
+}
+
+static void liquid_weighs_on_its_cloth(void **state)
+{
+    (void)state;
+    mn_context  *c     = test_context(1);
+    const double alone = sag(c, "false"), loaded = sag(c, "true");
+    assert_true(loaded > 1.2 * alone);
+    test_context_end(&c);
+}
+
+static void wrong_stains_are_refused(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *says; } wrong[] = {
+        { "stains: {s: {on: cloht}}", "there is no fabric 'cloht'" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, pigments: [rust]}}", "there is no material 'rust'" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, solutes: {rust: 1}}}}}", "rust" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weave: plaid}}}}", "weave" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "does not have" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, evaporation: {rim: 0.5}}}", "'rim' must be" },
+    };
+    mn_context *c = test_context(1);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        mn_scene_source source = { .text = wrong[k].text, .bytes = strlen(wrong[k].text) };
+        mn_scene       *scene  = NULL;
+        assert_int_equal(mn_scene_load(c, &source, &scene), MN_ERR_SCENE);
+        if (strstr(mn_context_error(c), wrong[k].says) == NULL) fail_msg("%s", mn_context_error(c));
+        assert_null(scene);
+    }
+    test_context_end(&c);
+}
+
+static void a_drop_beside_the_cloth_is_refused(void **state)
+{
+    (void)state;
+    mn_context *c     = test_context(1);
+    mn_scene   *scene = load(c, "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, inside: {sphere: {center: [9, 0, 0], radius: 1}}}}}}");
+    mn_world   *w     = NULL;
+    assert_int_not_equal(mn_scene_build(scene, &w), MN_OK);
+    assert_non_null(strstr(mn_context_error(c), "meets no vertex"));
+    mn_scene_destroy(&scene);
+    test_context_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(budgets_close),           cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(a_saved_state_goes_on_alike), cmocka_unit_test(free_liquid_flies_straight),
+        cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
+        cmocka_unit_test(liquid_weighs_on_its_cloth),  cmocka_unit_test(wrong_stains_are_refused),
+        cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
