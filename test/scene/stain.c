@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MPL-2.0
+// scene/stain.c - what must be seen in the scenes of stains (stain 8), read off the world at their end.
+//
+//     scene_stain SUBJECT        runs the scenes of the subject, prints what it saw, fails if it is not what must be seen
+#include <meniscus/meniscus.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+#define MUST(condition)                                              \
+    do {                                                             \
+        const bool seen_ = (condition);                              \
+        printf("%s  %s\n", seen_ ? "seen" : "NOT SEEN", #condition); \
+        failures += !seen_;                                          \
+    } while (0)
+
+/// What a stain is at the end of a run. Lengths in cm, seen from above, about `x`, `z`.
+typedef struct sight {
+    double x, z;              ///< middle of the liquid
+    double along, across;     ///< standard deviations of pigment along x and z
+    double wet, coloured;     ///< radii of discs with the area that is wet, and that has a hundredth of the most pigment
+    double edge;              ///< width from 0.9 to 0.1 of the pigment at the middle, along x
+    double rim;               ///< most pigment per area over that at the middle
+    double liquid_error, solute_error;
+} sight;
+
+static double pigment_density(const mn_stain_view *s, int64_t v)
+{
+    double sum = 0.0;
+    for (int p = 0; p < s->pigment_count; p++) sum += mn_stain_view_pigment(s, p, v);
+    return sum / s->area[v];
+}
+
+/// Mean density of pigment within a cell or two of the origin.
+static double middle_density(const mn_stain_view *s)
+{
+    double sum = 0.0, area = 0.0, near = INFINITY;
+    for (int64_t v = 0; v < s->vertex_count; v++) near = fmin(near, sqrt(s->area[v]));
+    for (int64_t v = 0; v < s->vertex_count; v++) {
+        if (hypot(s->position[v][0], s->position[v][2]) > 3.0 * near) continue;
+        sum += s->area[v] * pigment_density(s, v), area += s->area[v];
+    }
+    return sum / area;
+}
+
+/// Farthest place on the axis of x with at least a share of a density.
+static double reach(const mn_stain_view *s, double density)
+{
+    double far = 0.0;
+    for (int64_t v = 0; v < s->vertex_count; v++)
+        if (fabs(s->position[v][2]) < sqrt(s->area[v]) && pigment_density(s, v) >= density) far = fmax(far, s->position[v][0]);
+    return far;
+}
+
+static sight look(const mn_world *w)
+{
+    const mn_stain_view s = mn_world_stain(w, 0);
+    const mn_ledger     l = mn_world_ledger(w);
+    sight               r = { .liquid_error = l.liquid_error, .solute_error = l.solute_error };
+    double              liquid = 0.0, pigment = 0.0, most = 0.0, wet = 0.0, coloured = 0.0;
+    for (int64_t v = 0; v < s.vertex_count; v++) {
+        const double m = s.free[v] + s.held[v];
+        liquid += m, r.x += m * s.position[v][0], r.z += m * s.position[v][2];
+        most = fmax(most, pigment_density(&s, v));
+        if (m > 1e-3 * s.area[v]) wet += s.area[v];
+    }
+    r.x /= liquid, r.z /= liquid;
+    for (int64_t v = 0; v < s.vertex_count; v++) {
+        const double m = s.area[v] * pigment_density(&s, v);
+        pigment += m, r.along += m * s.position[v][0] * s.position[v][0], r.across += m * s.position[v][2] * s.position[v][2];
+        if (pigment_density(&s, v) > 0.01 * most) coloured += s.area[v];
+    }
+    const double middle = middle_density(&s);
+    r.along = sqrt(r.along / pigment), r.across = sqrt(r.across / pigment);
+    r.wet = sqrt(wet / 3.14159265358979323846), r.coloured = sqrt(coloured / 3.14159265358979323846);
+    r.edge = reach(&s, 0.1 * middle) - reach(&s, 0.9 * middle);
+    r.rim  = most / middle;
+    return r;
+}
+
+static void stop(mn_context *c, const char *what)
+{
+    fprintf(stderr, "%s: %s\n", what, mn_context_error(c));
+    exit(1);
+}
+
+/// Run a scene with settings, a NULL at their end, to `end` or its own end if that is 0.
+static sight run_scene(const char *file, const char *variant, double end, const char *const *set)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/scenes/stain/%s.yaml", MN_SOURCE_DIR, file);
+    mn_context_def  cd = mn_context_def_default();
+    mn_context     *c;
+    mn_scene       *scene;
+    mn_world       *w;
+    mn_scene_source source = { .path = path, .variant = variant, .set = set };
+    while (set != NULL && set[source.set_count] != NULL) source.set_count++;
+    if (mn_context_create(&cd, &c) != MN_OK) exit(1);
+    if (mn_scene_load(c, &source, &scene) != MN_OK || mn_scene_build(scene, &w) != MN_OK) stop(c, path);
+    if (end == 0.0) end = mn_scene_time(scene).end;
+    while (mn_world_time(w) < end)
+        if (mn_world_step(w, end) != MN_OK) stop(c, path);
+    const sight r = look(w);
+    printf("%s %s: %lld steps, middle (%.3f, %.3f), spread %.3f x %.3f, wet %.3f, coloured %.3f, edge %.3f, rim %.3f, errors %.1e %.1e\n", file,
+           variant != NULL ? variant : "", (long long)mn_world_steps(w), r.x, r.z, r.along, r.across, r.wet, r.coloured, r.edge, r.rim, r.liquid_error,
+           r.solute_error);
+    MUST(fabs(r.liquid_error) < 1e-12 && fabs(r.solute_error) < 1e-12);
+    mn_world_destroy(&w);
+    mn_scene_destroy(&scene);
+    mn_context_destroy(&c);
+    return r;
+}
+
+/// stain.T2, C23: an ellipse of sqrt(50.5 / 1.98) to 1 once the drop it came from is forgotten; round if averaged.
+static void comparison(void)
+{
+    const char *const coarse[] = { "stains.spot.sheet.spacing=0.5", "stains.spot.drops.one.inside.sphere.radius=0.8", NULL };
+    const sight       homogenised = run_scene("weave-comparison", NULL, 4.0, coarse), averaged = run_scene("weave-comparison", "averaged", 4.0, coarse);
+    const double      slow = 2.0 * 4.0 * 2.0 * 1.980198 / (1.980198 + 50.5), fast = 2.0 * 4.0 * 2.0 * 50.5 / (1.980198 + 50.5), drop = 0.8 * 0.8 / 4.0;
+    MUST(fabs(homogenised.across / sqrt(fast + drop) - 1.0) < 0.05);
+    MUST(fabs(homogenised.along / sqrt(slow + drop) - 1.0) < 0.05);
+    MUST(fabs(averaged.along / averaged.across - 1.0) < 0.02);
+}
+
+/// stain.T3: with both inertial forces the path is straight from outside; with one of them or none it is not.
+static void plane(void)
+{
+    const char *const quick[] = { "stains.spot.disc.spacing=0.8", NULL };
+    const sight       both = run_scene("rotating-plane", NULL, 0.5, quick), half = run_scene("rotating-plane", "no-coriolis", 0.5, quick);
+    const sight       none = run_scene("rotating-plane", "none", 0.5, quick);
+    // From (-10, 0) with 20 cm/s and the speed of the disc, 2 rad/s about y: (0, 20) there.
+    const double x = -10.0 + 20.0 * 0.5, z = 20.0 * 0.5, path = hypot(20.0, 20.0) * 0.5;
+    MUST(hypot(both.x - x, both.z - z) < 0.02 * path);
+    MUST(hypot(half.x - x, half.z - z) > 0.2 * path);
+    MUST(hypot(none.x - x, none.z - z) > 0.2 * path);
+}
+
+/// stain.C21: a dark rim, darker the faster the rim dries; none without the carrying term.
+static void coffee(void)
+{
+    const char *const quick[] = { "stains.spot.disc.spacing=0.1", NULL };
+    const sight       ring = run_scene("coffee-ring", NULL, 60.0, quick), gentle = run_scene("coffee-ring", "gentle", 60.0, quick);
+    const sight       none = run_scene("coffee-ring", "no-carry", 60.0, quick);
+    MUST(gentle.rim > 2.0);
+    MUST(ring.rim > gentle.rim);
+    MUST(none.rim < 1.05);
+}
+
+/// stain.T13, C22: faster uptake sharpens the edge, more capacity makes the stain smaller.
+static void absorption(void)
+{
+    const char *const quick[] = { "stains.spot.sheet.spacing=0.6", NULL };
+    const sight       a = run_scene("absorption", "slow-small", 0.0, quick), b = run_scene("absorption", "slow-large", 0.0, quick);
+    const sight       c = run_scene("absorption", "fast-small", 0.0, quick), d = run_scene("absorption", "fast-large", 0.0, quick);
+    MUST(b.coloured < a.coloured && d.coloured < c.coloured);
+    MUST(c.edge < a.edge && d.edge < b.edge);
+}
+
+/// stain.T14, C22: the liquid runs on farther than its pigment.
+static void adsorption(void)
+{
+    const char *const quick[] = { "stains.spot.sheet.spacing=0.6", NULL };
+    const sight       a = run_scene("adsorption", "slow-small", 0.0, quick), d = run_scene("adsorption", "fast-large", 0.0, quick);
+    MUST(d.wet > 1.1 * d.coloured);
+    MUST(d.coloured < a.coloured);
+}
+
+/// Every scene takes its first steps.
+static void soak(void)
+{
+    static const char *const scenes[] = { "weave-comparison", "rotating-plane", "splash-flag", "three-weaves", "absorption", "adsorption", "coffee-ring",
+                                          "ink-on-cotton", "drying-shirt", "spinning-blob", "waving-flag", "tablecloth" };
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) run_scene(scenes[k], "small", 0.2, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } subjects[] = {
+        { "comparison", comparison }, { "plane", plane }, { "coffee", coffee }, { "absorption", absorption }, { "adsorption", adsorption }, { "soak", soak },
+    };
+    for (size_t k = 0; argc == 2 && k < sizeof subjects / sizeof *subjects; k++) {
+        if (strcmp(argv[1], subjects[k].name) != 0) continue;
+        subjects[k].run();
+        return failures > 0;
+    }
+    fprintf(stderr, "usage: scene_stain comparison|plane|coffee|absorption|adsorption|soak\n");
+    return 2;
+}
