@@ -2,6 +2,7 @@
 // Whole steps of a film: budgets, patterns, reaction on the cloth, and the same bits on any number of threads (stain.C20 to C24).
 #include "testing.h"
 
+#include "unit/scene/failing_memory.h"
 #include "base/hash.h"
 #include "stain/film.h"
 #include "verify/stain_meshes.h"
@@ -348,6 +349,55 @@ static void bad_definitions_are_refused(void **state)
     cloth_end(&q);
 }
 
+/// A film and a step, with memory that refuses from a request on.
+static mn_status try_all(failing_memory *memory)
+{
+    mn_context_def       def = mn_context_def_default();
+    mn_context          *c = NULL;
+    mn_arena            *arena = NULL;
+    mn_stain_mesh        mesh = { 0 };
+    mn_stain_film       *f = NULL;
+    mn_stain_step_report report;
+    mn_stain_tensor      tensor[32];
+    def.threads = 1;
+    def.resize  = resize_until;
+    def.resize_user = memory;
+    mn_status st = mn_context_create(&def, &c);
+    if (st != MN_OK) return st;
+    const mn_stain_square_def square = { .nx = 5, .ny = 5, .spacing = 1.0, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 3 };
+    st = mn_stain_mesh_square(c, &square, &mesh);
+    if (st == MN_OK) st = mn_arena_create(c, &arena);
+    for (int k = 0; k < 32; k++) tensor[k] = (mn_stain_tensor){ 1.0, 0.0, 0.01 };
+    mn_stain_film_def      d = mn_stain_film_def_default();
+    const mn_stain_pigment pigment = mn_stain_pigment_default();
+    const mn_stain_tensor *mix[1] = { tensor };
+    d.vertex_count = mesh.vertex_count, d.triangle_count = mesh.triangle_count, d.x = mesh.x, d.triangle = mesh.triangle;
+    d.spread = d.friction = tensor, d.pigments = 1, d.pigment = &pigment, d.mix = mix, d.second_order = true;
+    if (st == MN_OK) st = mn_stain_film_create(c, &d, &f);
+    if (st == MN_OK) {
+        mn_stain_film_add(f, 12, 0.1, (double[]){ 0.01 }, (mn_stain_vec){ 30.0, 20.0 });
+        st = mn_stain_film_step(f, mesh.x, arena, &report);
+    }
+    mn_stain_film_destroy(&f);
+    mn_stain_mesh_free(c, &mesh);
+    mn_arena_destroy(&arena);
+    mn_context_destroy(&c);
+    return st;
+}
+
+static void memory_that_runs_out_is_reported(void **state)
+{
+    (void)state;
+    mn_status st = MN_ERR_MEMORY;
+    int64_t   n  = 0;
+    for (; n < 2000 && st == MN_ERR_MEMORY; n++) {
+        failing_memory memory = { n };
+        st = try_all(&memory);
+    }
+    assert_int_equal(st, MN_OK);
+    assert_true(n > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +409,7 @@ int main(void)
         cmocka_unit_test(friction_pushes_the_cloth),
         cmocka_unit_test(sources_are_booked),
         cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
