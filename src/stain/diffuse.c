@@ -107,7 +107,8 @@ static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, doub
         report->iterations += solved.iterations;
         report->converged = report->converged && solved.converged;
         report->residual  = fmax(report->residual, solved.residual);
-        if (d->def.scheme != MN_STAIN_GALERKIN) floor = d->def.tolerance * mn_stain_largest(pool, m.links->vertex_count, x);
+        // Undershoots of the sharp solution belong to it, and are the limiter's business.
+        if (low || (d->op->negative == 0 && d->def.scheme != MN_STAIN_GALERKIN)) floor = d->def.tolerance * mn_stain_largest(pool, m.links->vertex_count, x);
     }
     mn_stain_matrix_flows(pool, &m, x, floor, flow);
     return MN_OK;
