@@ -40,8 +40,8 @@ static mn_status stage_frames(step *k, const mn_vec3 *after)
     }
     memcpy(f->x[2], after, (size_t)n * sizeof *after);
     mn_stain_frames(k->m->rest, f->x[2], f->frame[2]);
-    const mn_stain_motion motion = { { f->x[0], f->x[1], f->x[2] }, { f->frame[0], f->frame[1], f->frame[2] } };
-    mn_stain_inertia(k->s, &motion, k->h, f->def.gravity, k->acceleration, k->spin);
+    const mn_stain_motion motion = { { f->x[0], f->x[1], f->x[2] }, { f->frame[0], f->frame[1], f->frame[2] }, { f->h_before, k->h } };
+    mn_stain_inertia(k->s, &motion, f->def.gravity, k->acceleration, k->spin);
     if (f->def.no_coriolis) memset(k->spin, 0, (size_t)n * sizeof *k->spin);
     return MN_OK;
 }
@@ -198,6 +198,7 @@ static mn_status finish(step *k)
     mn_stain_frame *frame = f->frame[0];
     for (int i = 0; i < 2; i++) f->x[i] = f->x[i + 1], f->frame[i] = f->frame[i + 1];
     f->x[2] = x, f->frame[2] = frame;
+    f->h_before = k->h;
     return MN_OK;
 }
 

@@ -309,6 +309,32 @@ static void friction_pushes_the_cloth(void **state)
     cloth_end(&q);
 }
 
+static void steps_of_other_lengths_feel_the_same_motion(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_prepare(&q, (mn_stain_tensor){ 0.1, 0.0, 0.1 });
+    cloth_film(&q);
+    for (int64_t v = 0; v < 81; v++) mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
+    // Accelerating along x at 50: seen from the cloth liquid gains -50 t, in steps of any length.
+    double                     t = 0.0;
+    mn_stain_step_report       report;
+    static const double        lengths[4] = { 0.01, 0.004, 0.02, 0.001 };
+    for (int64_t v = 0; v < 81; v++) q.x[v] = mn_v3(q.mesh.x[v].x + 25.0 * 1e-4, q.mesh.x[v].y, 0.0);
+    assert_int_equal(mn_stain_film_place(q.f, q.x, q.mesh.x), MN_OK);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(mn_stain_film_set_step(q.f, lengths[k]), MN_OK);
+        t += lengths[k];
+        for (int64_t v = 0; v < 81; v++) q.x[v] = mn_v3(q.mesh.x[v].x + 25.0 * t * t, q.mesh.x[v].y, 0.0);
+        assert_int_equal(mn_stain_film_step(q.f, q.x, q.arena, &report), MN_OK);
+    }
+    const mn_stain_frame *f = &q.f->frame[1][40];                    // the middle, which the rim has not reached
+    assert_near(f->x.x * q.f->u[40].x + mn_stain_frame_y(f).x * q.f->u[40].y, -50.0 * t, 1e-8);
+    assert_int_equal(mn_stain_film_set_step(q.f, -1.0), MN_ERR_ARGUMENT);
+    cloth_end(&q);
+}
+
 static void sources_are_booked(void **state)
 {
     (void)state;
@@ -407,6 +433,7 @@ int main(void)
         cmocka_unit_test(three_weaves_meet),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(friction_pushes_the_cloth),
+        cmocka_unit_test(steps_of_other_lengths_feel_the_same_motion),
         cmocka_unit_test(sources_are_booked),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_reported),
