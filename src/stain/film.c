@@ -65,7 +65,8 @@ mn_status mn_stain_film_set_step(mn_stain_film *f, double h)
 static mn_status check_def(mn_context *c, const mn_stain_film_def *d)
 {
     if (!(d->h > 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "a stain needs a step above 0 s, not %g", d->h);
-    if (!(d->drag >= 0.0 && d->pin >= 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "drag (%g) and pin (%g) of a stain must not be negative", d->drag, d->pin);
+    if (!(d->drag >= 0.0 && d->pin >= 0.0 && d->density >= 0.0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "drag (%g), pin (%g) and density (%g) of a stain must not be negative", d->drag, d->pin, d->density);
     const mn_stain_exchange_def *e = &d->exchange;
     if (!(e->absorb_rate >= 0.0 && e->hold >= 0.0 && e->evaporation >= 0.0 && e->rim_factor >= 0.0 && e->dry >= 0.0 && e->wet >= e->dry))
         return mn_fail(c, MN_ERR_ARGUMENT, "rates and thresholds of a stain must not be negative, and wet (%g) not below dry (%g)", e->wet, e->dry);

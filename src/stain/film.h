@@ -24,6 +24,7 @@ typedef struct mn_stain_film_def {
     double                       drag;          ///< gamma, 1/s. Default 0.
     double                       pin;           ///< g/cm^2 that a wet vertex needs before it wets a dry neighbour. Default 0.
     double                       tolerance;     ///< of iterations. Default 1e-10.
+    double                       density;       ///< rho of the liquid, g/cm^3: its film has a pressure, and levels out. Default 0: none (the printed rule).
     bool                         second_order;  ///< advection of liquid with limited slopes
     bool                         no_carry;      ///< pigment takes no notice of where diffusing liquid goes (the printed rule)
     bool                         no_coriolis;   ///< for comparison

@@ -180,7 +180,7 @@ typedef struct inertia_job {
     const mn_stain_motion *m;
     mn_vec3                gravity;
     mn_stain_vec          *acceleration;
-    double                *spin;
+    double                *spin, *press;
 } inertia_job;
 
 static void inertia_block(int64_t begin, int64_t end, int worker, void *context)
@@ -194,11 +194,13 @@ static void inertia_block(int64_t begin, int64_t end, int worker, void *context)
         const mn_vec3 felt = mn_sub3(j->gravity, moves), y = mn_stain_frame_y(&m->frame[1][v]);
         j->acceleration[v] = (mn_stain_vec){ mn_dot3(m->frame[1][v].x, felt), mn_dot3(y, felt) };
         j->spin[v]         = mn_stain_spin(&m->frame[0][v], &m->frame[2][v], both).z;
+        if (j->press != NULL) j->press[v] = fabs(mn_dot3(m->frame[1][v].z, felt));
     }
 }
 
-void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin)
+void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin,
+                      double *press)
 {
-    inertia_job job = { m, gravity, acceleration, spin };
+    inertia_job job = { m, gravity, acceleration, spin, press };
     mn_parallel_for(mn_context_pool(s->context), s->vertex_count, BLOCK, inertia_block, &job);
 }

@@ -38,7 +38,9 @@ typedef struct mn_stain_motion {
 } mn_stain_motion;
 
 /// Acceleration (cm/s^2) that liquid at rest on the cloth feels, in the frame at the middle time, and the spin about the normal (1/s).
+/// `press` (or NULL) receives the size of the acceleration across the cloth, which gives a film its pressure.
 /// Order 2 in h where the two are equal, else 1. Round-off: an error e in positions becomes 4 e / h^2.
-void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin);
+void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin,
+                      double *press);
 
 #endif

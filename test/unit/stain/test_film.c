@@ -335,6 +335,33 @@ static void steps_of_other_lengths_feel_the_same_motion(void **state)
     cloth_end(&q);
 }
 
+/// A film that leans to one side swings back at the speed of shallow water.
+static void films_of_a_density_level_out(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 81, .ny = 3, .spacing = 0.25, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_prepare(&q, (mn_stain_tensor){ 0.0, 0.0, 0.0 });
+    q.def.gravity      = mn_v3(0.0, 0.0, -980.0);
+    q.def.density      = 1.0;
+    q.def.second_order = true;
+    q.def.h            = 0.005;
+    cloth_film(&q);
+    for (int64_t v = 0; v < q.mesh.vertex_count; v++)             // 0.1 cm of water in a trough of 20 cm, its first mode
+        mn_stain_film_add(q.f, v, q.f->surface->area[v] * 0.1 * (1.0 + 0.02 * sin(MN_PI * q.mesh.x[v].x / 20.0)), (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
+    double t = 0.0, last = 1.0, crossed = 0.0;
+    while (t < 3.0 && crossed == 0.0) {
+        run(&q, 1);
+        t += q.def.h;
+        double tilt = 0.0;
+        for (int64_t v = 0; v < q.mesh.vertex_count; v++) tilt += q.f->free[v] * sin(MN_PI * q.mesh.x[v].x / 20.0);
+        if (tilt < 0.0) crossed = t - q.def.h * tilt / (tilt - last);
+        last = tilt;
+    }
+    assert_near(crossed / (0.5 * 20.0 / sqrt(980.0 * 0.1)), 1.0, 0.03);      // a quarter of the period 2 L / sqrt(g H)
+    cloth_end(&q);
+}
+
 static void sources_are_booked(void **state)
 {
     (void)state;
@@ -434,6 +461,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(friction_pushes_the_cloth),
         cmocka_unit_test(steps_of_other_lengths_feel_the_same_motion),
+        cmocka_unit_test(films_of_a_density_level_out),
         cmocka_unit_test(sources_are_booked),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_reported),
