@@ -39,11 +39,9 @@ mn_status mn_stain_film_model_create(mn_stain_film *f, const mn_stain_film_def *
     if (m == NULL) return MN_ERR_MEMORY;
     m->mix = mn_alloc_array(f->context, mn_stain_operator *, def->pigments);
     if (m->mix == NULL) return MN_ERR_MEMORY;
-    mn_stain_diffusion_def how = mn_stain_diffusion_def_default();
-    how.tolerance              = def->tolerance;
     MN_TRY(mn_stain_rest_create(f->surface, rest, &m->rest));
     MN_TRY(mn_stain_operator_create(f->surface, &(mn_stain_operator_def){ .tensor = def->spread, .patch = def->patch }, &m->spread));
-    MN_TRY(mn_stain_diffusion_create(m->spread, f->surface->area, def->h, &how, &m->diffusion));
+    MN_TRY(mn_stain_film_set_step(f, f->def.h));
     if (def->friction != NULL) MN_TRY(mn_stain_covariant_create(f->surface, def->friction, NULL, 0, &m->friction));
     for (int p = 0; p < def->pigments; p++)
         if (def->mix != NULL && def->mix[p] != NULL)
@@ -51,10 +49,24 @@ mn_status mn_stain_film_model_create(mn_stain_film *f, const mn_stain_film_def *
     return MN_OK;
 }
 
+mn_status mn_stain_film_set_step(mn_stain_film *f, double h)
+{
+    mn_stain_diffusion_def how = mn_stain_diffusion_def_default();
+    mn_stain_diffusion    *d   = NULL;
+    if (f->model->diffusion != NULL && f->def.h == h) return MN_OK;
+    how.tolerance = f->def.tolerance;
+    MN_TRY(mn_stain_diffusion_create(f->model->spread, f->surface->area, h, &how, &d));
+    mn_stain_diffusion_destroy(&f->model->diffusion);
+    f->model->diffusion = d;
+    f->def.h            = h;
+    return MN_OK;
+}
+
 static mn_status check_def(mn_context *c, const mn_stain_film_def *d)
 {
     if (!(d->h > 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "a stain needs a step above 0 s, not %g", d->h);
-    if (!(d->drag >= 0.0 && d->pin >= 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "drag (%g) and pin (%g) of a stain must not be negative", d->drag, d->pin);
+    if (!(d->drag >= 0.0 && d->pin >= 0.0 && d->density >= 0.0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "drag (%g), pin (%g) and density (%g) of a stain must not be negative", d->drag, d->pin, d->density);
     const mn_stain_exchange_def *e = &d->exchange;
     if (!(e->absorb_rate >= 0.0 && e->hold >= 0.0 && e->evaporation >= 0.0 && e->rim_factor >= 0.0 && e->dry >= 0.0 && e->wet >= e->dry))
         return mn_fail(c, MN_ERR_ARGUMENT, "rates and thresholds of a stain must not be negative, and wet (%g) not below dry (%g)", e->wet, e->dry);
@@ -137,6 +149,7 @@ mn_status mn_stain_film_place(mn_stain_film *f, const mn_vec3 *before, const mn_
     const size_t bytes = (size_t)f->surface->vertex_count * sizeof *now;
     if (now != f->x[1]) memmove(f->x[1], now, bytes);
     memmove(f->x[0], before != NULL ? before : f->x[1], bytes);
+    f->h_before = f->def.h;
     mn_stain_frames(f->model->rest, f->x[1], f->frame[1]);
     if (before != NULL) mn_stain_frames(f->model->rest, f->x[0], f->frame[0]);
     else                memcpy(f->frame[0], f->frame[1], (size_t)f->surface->vertex_count * sizeof *f->frame[0]);

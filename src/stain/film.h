@@ -24,6 +24,7 @@ typedef struct mn_stain_film_def {
     double                       drag;          ///< gamma, 1/s. Default 0.
     double                       pin;           ///< g/cm^2 that a wet vertex needs before it wets a dry neighbour. Default 0.
     double                       tolerance;     ///< of iterations. Default 1e-10.
+    double                       density;       ///< rho of the liquid, g/cm^3: its film has a pressure, and levels out. Default 0: none (the printed rule).
     bool                         second_order;  ///< advection of liquid with limited slopes
     bool                         no_carry;      ///< pigment takes no notice of where diffusing liquid goes (the printed rule)
     bool                         no_coriolis;   ///< for comparison
@@ -62,6 +63,7 @@ typedef struct mn_stain_film {
     // motion: positions and frames at t - h, t, t + h
     mn_vec3            *x[3];
     mn_stain_frame     *frame[3];
+    double              h_before;              ///< s, between the first two
     // ledger, g
     double              evaporated, added;
     double             *pigment_added;         ///< per pigment
@@ -73,8 +75,10 @@ typedef struct mn_stain_film {
 mn_status mn_stain_film_create(mn_context *c, const mn_stain_film_def *def, mn_stain_film **out);
 void      mn_stain_film_destroy(mn_stain_film **film);
 
-/// Where the cloth is now and was h before (NULL: at rest now). Films begin at rest at the positions of their definition.
+/// Where the cloth is now and was def.h before (NULL: at rest now). Films begin at rest at the positions of their definition.
 mn_status mn_stain_film_place(mn_stain_film *f, const mn_vec3 *before, const mn_vec3 *now);
+/// Let the next steps be h long. Where diffusion is stiff this factors anew, otherwise it costs nothing.
+mn_status mn_stain_film_set_step(mn_stain_film *f, double h);
 /// Take areas and tensors anew for a cloth that has stretched to x; masses stay. Tensors as in the definition.
 mn_status mn_stain_film_stretch(mn_stain_film *f, const mn_vec3 *x, const mn_stain_film_def *tensors);
 

@@ -19,6 +19,7 @@ typedef struct step {
     bool                  moves;           ///< the cloth does
     mn_stain_vec         *acceleration;
     double               *spin;
+    double               *press;           ///< across the cloth, cm/s^2
     mn_stain_vec         *mean;            ///< velocity that moves the liquid
     mn_stain_step_report *report;
 } step;
@@ -30,18 +31,20 @@ static mn_status stage_frames(step *k, const mn_vec3 *after)
     const int64_t  n = k->s->vertex_count;
     k->acceleration  = mn_arena_array(k->arena, mn_stain_vec, n);
     k->spin          = mn_arena_array_zero(k->arena, double, n);
-    if (k->acceleration == NULL || k->spin == NULL) return MN_ERR_MEMORY;
+    k->press         = mn_arena_array(k->arena, double, n);
+    if (k->acceleration == NULL || k->spin == NULL || k->press == NULL) return MN_ERR_MEMORY;
     if (!k->moves) {
         for (int64_t v = 0; v < n; v++) {
             const mn_vec3 y = mn_stain_frame_y(&f->frame[1][v]);
             k->acceleration[v] = (mn_stain_vec){ mn_dot3(f->frame[1][v].x, f->def.gravity), mn_dot3(y, f->def.gravity) };
+            k->press[v]        = fabs(mn_dot3(f->frame[1][v].z, f->def.gravity));
         }
         return MN_OK;
     }
     memcpy(f->x[2], after, (size_t)n * sizeof *after);
     mn_stain_frames(k->m->rest, f->x[2], f->frame[2]);
-    const mn_stain_motion motion = { { f->x[0], f->x[1], f->x[2] }, { f->frame[0], f->frame[1], f->frame[2] } };
-    mn_stain_inertia(k->s, &motion, k->h, f->def.gravity, k->acceleration, k->spin);
+    const mn_stain_motion motion = { { f->x[0], f->x[1], f->x[2] }, { f->frame[0], f->frame[1], f->frame[2] }, { f->h_before, k->h } };
+    mn_stain_inertia(k->s, &motion, f->def.gravity, k->acceleration, k->spin, k->press);
     if (f->def.no_coriolis) memset(k->spin, 0, (size_t)n * sizeof *k->spin);
     return MN_OK;
 }
@@ -58,11 +61,18 @@ static int rings_ahead(const step *k)
     return 2 + (int)fmin(6.0, ceil(k->h * sqrt(fastest / area)));
 }
 
+/// Half a step of what pushes the liquid.
+static void push(step *k)
+{
+    mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, k->f->u);
+    if (k->f->def.density > 0.0) mn_stain_level(k->s, k->f->free, k->f->def.density, k->press, 0.5 * k->h, k->f->u);
+}
+
 /// Stage 3, in two halves about the transport, so that liquid moves with the velocity of the middle of the step.
 /// Differs from stain 6, where all of it comes first: half a step's push too much, order 1 (A6.7).
 static mn_status stage_force(step *k)
 {
-    mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, k->f->u);
+    push(k);
     return mn_stain_extend_velocity(k->s, k->f->free, k->f->def.exchange.wet, rings_ahead(k), k->f->u, k->arena);
 }
 
@@ -120,7 +130,7 @@ static mn_status stage_friction(step *k)
     mn_stain_solve_report solved = { .converged = true };
     mn_stain_vec         *before = mn_arena_array(k->arena, mn_stain_vec, n);
     if (before == NULL) return MN_ERR_MEMORY;
-    mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, f->u);
+    push(k);
     memcpy(before, f->u, (size_t)n * sizeof *before);
     mn_stain_drag(k->s, f->def.drag, k->h, f->u);
     if (k->m->friction != NULL) MN_TRY(mn_stain_diffuse_velocity(k->m->friction, k->h, f->def.tolerance, f->u, k->arena, &solved));
@@ -210,6 +220,7 @@ static mn_status finish(step *k)
     mn_stain_frame *frame = f->frame[0];
     for (int i = 0; i < 2; i++) f->x[i] = f->x[i + 1], f->frame[i] = f->frame[i + 1];
     f->x[2] = x, f->frame[2] = frame;
+    f->h_before = k->h;
     return MN_OK;
 }
 

@@ -178,10 +178,9 @@ mn_vec3 mn_stain_spin(const mn_stain_frame *before, const mn_stain_frame *after,
 
 typedef struct inertia_job {
     const mn_stain_motion *m;
-    double                 h;
     mn_vec3                gravity;
     mn_stain_vec          *acceleration;
-    double                *spin;
+    double                *spin, *press;
 } inertia_job;
 
 static void inertia_block(int64_t begin, int64_t end, int worker, void *context)
@@ -189,17 +188,19 @@ static void inertia_block(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const inertia_job     *j = context;
     const mn_stain_motion *m = j->m;
-    const double           inverse = 1.0 / (j->h * j->h);
+    const double           both = m->h[0] + m->h[1], first = 2.0 / (both * m->h[0]), second = 2.0 / (both * m->h[1]);
     for (int64_t v = begin; v < end; v++) {
-        const mn_vec3 bend = mn_sub3(mn_sub3(m->x[2][v], m->x[1][v]), mn_sub3(m->x[1][v], m->x[0][v]));
-        const mn_vec3 felt = mn_sub3(j->gravity, mn_scale3(inverse, bend)), y = mn_stain_frame_y(&m->frame[1][v]);
+        const mn_vec3 moves = mn_sub3(mn_scale3(second, mn_sub3(m->x[2][v], m->x[1][v])), mn_scale3(first, mn_sub3(m->x[1][v], m->x[0][v])));
+        const mn_vec3 felt = mn_sub3(j->gravity, moves), y = mn_stain_frame_y(&m->frame[1][v]);
         j->acceleration[v] = (mn_stain_vec){ mn_dot3(m->frame[1][v].x, felt), mn_dot3(y, felt) };
-        j->spin[v]         = mn_stain_spin(&m->frame[0][v], &m->frame[2][v], 2.0 * j->h).z;
+        j->spin[v]         = mn_stain_spin(&m->frame[0][v], &m->frame[2][v], both).z;
+        if (j->press != NULL) j->press[v] = fabs(mn_dot3(m->frame[1][v].z, felt));
     }
 }
 
-void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, double h, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin)
+void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin,
+                      double *press)
 {
-    inertia_job job = { m, h, gravity, acceleration, spin };
+    inertia_job job = { m, gravity, acceleration, spin, press };
     mn_parallel_for(mn_context_pool(s->context), s->vertex_count, BLOCK, inertia_block, &job);
 }

@@ -30,14 +30,17 @@ void mn_stain_frames(const mn_stain_rest *r, const mn_vec3 *x, mn_stain_frame *o
 /// Rotation vector per second, in the frame itself, of a frame that goes from `before` to `after` in `seconds`.
 mn_vec3 mn_stain_spin(const mn_stain_frame *before, const mn_stain_frame *after, double seconds);
 
-/// Positions and frames at t - h, t and t + h.
+/// Positions and frames at three times, and the seconds between them.
 typedef struct mn_stain_motion {
     const mn_vec3        *x[3];
     const mn_stain_frame *frame[3];
+    double                h[2];
 } mn_stain_motion;
 
-/// Acceleration (cm/s^2) that liquid at rest on the cloth feels, in the frame at t, and the spin about the normal (1/s).
-/// Round-off: an error e in positions becomes 4 e / h^2.
-void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, double h, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin);
+/// Acceleration (cm/s^2) that liquid at rest on the cloth feels, in the frame at the middle time, and the spin about the normal (1/s).
+/// `press` (or NULL) receives the size of the acceleration across the cloth, which gives a film its pressure.
+/// Order 2 in h where the two are equal, else 1. Round-off: an error e in positions becomes 4 e / h^2.
+void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin,
+                      double *press);
 
 #endif

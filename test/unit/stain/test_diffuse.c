@@ -270,7 +270,7 @@ static void solvers_agree(void **state)
         assert_true(report.converged);
         if (k == 0) first = q.mass, q.mass = NULL;
         else
-            for (int64_t v = 0; v < q.mesh.vertex_count; v++) assert_near(q.mass[v], first[v], 1e-10);       // densities below 1e-13 count as none
+            for (int64_t v = 0; v < q.mesh.vertex_count; v++) assert_near(q.mass[v], first[v], 1e-10);      // densities below 1e-13 count as none
         method_end(&m);
         cloth_end(&q);
     }

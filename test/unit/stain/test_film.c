@@ -2,6 +2,7 @@
 // Whole steps of a film: budgets, patterns, reaction on the cloth, and the same bits on any number of threads (stain.C20 to C24).
 #include "testing.h"
 
+#include "unit/scene/failing_memory.h"
 #include "base/hash.h"
 #include "stain/film.h"
 #include "verify/stain_meshes.h"
@@ -308,6 +309,59 @@ static void friction_pushes_the_cloth(void **state)
     cloth_end(&q);
 }
 
+static void steps_of_other_lengths_feel_the_same_motion(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_prepare(&q, (mn_stain_tensor){ 0.1, 0.0, 0.1 });
+    cloth_film(&q);
+    for (int64_t v = 0; v < 81; v++) mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
+    // Accelerating along x at 50: seen from the cloth liquid gains -50 t, in steps of any length.
+    double                     t = 0.0;
+    mn_stain_step_report       report;
+    static const double        lengths[4] = { 0.01, 0.004, 0.02, 0.001 };
+    for (int64_t v = 0; v < 81; v++) q.x[v] = mn_v3(q.mesh.x[v].x + 25.0 * 1e-4, q.mesh.x[v].y, 0.0);
+    assert_int_equal(mn_stain_film_place(q.f, q.x, q.mesh.x), MN_OK);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(mn_stain_film_set_step(q.f, lengths[k]), MN_OK);
+        t += lengths[k];
+        for (int64_t v = 0; v < 81; v++) q.x[v] = mn_v3(q.mesh.x[v].x + 25.0 * t * t, q.mesh.x[v].y, 0.0);
+        assert_int_equal(mn_stain_film_step(q.f, q.x, q.arena, &report), MN_OK);
+    }
+    const mn_stain_frame *f = &q.f->frame[1][40];                    // the middle, which the rim has not reached
+    assert_near(f->x.x * q.f->u[40].x + mn_stain_frame_y(f).x * q.f->u[40].y, -50.0 * t, 1e-8);
+    assert_int_equal(mn_stain_film_set_step(q.f, -1.0), MN_ERR_ARGUMENT);
+    cloth_end(&q);
+}
+
+/// A film that leans to one side swings back at the speed of shallow water.
+static void films_of_a_density_level_out(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 81, .ny = 3, .spacing = 0.25, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_prepare(&q, (mn_stain_tensor){ 0.0, 0.0, 0.0 });
+    q.def.gravity      = mn_v3(0.0, 0.0, -980.0);
+    q.def.density      = 1.0;
+    q.def.second_order = true;
+    q.def.h            = 0.005;
+    cloth_film(&q);
+    for (int64_t v = 0; v < q.mesh.vertex_count; v++)             // 0.1 cm of water in a trough of 20 cm, its first mode
+        mn_stain_film_add(q.f, v, q.f->surface->area[v] * 0.1 * (1.0 + 0.02 * sin(MN_PI * q.mesh.x[v].x / 20.0)), (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
+    double t = 0.0, last = 1.0, crossed = 0.0;
+    while (t < 3.0 && crossed == 0.0) {
+        run(&q, 1);
+        t += q.def.h;
+        double tilt = 0.0;
+        for (int64_t v = 0; v < q.mesh.vertex_count; v++) tilt += q.f->free[v] * sin(MN_PI * q.mesh.x[v].x / 20.0);
+        if (tilt < 0.0) crossed = t - q.def.h * tilt / (tilt - last);
+        last = tilt;
+    }
+    assert_near(crossed / (0.5 * 20.0 / sqrt(980.0 * 0.1)), 1.0, 0.03);      // a quarter of the period 2 L / sqrt(g H)
+    cloth_end(&q);
+}
+
 static void sources_are_booked(void **state)
 {
     (void)state;
@@ -348,6 +402,55 @@ static void bad_definitions_are_refused(void **state)
     cloth_end(&q);
 }
 
+/// A film and a step, with memory that refuses from a request on.
+static mn_status try_all(failing_memory *memory)
+{
+    mn_context_def       def = mn_context_def_default();
+    mn_context          *c = NULL;
+    mn_arena            *arena = NULL;
+    mn_stain_mesh        mesh = { 0 };
+    mn_stain_film       *f = NULL;
+    mn_stain_step_report report;
+    mn_stain_tensor      tensor[32];
+    def.threads = 1;
+    def.resize  = resize_until;
+    def.resize_user = memory;
+    mn_status st = mn_context_create(&def, &c);
+    if (st != MN_OK) return st;
+    const mn_stain_square_def square = { .nx = 5, .ny = 5, .spacing = 1.0, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 3 };
+    st = mn_stain_mesh_square(c, &square, &mesh);
+    if (st == MN_OK) st = mn_arena_create(c, &arena);
+    for (int k = 0; k < 32; k++) tensor[k] = (mn_stain_tensor){ 1.0, 0.0, 0.01 };
+    mn_stain_film_def      d = mn_stain_film_def_default();
+    const mn_stain_pigment pigment = mn_stain_pigment_default();
+    const mn_stain_tensor *mix[1] = { tensor };
+    d.vertex_count = mesh.vertex_count, d.triangle_count = mesh.triangle_count, d.x = mesh.x, d.triangle = mesh.triangle;
+    d.spread = d.friction = tensor, d.pigments = 1, d.pigment = &pigment, d.mix = mix, d.second_order = true;
+    if (st == MN_OK) st = mn_stain_film_create(c, &d, &f);
+    if (st == MN_OK) {
+        mn_stain_film_add(f, 12, 0.1, (double[]){ 0.01 }, (mn_stain_vec){ 30.0, 20.0 });
+        st = mn_stain_film_step(f, mesh.x, arena, &report);
+    }
+    mn_stain_film_destroy(&f);
+    mn_stain_mesh_free(c, &mesh);
+    mn_arena_destroy(&arena);
+    mn_context_destroy(&c);
+    return st;
+}
+
+static void memory_that_runs_out_is_reported(void **state)
+{
+    (void)state;
+    mn_status st = MN_ERR_MEMORY;
+    int64_t   n  = 0;
+    for (; n < 2000 && st == MN_ERR_MEMORY; n++) {
+        failing_memory memory = { n };
+        st = try_all(&memory);
+    }
+    assert_int_equal(st, MN_OK);
+    assert_true(n > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,8 +460,11 @@ int main(void)
         cmocka_unit_test(three_weaves_meet),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(friction_pushes_the_cloth),
+        cmocka_unit_test(steps_of_other_lengths_feel_the_same_motion),
+        cmocka_unit_test(films_of_a_density_level_out),
         cmocka_unit_test(sources_are_booked),
         cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,8 +227,8 @@ static void check_motion(double size, const mn_vec3 offset[3], mn_vec3 gravity, 
     }
     mn_stain_vec *a = malloc((size_t)n * sizeof *a), *u = calloc((size_t)n, sizeof *u);
     double       *spin = malloc((size_t)n * sizeof *spin);
-    const mn_stain_motion m = { { x[0], x[1], x[2] }, { f[0], f[1], f[2] } };
-    mn_stain_inertia(q.s, &m, h, gravity, a, spin);
+    const mn_stain_motion m = { { x[0], x[1], x[2] }, { f[0], f[1], f[2] }, { h, h } };
+    mn_stain_inertia(q.s, &m, gravity, a, spin, NULL);
     mn_stain_force(q.s, a, spin, h, u);
     for (int64_t v = 0; v < n; v++) {
         if (q.s->rim[v]) continue;
