@@ -162,7 +162,7 @@ void mn_arena_take_back(mn_arena *a)
 mn_status mn_arena_reset(mn_arena *a)
 {
     mn_arena_take_back(a);
-    if (a->top == NULL) return push_chunk(a, FIRST_CHUNK);
+    if (a->top == NULL) MN_TRY(push_chunk(a, FIRST_CHUNK));
     while (a->top->below != NULL) pop_chunk(a);
     a->top->used = 0;
     // Grow before a chain of chunks is needed: what is left at the end of a chunk when the next begins is wasted.
@@ -175,6 +175,13 @@ mn_status mn_arena_reset(mn_arena *a)
     if (status == MN_OK) return MN_OK;
     a->chained = true;
     return push_chunk(a, FIRST_CHUNK) != MN_OK ? MN_ERR_MEMORY : status;      // empty, but whole
+}
+
+void mn_arena_release(mn_arena *a)
+{
+    mn_arena_take_back(a);
+    while (a->top != NULL) pop_chunk(a);
+    a->chained = a->high_water > FIRST_CHUNK;
 }
 
 size_t mn_arena_high_water(const mn_arena *a)

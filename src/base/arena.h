@@ -32,6 +32,8 @@ mn_arena_mark mn_arena_begin(mn_arena *arena);
 void          mn_arena_end(mn_arena *arena, mn_arena_mark mark);
 /// Give back everything; if the last round needed several chunks, join them (may call the heap once).
 mn_status mn_arena_reset(mn_arena *arena);
+/// Give back everything, and its memory to the heap; the next reset takes as much as the rounds so far needed.
+void      mn_arena_release(mn_arena *arena);
 size_t    mn_arena_high_water(const mn_arena *arena);
 
 /// Most blocks that can be on loan at a time; further ones are not needed and left alone.

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define NAME_BYTES 128
+/// Room for all of a file but its arrays, and for the seal; where it does not do, memory grows.
+#define HEAD_BYTES ((size_t)3 << 20)
 
 static const char seal_word[8] = { 'M', 'N', 'S', 'U', 'M', '0', '1', '\n' };
 
@@ -75,13 +77,25 @@ static bool put_state(hid_t file, const mn_checkpoint *state, uint64_t hash)
     return good;
 }
 
+size_t mn_checkpoint_bytes(const mn_checkpoint *state)
+{
+    size_t bytes = 0;
+    for (int b = 0; b < state->block_count; b++)
+        for (int f = 0; f < state->blocks[b].table->count; f++) {
+            const mn_field *field = &state->blocks[b].table->fields[f];
+            bytes += (size_t)field->components * mn_type_size(field->type) * (size_t)*state->blocks[b].count;
+        }
+    return bytes;
+}
+
 mn_status mn_checkpoint_make(mn_context *c, const mn_checkpoint *state, uint64_t hash, mn_buffer *out)
 {
     MN_ASSERT(out->bytes == 0);
     mn_h5_session session;
     mn_h5_enter(&session);
-    hid_t file = mn_h5_create();
-    bool  good = file >= 0 && put_state(file, state, hash) && mn_h5_bytes(file, out);
+    mn_buffer_reserve(out, mn_checkpoint_bytes(state) + HEAD_BYTES);
+    hid_t file = mn_h5_create(out);
+    bool  good = file >= 0 && put_state(file, state, hash) && mn_h5_finish(&file, out);
     mn_h5_close(&file);
     mn_h5_leave(&session);
     MN_TRY(mn_buffer_status(out));

@@ -23,6 +23,8 @@ typedef struct mn_checkpoint {
 
 mn_checkpoint mn_checkpoint_of(mn_world *world);
 
+/// How many bytes the values of the state have.
+size_t mn_checkpoint_bytes(const mn_checkpoint *state);
 /// The bytes of the file, added to an empty buffer.
 mn_status mn_checkpoint_make(mn_context *context, const mn_checkpoint *state, uint64_t hash, mn_buffer *out);
 mn_status mn_checkpoint_write(mn_context *context, const mn_checkpoint *state, uint64_t hash, const char *path);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define GROW_BYTES ((size_t)4 << 20)
+#define GROW_BYTES ((size_t)1 << 20)
 
 // The one lock for a library that is one per process.
 static pthread_mutex_t h5_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,23 +40,60 @@ static hid_t creation_without_times(hid_t kind)
     return list;
 }
 
-hid_t mn_h5_create(void)
+// The image of a new file is the buffer itself: a second one beside it would be as large as the state.
+
+static void *image_grow(void *image, size_t bytes, H5FD_file_image_op_t why, void *buffer)
 {
-    const hid_t access   = memory_access();
-    const hid_t creation = creation_without_times(H5P_FILE_CREATE);
-    const hid_t file     = H5Fcreate("memory", H5F_ACC_TRUNC, creation, access);
+    (void)image, (void)why;
+    mn_buffer *out = buffer;
+    mn_buffer_reserve(out, bytes);
+    return out->refused ? NULL : out->data;
+}
+
+static void *image_take(size_t bytes, H5FD_file_image_op_t why, void *buffer) { return image_grow(NULL, bytes, why, buffer); }
+
+static void *image_copy(void *to, const void *from, size_t bytes, H5FD_file_image_op_t why, void *buffer)
+{
+    (void)why, (void)buffer;
+    return memcpy(to, from, bytes);
+}
+
+/// The buffer keeps it.
+static herr_t image_leave(void *image, H5FD_file_image_op_t why, void *buffer)
+{
+    (void)image, (void)why, (void)buffer;
+    return 0;
+}
+
+static void  *same_buffer(void *buffer) { return buffer; }
+static herr_t keep_buffer(void *buffer)
+{
+    (void)buffer;
+    return 0;
+}
+
+hid_t mn_h5_create(mn_buffer *out)
+{
+    MN_ASSERT(out->bytes == 0);
+    H5FD_file_image_callbacks_t calls    = { image_take, image_copy, image_grow, image_leave, same_buffer, keep_buffer, out };
+    const hid_t                 access   = memory_access();
+    const hid_t                 creation = creation_without_times(H5P_FILE_CREATE);
+    hid_t                       file     = H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0) file = H5Fcreate("memory", H5F_ACC_TRUNC, creation, access);
     if (access >= 0) H5Pclose(access);
     if (creation >= 0) H5Pclose(creation);
     return file;
 }
 
-bool mn_h5_bytes(hid_t file, mn_buffer *out)
+bool mn_h5_finish(hid_t *file, mn_buffer *out)
 {
-    if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return false;
-    const ssize_t bytes = H5Fget_file_image(file, NULL, 0);
-    if (bytes <= 0) return false;
-    void *room = mn_buffer_extend(out, (size_t)bytes);
-    return room != NULL && H5Fget_file_image(file, room, (size_t)bytes) == bytes;
+    const bool    flushed = H5Fflush(*file, H5F_SCOPE_GLOBAL) >= 0;
+    const ssize_t bytes   = flushed ? H5Fget_file_image(*file, NULL, 0) : -1;
+    const bool    closed  = H5Fclose(*file) >= 0;
+    *file = H5I_INVALID_HID;
+    if (!closed || bytes <= 0 || out->refused || bytes > out->capacity) return false;
+    out->bytes = (size_t)bytes;
+    return true;
 }
 
 hid_t mn_h5_open(const void *data, size_t bytes)

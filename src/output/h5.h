@@ -17,10 +17,11 @@ typedef struct mn_h5_session {
 void mn_h5_enter(mn_h5_session *session);
 void mn_h5_leave(const mn_h5_session *session);
 
-/// A new file in memory, or a negative number.
-hid_t mn_h5_create(void);
-/// A copy of the bytes a finished file would have, added to `out`.
-bool mn_h5_bytes(hid_t file, mn_buffer *out);
+/// A new file in the memory of an empty buffer, or a negative number. The buffer stays empty until the file is finished;
+/// what is reserved in it beforehand need not grow.
+hid_t mn_h5_create(mn_buffer *out);
+/// Close the file and leave its bytes in the buffer.
+bool mn_h5_finish(hid_t *file, mn_buffer *out);
 /// Open bytes for reading, or a negative number. The bytes are copied.
 hid_t mn_h5_open(const void *data, size_t bytes);
 void  mn_h5_close(hid_t *file);

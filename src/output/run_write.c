@@ -116,16 +116,23 @@ static bool checkpoint_is_due(const mn_run *run, int64_t frame)
     return run->output.checkpoint_every > 0 && frame > run->first_frame && frame % run->output.checkpoint_every == 0;
 }
 
+/// A checkpoint from this size on is waited for, and the scratch of the steps given back meanwhile: two blocks as large as
+/// the state beside each other would be the peak of the run.
+#define LARGE_BYTES ((size_t)32 << 20)
+
 mn_status mn_run_write_checkpoint(mn_run *run)
 {
     const mn_checkpoint_id id    = { run->frame, mn_world_ledger(run->world).steps };
     const mn_checkpoint    state = mn_checkpoint_of(run->world);
     mn_buffer             *b;
     char                   name[MN_CHECKPOINT_NAME_BYTES];
+    const bool             large = mn_checkpoint_bytes(&state) > LARGE_BYTES;
+    if (large) mn_world_release_scratch(run->world);
     MN_TRY(mn_writer_take(run->writer, &b));
     const mn_status status = mn_checkpoint_make(run->context, &state, mn_world_hash(run->world), b);
     mn_checkpoint_name(id, name);
     MN_TRY(submit_filled(run, status, MN_WRITE_ATOMIC, name, b));
+    if (large) MN_TRY(mn_writer_flush(run->writer));
     MN_TRY(mn_checkpoint_list_add(run->context, &run->checkpoints, id));
     mn_checkpoint_list *list = &run->checkpoints;
     while (list->count > run->output.checkpoint_keep) {

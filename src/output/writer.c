@@ -11,7 +11,8 @@
 #include <time.h>
 
 #define QUEUE_JOBS 64
-#define KEPT_BUFFERS 8          // more are given back to the heap
+#define KEPT_BUFFERS 8          // more are given back to the heap, and so are large ones:
+#define KEPT_BYTES   ((int64_t)16 << 20)
 #define CALLER_POLL 0.1         // s between two questions to `stop`
 
 typedef struct job {
@@ -67,7 +68,7 @@ static void drop_buffer(mn_context *c, mn_buffer *b)
 static void keep_buffer(mn_writer *w, mn_buffer *b)
 {
     if (b == NULL) return;
-    if (w->kept_count < KEPT_BUFFERS) w->kept[w->kept_count++] = b;
+    if (w->kept_count < KEPT_BUFFERS && b->capacity <= KEPT_BYTES) w->kept[w->kept_count++] = b;
     else drop_buffer(w->context, b);
 }
 

@@ -70,6 +70,13 @@ static mn_status check_fabric_counts(const mn_world *w)
                    (long long)vertices);
 }
 
+void mn_world_release_scratch(mn_world *w)
+{
+    w->solids      = NULL;
+    w->solid_count = 0;
+    mn_arena_release(w->arena);
+}
+
 mn_status mn_world_state_loaded(mn_world *w)
 {
     w->started     = true;

@@ -166,6 +166,29 @@ static void a_settled_arena_calls_the_heap_no_more(void **state)
     test_context_end(&c);
 }
 
+/// Released memory is the heap's again; the next reset takes it back in one block.
+static void a_released_arena_holds_nothing_until_the_next_reset(void **state)
+{
+    (void)state;
+    mn_context   *c      = test_context(1);
+    mn_arena     *a      = NULL;
+    const int64_t before = mn_context_memory(c).bytes_now;
+    assert_int_equal(mn_arena_create(c, &a), MN_OK);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(mn_arena_reset(a), MN_OK);
+        const int64_t calls = mn_context_memory(c).calls;
+        for (int k = 0; k < 10; k++) assert_non_null(mn_arena_array_zero(a, double, 100000));
+        if (round > 0) assert_int_equal(mn_context_memory(c).calls, calls);
+        assert_true(mn_context_memory(c).bytes_now - before > 8000000);
+        mn_arena_release(a);
+        assert_true(mn_context_memory(c).bytes_now - before < 4096);
+        assert_non_null(mn_arena_array_zero(a, double, 10));      // usable all the same
+        mn_arena_release(a);
+    }
+    mn_arena_destroy(&a);
+    test_context_end(&c);
+}
+
 typedef struct count_job { int *hits; } count_job;
 
 static void hit(int64_t begin, int64_t end, int worker, void *context)
@@ -308,6 +331,7 @@ int main(void)
         cmocka_unit_test(the_workers_of_the_pool_leave_the_error_alone),
         cmocka_unit_test(signals_are_left_to_the_caller),
         cmocka_unit_test(a_settled_arena_calls_the_heap_no_more),
+        cmocka_unit_test(a_released_arena_holds_nothing_until_the_next_reset),
         cmocka_unit_test(an_arena_uses_what_is_lent_before_its_own),
         cmocka_unit_test(a_parallel_loop_visits_everything_once),
         cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),
