@@ -81,6 +81,7 @@ typedef struct mn_stain_def {
     bool                  inertia;             ///< the motion of the cloth acts on the liquid. Default true.
     bool                  coriolis;            ///< and so does its turning. Default true.
     bool                  carry;               ///< spreading liquid takes its pigment along. Default true.
+    bool                  pressure;            ///< the film levels out under its weight. Default false, as published.
     bool                  two_way;             ///< weight and friction of the liquid act on the fabric. Default false.
     double                cloth_colour[3];     ///< linear red, green and blue of the dry cloth. Default 0.9.
     uint32_t              cookie;

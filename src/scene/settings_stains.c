@@ -83,6 +83,7 @@ static const mn_section section_absorption = SECTION("absorption", absorption_ro
     { "pin", MN_SET_NUMBER, AT(def.pin), "g/cm^2", NOT_NEGATIVE, .standard = "0", .help = "liquid needed to wet a dry neighbour" }, \
     SWITCH("inertia", inertia, "true", "whether the motion of the cloth acts on the liquid"),                                   \
     SWITCH("coriolis", coriolis, "true", "whether its turning does"),                                                           \
+    SWITCH("pressure", pressure, "false", "whether the film levels out under its weight; the sources leave it out"),            \
     SWITCH("carry", carry, "true", "whether spreading liquid takes its pigment along; false only to compare"),                  \
     { "colour", MN_SET_VECTOR, AT(def.cloth_colour), NULL, 0.0, 1.0, .standard = "[0.9, 0.9, 0.9]",                             \
       .help = "linear red, green and blue of the dry cloth" }

@@ -248,6 +248,7 @@ static mn_status make_film(mn_world *w, mn_stained_cloth *s, const mn_stain_def 
     f.exchange.absorb_rate = def->absorb_rate, f.exchange.hold = def->hold;
     f.exchange.evaporation = def->evaporation, f.exchange.rim_factor = def->rim;
     f.h = def->step, f.gravity = mn_v3_from(w->def.domain.gravity), f.drag = def->drag, f.pin = def->pin;
+    f.density = def->pressure ? def->density : 0.0;
     f.second_order = true, f.no_carry = !def->carry, f.no_coriolis = !def->coriolis;
     return mn_stain_film_create(w->context, &f, &s->film);
 }
