@@ -213,7 +213,7 @@ static double sum_block(int64_t begin, int64_t end, void *context)
 
 mn_stain_sums mn_stain_film_sums(const mn_stain_film *f)
 {
-    mn_pool *pool = mn_context_pool(f->context);
-    return (mn_stain_sums){ mn_parallel_sum(pool, f->surface->vertex_count, sum_block, f->free), mn_parallel_sum(pool, f->surface->vertex_count, sum_block, f->held),
-                            f->evaporated, f->added };
+    mn_pool      *pool = mn_context_pool(f->context);
+    const int64_t n    = f->surface->vertex_count;
+    return (mn_stain_sums){ mn_parallel_sum(pool, n, sum_block, f->free), mn_parallel_sum(pool, n, sum_block, f->held), f->evaporated, f->added };
 }
