@@ -372,6 +372,33 @@ static void films_of_a_density_level_out(void **state)
     cloth_end(&q);
 }
 
+static void stretched_cloth_keeps_masses_and_velocities(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .jitter = 0.2, .diagonals = MN_DIAGONALS_RANDOM, .seed = 1 });
+    cloth_prepare(&q, (mn_stain_tensor){ 0.1, 0.0, 0.1 });
+    cloth_film(&q);
+    const mn_mat3 turn = mn_rotation3(mn_v3(0.6, 0.8, 0.0), 1.1);
+    for (int64_t v = 0; v < 81; v++) q.x[v] = mn_mul3(turn, mn_v3(1.5 * q.mesh.x[v].x + 0.3 * q.mesh.x[v].y, q.mesh.x[v].y, 0.0));
+    assert_int_equal(mn_stain_film_place(q.f, NULL, q.x), MN_OK);
+    const mn_vec3 flow = mn_mul3(turn, mn_v3(3.0, -2.0, 0.0));
+    double        before[81];
+    for (int64_t v = 0; v < 81; v++) {
+        const mn_stain_frame *f = &q.f->frame[1][v];
+        mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ mn_dot3(f->x, flow), mn_dot3(mn_stain_frame_y(f), flow) });
+        before[v] = 0.1 / q.f->surface->area[v];
+    }
+    assert_int_equal(mn_stain_film_stretch(q.f, q.x, &q.def), MN_OK);
+    for (int64_t v = 0; v < 81; v++) {
+        const mn_stain_frame *f = &q.f->frame[1][v];
+        const mn_vec3         u = mn_add3(mn_scale3(q.f->u[v].x, f->x), mn_scale3(q.f->u[v].y, mn_stain_frame_y(f)));
+        assert_near(mn_norm3(mn_sub3(u, flow)), 0.0, 1e-12);
+        assert_near(q.f->free[v] / q.f->surface->area[v] * 1.5, before[v], 1e-13);
+    }
+    cloth_end(&q);
+}
+
 static void sources_are_booked(void **state)
 {
     (void)state;
@@ -472,6 +499,7 @@ int main(void)
         cmocka_unit_test(friction_pushes_the_cloth),
         cmocka_unit_test(steps_of_other_lengths_feel_the_same_motion),
         cmocka_unit_test(films_of_a_density_level_out),
+        cmocka_unit_test(stretched_cloth_keeps_masses_and_velocities),
         cmocka_unit_test(sources_are_booked),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_reported),
