@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // bench_stain - what a step of a stain costs, part by part: a waving, spinning cloth of one weave, half of it wet.
 //
-// A square of 100 cm (at 187 x 187 vertices, more with more of them), warp and weft at 17 degrees to the mesh and 25 to 1 in diffusion, two pigments that spread in the liquid,
-// friction, absorption, adsorption and evaporation, a velocity of some 20 cm/s. Milliseconds of processor time, the least of each
-// part over the steps; for the whole step also of the wall clock, which counts for what other programs leave of the machine. The
-// last columns are vertices per second on that clock and bytes per vertex.
+// A square of 100 cm (187 x 187 vertices; larger with more), warp and weft at 17 degrees to the mesh and 25 to 1 in diffusion, two
+// pigments that spread in the liquid, friction, absorption, adsorption and evaporation, a velocity of some 20 cm/s. Milliseconds of
+// processor time, the least of each part over the steps; for the whole step also of the wall clock, which counts for what other
+// programs leave of the machine. The last columns are vertices per second on that clock and bytes per vertex.
 // usage: bench_stain [THREADS [SIDE_VERTICES [STEPS [STIFFNESS]]]]; STIFFNESS multiplies the tensors
 #include "base/arena.h"
 #include "base/timer.h"

@@ -128,7 +128,8 @@ static void stage(const job *base, const double *mass, double *slope, double *fl
     mn_parallel_for(pool, j.s->edges.count, 4 * MN_STAIN_BLOCK, flows_block, &j);
 }
 
-mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, double dt, bool second_order, const double *mass, double *flow, mn_arena *arena)
+mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, double dt, bool second_order, const double *mass, double *flow,
+                                mn_arena *arena)
 {
     mn_pool  *pool = mn_context_pool(s->context);
     const job base = { .s = s, .speed = speed, .dt = dt };

@@ -15,6 +15,7 @@ int mn_stain_advect_parts(const mn_stain_surface *s, const double *speed, double
 
 /// Masses that go from end 0 to end 1 of each edge within one sub-step of dt. First order: upwind. Second order: slopes limited
 /// by minmod, the mean of two stages.
-mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, double dt, bool second_order, const double *mass, double *flow, mn_arena *arena);
+mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, double dt, bool second_order, const double *mass, double *flow,
+                                mn_arena *arena);
 
 #endif

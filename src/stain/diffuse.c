@@ -78,7 +78,8 @@ static bool wants_factor(const mn_stain_diffusion *d)
 mn_status mn_stain_diffusion_create(const mn_stain_operator *op, const double *area, double h, const mn_stain_diffusion_def *def, mn_stain_diffusion **out)
 {
     *out = NULL;
-    if (!(h > 0.0) || def->passes < 0) return mn_fail(op->context, MN_ERR_ARGUMENT, "diffusion was asked for a step of %g s and %d limiter passes", h, def->passes);
+    if (!(h > 0.0) || def->passes < 0)
+        return mn_fail(op->context, MN_ERR_ARGUMENT, "diffusion was asked for a step of %g s and %d limiter passes", h, def->passes);
     mn_stain_diffusion *d = mn_alloc(op->context, sizeof *d);
     if (d == NULL) return MN_ERR_MEMORY;
     *d = (mn_stain_diffusion){ .op = op, .area = area, .h = h, .def = *def };

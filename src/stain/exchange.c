@@ -196,7 +196,8 @@ void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 
         const mn_vec3  middle = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(x[v[0]], x[v[1]]), x[v[2]]));
         for (int k = 0; k < 3; k++) {                             // the share of a corner: two triangles to the middles of its sides
             const mn_vec3 o = x[v[k]], p = mn_scale3(0.5, mn_add3(o, x[v[(k + 1) % 3]])), q = mn_scale3(0.5, mn_add3(o, x[v[(k + 2) % 3]]));
-            factor[v[k]] += s->triangle_area[t] / 6.0 * (mean_factor(o, p, middle, centre, radius, lambda, 2) + mean_factor(o, middle, q, centre, radius, lambda, 2));
+            const double  means = mean_factor(o, p, middle, centre, radius, lambda, 2) + mean_factor(o, middle, q, centre, radius, lambda, 2);
+            factor[v[k]] += s->triangle_area[t] / 6.0 * means;
         }
     }
     for (int64_t v = 0; v < s->vertex_count; v++) factor[v] /= s->area[v];

@@ -158,11 +158,24 @@ mn_status mn_stain_film_place(mn_stain_film *f, const mn_vec3 *before, const mn_
 
 mn_status mn_stain_film_stretch(mn_stain_film *f, const mn_vec3 *x, const mn_stain_film_def *tensors)
 {
-    // Velocities keep their directions: the frames of the new rest state are those of the old one where it is now.
-    MN_TRY(mn_stain_surface_measure(f->surface, x));
-    mn_stain_film_model_destroy(f);
-    MN_TRY(mn_stain_film_model_create(f, tensors, x));
-    return mn_stain_film_place(f, NULL, x);
+    // Velocities keep their directions in space; their frames change, since a new rest state has frames of its own.
+    const int64_t n = f->surface->vertex_count;
+    mn_vec3      *u = mn_alloc_array(f->context, mn_vec3, n);
+    if (u == NULL) return MN_ERR_MEMORY;
+    mn_stain_frames(f->model->rest, x, f->frame[1]);
+    for (int64_t v = 0; v < n; v++) u[v] = mn_add3(mn_scale3(f->u[v].x, f->frame[1][v].x), mn_scale3(f->u[v].y, mn_stain_frame_y(&f->frame[1][v])));
+    mn_status st = mn_stain_surface_measure(f->surface, x);
+    if (st == MN_OK) {
+        mn_stain_film_model_destroy(f);
+        st = mn_stain_film_model_create(f, tensors, x);
+    }
+    if (st == MN_OK) st = mn_stain_film_place(f, NULL, x);
+    for (int64_t v = 0; st == MN_OK && v < n; v++) {
+        const mn_vec3 y = mn_stain_frame_y(&f->frame[1][v]);
+        f->u[v] = (mn_stain_vec){ mn_dot3(f->frame[1][v].x, u[v]), mn_dot3(y, u[v]) };
+    }
+    mn_free(f->context, u);
+    return st;
 }
 
 void mn_stain_film_add(mn_stain_film *f, int64_t v, double liquid, const double *pigment, mn_stain_vec velocity)
@@ -213,7 +226,7 @@ static double sum_block(int64_t begin, int64_t end, void *context)
 
 mn_stain_sums mn_stain_film_sums(const mn_stain_film *f)
 {
-    mn_pool *pool = mn_context_pool(f->context);
-    return (mn_stain_sums){ mn_parallel_sum(pool, f->surface->vertex_count, sum_block, f->free), mn_parallel_sum(pool, f->surface->vertex_count, sum_block, f->held),
-                            f->evaporated, f->added };
+    mn_pool      *pool = mn_context_pool(f->context);
+    const int64_t n    = f->surface->vertex_count;
+    return (mn_stain_sums){ mn_parallel_sum(pool, n, sum_block, f->free), mn_parallel_sum(pool, n, sum_block, f->held), f->evaporated, f->added };
 }

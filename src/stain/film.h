@@ -79,7 +79,8 @@ void      mn_stain_film_destroy(mn_stain_film **film);
 mn_status mn_stain_film_place(mn_stain_film *f, const mn_vec3 *before, const mn_vec3 *now);
 /// Let the next steps be h long. Where diffusion is stiff this factors anew, otherwise it costs nothing.
 mn_status mn_stain_film_set_step(mn_stain_film *f, double h);
-/// Take areas and tensors anew for a cloth that has stretched to x; masses stay. Tensors as in the definition.
+/// Take areas and tensors anew for a cloth that has stretched to x; masses stay, velocities too. Tensors as in the definition.
+/// The motion begins anew, at rest at x: place it if it is not. After a failure the film can only be destroyed.
 mn_status mn_stain_film_stretch(mn_stain_film *f, const mn_vec3 *x, const mn_stain_film_def *tensors);
 
 /// One step of def.h, during which the cloth goes to `after` (NULL: it stays, and no force of its motion is felt).

@@ -184,8 +184,10 @@ static mn_status stage_diffuse_solute(step *k)
     for (int p = 0; p < f->def.pigments; p++) {
         mn_stain_solve_report report;
         if (k->m->mix[p] == NULL) continue;
-        if (f->def.no_carry) MN_TRY(mn_stain_diffuse_free(f->solute, p, k->m->mix[p], f->free, k->s->area, f->def.exchange.wet, k->h, f->def.tolerance, k->arena, &report));
-        else                 MN_TRY(mn_stain_diffuse_solute(f->solute, p, k->m->mix[p], f->free, k->s->area, k->h, f->def.tolerance, k->arena, &report));
+        const mn_stain_operator *op = k->m->mix[p];
+        const double            *area = k->s->area, tolerance = f->def.tolerance;
+        if (f->def.no_carry) MN_TRY(mn_stain_diffuse_free(f->solute, p, op, f->free, area, f->def.exchange.wet, k->h, tolerance, k->arena, &report));
+        else                 MN_TRY(mn_stain_diffuse_solute(f->solute, p, op, f->free, area, k->h, tolerance, k->arena, &report));
         k->report->iterations_s += report.iterations;
         k->report->converged = k->report->converged && report.converged;
     }

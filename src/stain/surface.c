@@ -167,7 +167,8 @@ static mn_status order_rings(mn_stain_surface *s)
     }
     mn_free(s->context, corners);
     for (int64_t v = 0; st == MN_OK && v < s->vertex_count; v++)
-        for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++) s->edges.neighbour[i] = s->edges.end[s->edges.around[i] / 2][1 - s->edges.around[i] % 2];
+        for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++)
+            s->edges.neighbour[i] = s->edges.end[s->edges.around[i] / 2][1 - s->edges.around[i] % 2];
     return st;
 }
 

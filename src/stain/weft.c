@@ -137,7 +137,8 @@ static mn_status read_angles(const mn_stain_surface *s, const int32_t *patch, in
             sum.x += w.x / 3.0, sum.y += w.y / 3.0;
         }
         if (!(sqrt(sum.x * sum.x + sum.y * sum.y) >= SINGULAR))
-            return mn_fail(s->context, MN_ERR_ARGUMENT, "the weft of patch %d has no direction at triangle %lld; give one more direction near it", id, (long long)t);
+            return mn_fail(s->context, MN_ERR_ARGUMENT, "the weft of patch %d has no direction at triangle %lld; give one more direction near it", id,
+                           (long long)t);
         angle[t] = atan2(sum.y, sum.x);
     }
     return MN_OK;

@@ -143,7 +143,8 @@ static void cap(sample *a, double *mass)
         const int32_t *v = a->mesh.triangle[t];
         for (int k = 0; k < 3; k++) {
             const mn_vec3 o = a->mesh.x[v[k]], p = a->mesh.x[v[(k + 1) % 3]], q = a->mesh.x[v[(k + 2) % 3]];
-            const mn_vec3 m = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(o, p), q)), x = mn_add3(mn_scale3(5.0 / 12.0, o), mn_scale3(7.0 / 12.0, m));      // the middle of the corner's share
+            const mn_vec3 m = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(o, p), q));
+            const mn_vec3 x = mn_add3(mn_scale3(5.0 / 12.0, o), mn_scale3(7.0 / 12.0, m));      // the middle of the corner's share
             mass[v[k]] += a->s->triangle_area[t] / 3.0 * fmax(1.0 - mn_dot3(x, x), 0.0);
         }
     }

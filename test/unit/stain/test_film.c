@@ -21,6 +21,8 @@ typedef struct cloth {
     mn_vec3          *x;
 } cloth;
 
+static void cloth_mesh(cloth *q, mn_stain_square_def def) { assert_int_equal(mn_stain_mesh_square(q->c, &def, &q->mesh), MN_OK); }
+
 /// The mesh is in place: one tensor for all, no gravity, nothing exchanged; to be changed before cloth_film.
 static void cloth_prepare(cloth *q, mn_stain_tensor tensor)
 {
@@ -134,7 +136,7 @@ static double radius_above(const cloth *q, const double *density, double level)
 static void soak(double rate, double hold, size *liquid, size *pigment)
 {
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 61, .ny = 61, .spacing = 0.2, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 61, .ny = 61, .spacing = 0.2, .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 0.3, 0.0, 0.3 });
     q.def.exchange.absorb_rate = rate;
     q.def.exchange.hold        = hold;
@@ -170,22 +172,29 @@ static void capacity_and_speed_of_uptake_shape_the_stain(void **state)
     assert_less(fast.width, slow.width);
 }
 
+/// Half an axis of the contour at e^-2 of the middle; `stride` leads from vertex to vertex along it.
+static double half_axis(const cloth *q, int64_t stride)
+{
+    const int64_t middle = q->mesh.vertex_count / 2;
+    for (int64_t k = 0; k < 60; k++) {
+        const double here = q->f->free[middle + k * stride] / q->f->free[middle] - exp(-2.0);
+        const double next = q->f->free[middle + (k + 1) * stride] / q->f->free[middle] - exp(-2.0);
+        if (here > 0.0 && next <= 0.0) return (double)k + here / (here - next);
+    }
+    return 0.0;
+}
+
 static void stripes_make_ellipses(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 121, .ny = 41, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 121, .ny = 41, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 50.5, 0.0, 1.980198 });
     q.def.h = 0.05;
     cloth_film(&q);
     drop(&q, 0.5, 1.0, 0.1);
     run(&q, 50);
-    double along = 0.0, across = 0.0;
-    for (int64_t v = 0; v < q.mesh.vertex_count; v++) {           // half axes of the contour at e^-2 of the middle
-        const double level = q.f->free[v] / q.f->free[q.mesh.vertex_count / 2] - exp(-2.0);
-        if (fabs(q.mesh.x[v].y) < 0.1 && level > 0.0) along = fmax(along, q.mesh.x[v].x + level / (level - (q.f->free[v + 1] / q.f->free[q.mesh.vertex_count / 2] - exp(-2.0))));
-        if (fabs(q.mesh.x[v].x) < 0.1 && level > 0.0) across = fmax(across, q.mesh.x[v].y + level / (level - (q.f->free[v + 121] / q.f->free[q.mesh.vertex_count / 2] - exp(-2.0))));
-    }
+    const double along = half_axis(&q, 1), across = half_axis(&q, 121);
     assert_near(along / across, 5.05, 0.5);
     cloth_end(&q);
 }
@@ -195,7 +204,7 @@ static double corner_area(int n)
 {
     cloth    q = { .c = test_context(1) };
     int32_t *patch;
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = n, .ny = n, .spacing = 8.0 / (n - 1), .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = n, .ny = n, .spacing = 8.0 / (n - 1), .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 0.2, 0.0, 0.2 });
     patch = malloc((size_t)q.mesh.triangle_count * sizeof *patch);
     for (int64_t t = 0; t < q.mesh.triangle_count; t++) {
@@ -248,7 +257,7 @@ static void waving(const cloth *q, double t, mn_vec3 *x)
 static uint64_t state_after(int threads)
 {
     cloth q = { .c = test_context(threads) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 70, .ny = 70, .spacing = 0.2, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 9 }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 70, .ny = 70, .spacing = 0.2, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 9 });
     cloth_prepare(&q, (mn_stain_tensor){ 0.5, 0.1, 0.05 });
     q.mix[0] = q.mix[1]   = q.tensor;
     q.def.mix             = q.mix;
@@ -291,7 +300,7 @@ static void friction_pushes_the_cloth(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 21, .ny = 21, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 21, .ny = 21, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 0.0, 0.0, 0.0 });
     q.def.drag    = 3.0;
     q.def.gravity = mn_v3(100.0, 0.0, 0.0);
@@ -302,7 +311,8 @@ static void friction_pushes_the_cloth(void **state)
     const double gained = 100.0 * q.def.h;
     double       pushed = 0.0, mass[441], load = 0.0;
     for (int64_t v = 0; v < 441; v++) pushed += q.f->impulse[v].x;
-    assert_near(pushed / (mn_stain_film_sums(q.f).free * gained * (1.0 - exp(-3.0 * q.def.h))), 1.0, 0.01);      // liquid that just arrived at dry vertices had no push
+    // Liquid that just arrived at dry vertices had no push.
+    assert_near(pushed / (mn_stain_film_sums(q.f).free * gained * (1.0 - exp(-3.0 * q.def.h))), 1.0, 0.01);
     mn_stain_film_load(q.f, mass);
     for (int64_t v = 0; v < 441; v++) load += mass[v];
     assert_near(load, 1.1 * q.f->added, 1e-12);
@@ -313,7 +323,7 @@ static void steps_of_other_lengths_feel_the_same_motion(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 0.1, 0.0, 0.1 });
     cloth_film(&q);
     for (int64_t v = 0; v < 81; v++) mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
@@ -340,7 +350,7 @@ static void films_of_a_density_level_out(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 81, .ny = 3, .spacing = 0.25, .diagonals = MN_DIAGONALS_ALTERNATING }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 81, .ny = 3, .spacing = 0.25, .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 0.0, 0.0, 0.0 });
     q.def.gravity      = mn_v3(0.0, 0.0, -980.0);
     q.def.density      = 1.0;
@@ -362,11 +372,38 @@ static void films_of_a_density_level_out(void **state)
     cloth_end(&q);
 }
 
+static void stretched_cloth_keeps_masses_and_velocities(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .jitter = 0.2, .diagonals = MN_DIAGONALS_RANDOM, .seed = 1 });
+    cloth_prepare(&q, (mn_stain_tensor){ 0.1, 0.0, 0.1 });
+    cloth_film(&q);
+    const mn_mat3 turn = mn_rotation3(mn_v3(0.6, 0.8, 0.0), 1.1);
+    for (int64_t v = 0; v < 81; v++) q.x[v] = mn_mul3(turn, mn_v3(1.5 * q.mesh.x[v].x + 0.3 * q.mesh.x[v].y, q.mesh.x[v].y, 0.0));
+    assert_int_equal(mn_stain_film_place(q.f, NULL, q.x), MN_OK);
+    const mn_vec3 flow = mn_mul3(turn, mn_v3(3.0, -2.0, 0.0));
+    double        before[81];
+    for (int64_t v = 0; v < 81; v++) {
+        const mn_stain_frame *f = &q.f->frame[1][v];
+        mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ mn_dot3(f->x, flow), mn_dot3(mn_stain_frame_y(f), flow) });
+        before[v] = 0.1 / q.f->surface->area[v];
+    }
+    assert_int_equal(mn_stain_film_stretch(q.f, q.x, &q.def), MN_OK);
+    for (int64_t v = 0; v < 81; v++) {
+        const mn_stain_frame *f = &q.f->frame[1][v];
+        const mn_vec3         u = mn_add3(mn_scale3(q.f->u[v].x, f->x), mn_scale3(q.f->u[v].y, mn_stain_frame_y(f)));
+        assert_near(mn_norm3(mn_sub3(u, flow)), 0.0, 1e-12);
+        assert_near(q.f->free[v] / q.f->surface->area[v] * 1.5, before[v], 1e-13);
+    }
+    cloth_end(&q);
+}
+
 static void sources_are_booked(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 15, .ny = 15, .spacing = 0.5, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 1 }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 15, .ny = 15, .spacing = 0.5, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 1 });
     cloth_prepare(&q, (mn_stain_tensor){ 0.5, 0.2, 0.2 });
     q.def.exchange = mn_stain_exchange_def_default();
     q.pigment[0]   = mn_stain_pigment_default();
@@ -388,7 +425,7 @@ static void bad_definitions_are_refused(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    assert_int_equal(mn_stain_mesh_square(q.c, &(mn_stain_square_def){ .nx = 3, .ny = 3, .spacing = 0.5 }, &q.mesh), MN_OK);
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 3, .ny = 3, .spacing = 0.5 });
     cloth_prepare(&q, (mn_stain_tensor){ 0.5, 0.2, 0.2 });
     q.def.h = 0.0;
     assert_int_equal(mn_stain_film_create(q.c, &q.def, &q.f), MN_ERR_ARGUMENT);
@@ -462,6 +499,7 @@ int main(void)
         cmocka_unit_test(friction_pushes_the_cloth),
         cmocka_unit_test(steps_of_other_lengths_feel_the_same_motion),
         cmocka_unit_test(films_of_a_density_level_out),
+        cmocka_unit_test(stretched_cloth_keeps_masses_and_velocities),
         cmocka_unit_test(sources_are_booked),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_reported),
