@@ -21,6 +21,8 @@ typedef struct step {
     double               *spin;
     double               *press;           ///< across the cloth, cm/s^2
     mn_stain_vec         *mean;            ///< velocity that moves the liquid
+    mn_stain_vec         *start;           ///< velocity before a push
+    mn_stain_vec         *dragged;         ///< what drag has taken of the velocity
     mn_stain_step_report *report;
 } step;
 
@@ -61,17 +63,30 @@ static int rings_ahead(const step *k)
     return 2 + (int)fmin(6.0, ceil(k->h * sqrt(fastest / area)));
 }
 
-/// Half a step of what pushes the liquid.
+/// Half a step of what pushes the liquid and of drag, together: u' = a - drag u is solved exactly, since drag may be far stronger
+/// than a step is short, and liquid then creeps with a / drag.
 static void push(step *k)
 {
-    mn_stain_force(k->s, k->acceleration, k->spin, 0.5 * k->h, k->f->u);
-    if (k->f->def.density > 0.0) mn_stain_level(k->s, k->f->free, k->f->def.density, k->press, 0.5 * k->h, k->f->u);
+    mn_stain_film *f = k->f;
+    const double   h = 0.5 * k->h, rate = f->def.drag * h, keep = exp(-rate), share = rate > 0.0 ? -expm1(-rate) / rate : 1.0;
+    memcpy(k->start, f->u, (size_t)k->s->vertex_count * sizeof *f->u);
+    mn_stain_force(k->s, k->acceleration, k->spin, h, f->u);
+    if (f->def.density > 0.0) mn_stain_level(k->s, f->free, f->def.density, k->press, h, f->u);
+    for (int64_t v = 0; rate > 0.0 && v < k->s->vertex_count; v++) {
+        const mn_stain_vec pushed = f->u[v], had = mn_stain_turned(mn_stain_turn_by(-2.0 * k->spin[v] * h), k->start[v]);
+        f->u[v] = (mn_stain_vec){ share * pushed.x + (keep - share) * had.x, share * pushed.y + (keep - share) * had.y };
+        k->dragged[v].x += pushed.x - f->u[v].x;
+        k->dragged[v].y += pushed.y - f->u[v].y;
+    }
 }
 
 /// Stage 3, in two halves about the transport, so that liquid moves with the velocity of the middle of the step.
 /// Differs from stain 6, where all of it comes first: half a step's push too much, order 1 (A6.7).
 static mn_status stage_force(step *k)
 {
+    k->start   = mn_arena_array(k->arena, mn_stain_vec, k->s->vertex_count);
+    k->dragged = mn_arena_array_zero(k->arena, mn_stain_vec, k->s->vertex_count);
+    if (k->start == NULL || k->dragged == NULL) return MN_ERR_MEMORY;
     push(k);
     return mn_stain_extend_velocity(k->s, k->f->free, k->f->def.exchange.wet, rings_ahead(k), k->f->u, k->arena);
 }
@@ -132,12 +147,11 @@ static mn_status stage_friction(step *k)
     if (before == NULL) return MN_ERR_MEMORY;
     push(k);
     memcpy(before, f->u, (size_t)n * sizeof *before);
-    mn_stain_drag(k->s, f->def.drag, k->h, f->u);
     if (k->m->friction != NULL) MN_TRY(mn_stain_diffuse_velocity(k->m->friction, k->h, f->def.tolerance, f->u, k->arena, &solved));
     k->report->iterations_u = solved.iterations;
     k->report->converged    = k->report->converged && solved.converged;
     for (int64_t v = 0; v < n; v++) {
-        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x), f->free[v] * (before[v].y - f->u[v].y) };
+        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x + k->dragged[v].x), f->free[v] * (before[v].y - f->u[v].y + k->dragged[v].y) };
         f->impulse[v] = mn_add3(mn_scale3(lost.x, f->frame[1][v].x), mn_scale3(lost.y, mn_stain_frame_y(&f->frame[1][v])));
     }
     return MN_OK;

@@ -8,7 +8,7 @@ typedef struct force_job {
     const mn_stain_surface *s;
     const mn_stain_vec     *acceleration;
     const double           *spin;
-    double                  h, keep;
+    double                  h;
     mn_stain_vec           *u;
 } force_job;
 
@@ -76,19 +76,6 @@ void mn_stain_level(const mn_stain_surface *s, const double *mass, double densit
 {
     level_job job = { s, mass, press, h / density, u };
     mn_parallel_for(mn_context_pool(s->context), s->vertex_count, MN_STAIN_BLOCK, level_block, &job);
-}
-
-static void drag_block(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const force_job *j = context;
-    for (int64_t v = begin; v < end; v++) j->u[v].x *= j->keep, j->u[v].y *= j->keep;
-}
-
-void mn_stain_drag(const mn_stain_surface *s, double drag, double h, mn_stain_vec *u)
-{
-    force_job job = { .keep = exp(-drag * h), .u = u };
-    if (drag > 0.0) mn_parallel_for(mn_context_pool(s->context), s->vertex_count, MN_STAIN_BLOCK, drag_block, &job);
 }
 
 typedef struct extend_job {

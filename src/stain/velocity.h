@@ -7,13 +7,12 @@
 #include "stain/conjugate.h"
 #include "stain/operator.h"
 
-/// u by acceleration and spin (mn_stain_inertia) for h, and by drag (1/s). Half of the push, the turn of Coriolis, the other half.
+/// u by acceleration and spin (mn_stain_inertia) for h: half of the push, the turn of Coriolis, the other half.
 /// At the rim only the component along it stays.
 void mn_stain_force(const mn_stain_surface *s, const mn_stain_vec *acceleration, const double *spin, double h, mn_stain_vec *u);
 /// Push of the film's own pressure for h: -press grad(height), the height being density of the film over that of the liquid
 /// (g/cm^3). Explicit: h below edge length / sqrt(press height).
 void mn_stain_level(const mn_stain_surface *s, const double *mass, double density, const double *press, double h, mn_stain_vec *u);
-void mn_stain_drag(const mn_stain_surface *s, double drag, double h, mn_stain_vec *u);
 
 /// Give `rings` rings of vertices of less than `wet` (g/cm^2) around wet ones the mean velocity of those known beside them; the rest gets 0.
 mn_status mn_stain_extend_velocity(const mn_stain_surface *s, const double *mass, double wet, int rings, mn_stain_vec *u, mn_arena *arena);

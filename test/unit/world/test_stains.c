@@ -163,6 +163,26 @@ static void a_splash_is_slowed_by_drag_alone(void **state)
     test_context_end(&c);
 }
 
+static const char creeping[] =
+    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 20, frame_rate: 1}\n"
+    "stains:\n  spot:\n    sheet: {size: [20, 40], spacing: 0.5}\n    rotate: {axis: [1, 0, 0], angle: 90}\n    spread: 0.02\n    drag: 2000\n"
+    "    step: 0.1\n    absorption: {rate: 0}\n    evaporation: {rate: 0}\n    drops: {one: {inside: {sphere: {center: [0, 10, 0], radius: 3}}, density: 0.05}}\n";
+
+/// Where drag is far stronger than a step is short, liquid creeps with g / drag.
+static void strong_drag_lets_liquid_creep(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, creeping);
+    double      first[3], x[3];
+    middle(w, first);
+    run_until(w, 10.0);
+    middle(w, x);
+    assert_near(first[1] - x[1], 981.0 / 2000.0 * 10.0, 0.01 * 981.0 / 2000.0 * 10.0);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static const char hanging[] =
     "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\nmaterials: {light: {kind: fabric, thickness: 0.01}}\n"
     "fabrics:\n  cloth: {material: light, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
@@ -231,6 +251,7 @@ int main(void)
         cmocka_unit_test(budgets_close),           cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(a_saved_state_goes_on_alike), cmocka_unit_test(free_liquid_flies_straight),
         cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
+        cmocka_unit_test(strong_drag_lets_liquid_creep),
         cmocka_unit_test(liquid_weighs_on_its_cloth),  cmocka_unit_test(wrong_stains_are_refused),
         cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
     };
