@@ -23,7 +23,7 @@ static double dt_allowed(mn_world *w, double until)
 {
     double       speed;
     const double left  = until - w->now.time;
-    if (!w->has_liquid && !has_fabric(w)) return left;      // stains have steps of their own
+    if (w->stain_count > 0 && !w->has_liquid && !has_fabric(w)) return left;      // stains have steps of their own
     double       limit = fmin(w->def.time.dt_max, w->now.dt_limit);
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
     if (has_fabric(w)) limit = fmin(limit, mn_fabric_dt_limit(&w->fabric, &speed));

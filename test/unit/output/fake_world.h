@@ -183,6 +183,24 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 }
 
 bool mn_world_has_liquid(const mn_world *w) { return !w->dry; }
+int mn_world_stain_count(const mn_world *w)
+{
+    (void)w;
+    return 0;
+}
+
+mn_stain_view mn_world_stain(const mn_world *w, int stain)
+{
+    (void)w, (void)stain;
+    return (mn_stain_view){ .name = "" };
+}
+
+mn_status mn_world_stain_positions(const mn_world *w, int stain, double (*out)[3])
+{
+    (void)w, (void)stain, (void)out;
+    return MN_OK;
+}
+
 int mn_world_fabric_count(const mn_world *w) { return w->woven ? 1 : 0; }
 
 /// A triangle and a yarn of three vertices.
