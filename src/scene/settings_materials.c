@@ -143,9 +143,9 @@ static const char *const adsorption_words[] = { "none", "linear", "langmuir", NU
 static const mn_setting adsorption_rows[] = {
     { "law", MN_SET_CHOICE, AT(pigment.adsorption), .standard = "none", .choices = adsorption_words,
       .help = "how pigment sticks to fibres" },
-    { "rate", MN_SET_NUMBER, AT(pigment.rate), "1/s", NOT_NEGATIVE, .standard = "0", 
+    { "rate", MN_SET_NUMBER, AT(pigment.rate), "1/s", NOT_NEGATIVE, .standard = "0",
       .help = "rate of sticking; with langmuir where the liquid carries as much per area as fits on the fibres" },
-    { "release", MN_SET_NUMBER, AT(pigment.release), "1/s", NOT_NEGATIVE, .standard = "0", 
+    { "release", MN_SET_NUMBER, AT(pigment.release), "1/s", NOT_NEGATIVE, .standard = "0",
       .help = "rate of coming off, with langmuir" },
     { "capacity", MN_SET_NUMBER, AT(pigment.capacity), "g/cm^2", NOT_NEGATIVE, .standard = "0",
       .help = "most that sticks per area" },
