@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /// A step of a film that ends within this share of itself after a time ends there.
 #define SAME_TIME 1e-9
@@ -135,10 +136,12 @@ mn_status mn_world_stain_load(mn_world *w, const double **load)
 void mn_world_stain_blocks(mn_stained_cloth *s)
 {
     mn_stain_run runs[MN_STAIN_RUNS];
+    char         name[MN_NAME_BYTES];
     const int    count = mn_stain_film_runs(s->film, runs);
+    memcpy(name, s->def.name, sizeof name);
     for (int k = 0; k <= count; k++) {
         const bool last = k == count;
-        snprintf(s->table_name[k], sizeof s->table_name[k], "stain_%s_%s", s->def.name, last ? "steps" : runs[k].name);
+        snprintf(s->table_name[k], sizeof s->table_name[k], "stain_%s_%s", name, last ? "steps" : runs[k].name);
         s->array[k] = last ? &s->steps : runs[k].first;
         s->count[k] = s->capacity[k] = last ? 1 : runs[k].count;
         s->field[k] = (mn_field){ .name = "value", .unit = "-", .help = "state of a stain", .type = MN_TYPE_double, .components = 1, .offset = 0 };
