@@ -102,7 +102,7 @@ typedef struct mn_fabric_scratch {
     double         *point;          ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
     uint8_t        *pinned;         ///< per vertex: a hard pin holds it in this step, and no solid pushes it
     double         *mass;           ///< D on faces, g
-    double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
+    double         *momentum;       ///< on faces, g cm/s: what vertices bring, gravity, and torques of yarn
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
     uint8_t        *twist_held;     ///< per segment: a pin turns it

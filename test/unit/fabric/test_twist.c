@@ -156,10 +156,10 @@ static double size_of_spin(const mn_fabric *q)
     return sum / (double)q->pieces[0].segment_count * 0.5 * CELL * CELL * q->mass[1] * (double)q->pieces[0].segment_count;
 }
 
-typedef struct relaxing { uint64_t hash; double lost, angular, across, period; } relaxing;
+typedef struct relaxing { uint64_t hash; double lost, angular, period; } relaxing;
 
 /// A straight yarn, wound in its lowest mode and let go.
-static relaxing unwind(int threads, double viscosity, mn_fabric_def def)
+static relaxing unwind(int threads, double viscosity, double angle, mn_fabric_def def)
 {
     mn_context *c = test_context(threads);
     def.material.internal_viscosity = viscosity;
@@ -167,23 +167,20 @@ static relaxing unwind(int threads, double viscosity, mn_fabric_def def)
     mn_fabric             *q = &w->fabric;
     const mn_fabric_piece *p = &q->pieces[0];
     relaxing               r = { 0 };
-    for (int64_t s = 0; s < p->segment_count; s++) p->rods.edges.angle[0][s] = 0.3 * cos(MN_PI * ((double)s + 0.5) / (double)p->segment_count);
+    for (int64_t s = 0; s < p->segment_count; s++) p->rods.edges.angle[0][s] = angle * cos(MN_PI * ((double)s + 0.5) / (double)p->segment_count);
     steps_of(w, 1, 1e-5);
     const double first = twist_energy(q);
-    double       before = p->rods.edges.angle[0][0], spin = 0.0, drift = 0.0, aside = 0.0;
+    double       before = p->rods.edges.angle[0][0], spin = 0.0, drift = 0.0;
     while (mn_world_time(w) < 0.05) {
         steps_of(w, 1, 0.05 - mn_world_time(w));
         const double now = p->rods.edges.angle[0][0];
         if (r.period == 0.0 && now <= 0.0 && before > 0.0) r.period = 4.0 * mn_world_time(w);
         before = now;
         spin   = fmax(spin, size_of_spin(q));
-        const mn_vec3 angular = mn_fabric_sum(q).angular;
-        drift  = fmax(drift, fabs(mn_dot3(angular, along(&def))));
-        aside  = fmax(aside, mn_norm3(angular));
+        drift  = fmax(drift, mn_norm3(mn_fabric_sum(q).angular));
     }
     r.lost    = 1.0 - twist_energy(q) / first;
     r.angular = drift / spin;
-    r.across  = aside / spin;
     r.hash    = mn_world_hash(w);
     mn_world_destroy(&w);
     test_context_end(&c);
@@ -197,14 +194,16 @@ static void a_wound_yarn_unwinds_and_keeps_its_angular_momentum(void **state)
     const double   factor = m.solid_fraction * m.solid_fraction, shear = factor * 6.6e7 / 2.7, section = MN_PI * pow(0.048, 4.0) / 2.0;
     const double   per_length = m.density * m.solid_fraction * MN_PI * 0.048 * 0.048 * 0.5 * CELL * CELL;
     const double   period     = 2.0 * LENGTH / sqrt(shear * section / per_length);
-    const relaxing free       = unwind(1, 0.0, turned()), damped = unwind(2, 1e3, turned()), again = unwind(1, 1e3, turned());
-    const relaxing straight   = unwind(1, 1e3, mn_fabric_def_default());
-    print_message("unwinding: period %.4g s, theory %.4g s; angular momentum along it off by %.2g of what turns, in all by %.2g; energy lost %.4g, "
-                  "with viscosity %.4g\n", free.period, period, free.angular, free.across, free.lost, damped.lost);
-    print_message("along an axis of the grid: %.2g, in all %.2g\n", straight.angular, straight.across);
+    const relaxing free       = unwind(1, 0.0, 0.3, turned()), damped = unwind(2, 1e3, 0.3, turned()), again = unwind(1, 1e3, 0.3, turned());
+    const relaxing little     = unwind(1, 1e3, 0.03, turned()), straight = unwind(1, 1e3, 0.3, mn_fabric_def_default());
+    print_message("unwinding: period %.4g s, theory %.4g s; energy lost %.4g, with viscosity %.4g\n", free.period, period, free.lost, damped.lost);
+    print_message("angular momentum off, of what turns: %.2g along an axis of the grid, oblique %.2g, with viscosity %.2g\n", straight.angular, free.angular,
+                  damped.angular);
     assert_near(free.period / period, 1.0, 0.1);
-    assert_less(fmax(free.angular, damped.angular), 1e-10);
-    assert_less(fmax(free.across, damped.across), 1e-6);       // packed as floats, the matrix is symmetric to 1e-7 only
+    // Oblique yarn moves a little aside as it turns, and implicit forces act where the step began: an error of second order.
+    assert_less(straight.angular, 1e-13);
+    assert_less(fmax(free.angular, damped.angular), 1e-5);
+    assert_less(little.angular, 0.2 * damped.angular);
     assert_true(damped.lost > 0.9 && free.lost > 0.0);
     assert_true(damped.hash == again.hash);
 }
@@ -231,6 +230,40 @@ static void a_pin_turns_what_it_holds(void **state)
     assert_near(p->rods.edges.angle[0][p->segment_count - 1], 1.0, 0.2);
     mn_world_destroy(&w);
     test_context_end(&c);
+}
+
+static mn_world *swinging_helix(mn_context *c)
+{
+    mn_fabric_def def = turned();
+    mn_pin_def    pin = mn_pin_def_default();
+    snprintf(pin.group, sizeof pin.group, "left");
+    pin.motion.spin[0] = 30.0;
+    def.pins = &pin, def.pin_count = 1;
+    mn_world *w = yarn_world(c, MN_YARN_HELIX, &def);
+    w->fabric.model.gravity = mn_v3(0.0, -981.0, 0.0);
+    return w;
+}
+
+/// Limits and torques follow from what is saved; a refused step leaves no trace.
+static void a_saved_state_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    const char *path = "test_twist.h5";
+    mn_context *c    = test_context(2);
+    mn_world   *a = swinging_helix(c), *b = swinging_helix(c);
+    steps_of(a, 40, 1e-3);
+    assert_int_equal(mn_world_save(a, path), MN_OK);
+    assert_int_equal(mn_world_load(b, path), MN_OK);
+    assert_int_equal(mn_fabric_activate(&b->fabric, b->arena), MN_OK);
+    assert_int_equal(mn_fabric_forces(&b->fabric, b->arena, mn_world_time(b), 1e-4), MN_OK);
+    mn_fabric_roll_back(&b->fabric);
+    steps_of(a, 40, 1e-3);
+    steps_of(b, 40, 1e-3);
+    assert_true(mn_world_hash(a) == mn_world_hash(b));
+    mn_world_destroy(&a);
+    mn_world_destroy(&b);
+    test_context_end(&c);
+    remove(path);
 }
 
 /// Only twist on the grid asks for short steps, and for shorter ones the stiffer it is: h ~ sqrt(I / K).
@@ -264,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_torque_reaches_the_grid_whole),
         cmocka_unit_test(a_wound_yarn_unwinds_and_keeps_its_angular_momentum),
         cmocka_unit_test(a_pin_turns_what_it_holds),
+        cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
         cmocka_unit_test(twist_on_the_grid_limits_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
