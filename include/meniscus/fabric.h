@@ -96,7 +96,7 @@ MN_API mn_pin_def mn_pin_def_default(void);
 /// Where the twist of yarn lives (wet-fabric 5.6).
 typedef enum mn_yarn_twist {
     MN_TWIST_ROD,    ///< every segment turns with an inertia of its own
-    MN_TWIST_GRID    ///< segments turn with the grid, and their torques act on it: angular momentum closes
+    MN_TWIST_GRID    ///< segments turn with the grid, and their torques act on it: angular momentum closes, steps are shorter
 } mn_yarn_twist;
 
 typedef struct mn_fabric_def {

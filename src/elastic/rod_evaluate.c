@@ -201,6 +201,34 @@ void mn_rod_network_add_viscous_torques(mn_rod_network *net, const mn_vec3 *x, c
     mn_parallel_for(mn_context_pool(net->context), net->edges.count, MN_ROD_BLOCK, viscous_edges, &job);
 }
 
+/// Curvature of a corner squared: the larger one of now and at rest.
+static double curvature_squared(const mn_rod_network *net, const mn_rod_joint *j)
+{
+    mn_rod_side side[2];
+    for (int n = 0; n < 2; n++)
+        side[n] = (mn_rod_side){ .tangent = mn_scale3(j->sign[n], mn_rod_get(net->edges.tangent, j->edge[n])), .length = 1.0,
+                                 .m1 = mn_rod_get(net->edges.director, j->edge[n]) };
+    const mn_vec3 kb   = mn_rod_corner_at(&side[0], &side[1], 0.0).kb;
+    double        most = mn_dot3(kb, kb);
+    for (int n = 0; n < 2; n++) most = fmax(most, j->rest.kappa[n][0] * j->rest.kappa[n][0] + j->rest.kappa[n][1] * j->rest.kappa[n][1]);
+    return most;
+}
+
+mn_rod_angle_bound mn_rod_network_angle_bound(const mn_rod_network *net, int32_t e)
+{
+    mn_rod_angle_bound out = { 0 };
+    for (int32_t n = net->edge_corners.start[e]; n < net->edge_corners.start[e + 1]; n++) {
+        const int32_t          k       = net->edge_corners.list[n] / 2;
+        const mn_rod_material *m       = &net->strand[net->joint[k].strand].material;
+        const double           section = section_of(net, k), bent = curvature_squared(net, &net->joint[k]);
+        const mn_rod_stiffness elastic = elastic_of(m, section), viscous = viscous_of(m, section, 1.0);
+        // Twist joins two angles, with the same value beside the diagonal as on it; bending acts on each for itself.
+        out.elastic += 2.0 * elastic.twist + bent * elastic.bend;
+        out.viscous += 2.0 * viscous.twist + bent * viscous.bend;
+    }
+    return out;
+}
+
 static void start_edges(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;

@@ -217,13 +217,11 @@ static void assemble(mn_rod_network *net, const mn_rod_twist_def *def)
 {
     mn_rod_elimination *el = net->elimination;
     const double        h  = def->h;
-    const double       *now = def->rate != NULL ? def->rate : net->edges.angle_rate[0];
-    if (def->torque != NULL) memcpy(el->rhs, def->torque, (size_t)net->edges.count * sizeof *el->rhs);
-    else mn_rod_network_torques(net, el->rhs);
+    mn_rod_network_torques(net, el->rhs);
     for (int64_t e = 0; e < net->edges.count; e++) {
         const double inertia = def->inertia != NULL ? def->inertia[e] : dry_inertia(net, e);
         el->pivot[e] = inertia;
-        el->rhs[e]   = inertia * now[e] + h * (el->rhs[e] + (def->external != NULL ? def->external[e] : 0.0));
+        el->rhs[e]   = inertia * net->edges.angle_rate[0][e] + h * (el->rhs[e] + (def->external != NULL ? def->external[e] : 0.0));
     }
     memset(el->link, 0, (size_t)el->start[net->edges.count] * sizeof *el->link);
     for (int64_t k = 0; k < net->corners.count; k++) {
@@ -233,13 +231,13 @@ static void assemble(mn_rod_network *net, const mn_rod_twist_def *def)
         for (int n = 0; n < 2; n++) {
             el->pivot[j->edge[n]] += h * h * (t[0] + t[1 + n]);
             if (def->held == NULL || !def->held[j->edge[n]]) continue;
-            el->rhs[j->edge[1 - n]] -= coupling * now[j->edge[n]];
+            el->rhs[j->edge[1 - n]] -= coupling * net->edges.angle_rate[0][j->edge[n]];
             held = true;
         }
         if (!held) el->link[el->corner_link[k]] += coupling;
     }
     for (int64_t e = 0; def->held != NULL && e < net->edges.count; e++)
-        if (def->held[e]) el->pivot[e] = 1.0, el->rhs[e] = now[e];
+        if (def->held[e]) el->pivot[e] = 1.0, el->rhs[e] = net->edges.angle_rate[0][e];
 }
 
 /// Forward elimination with the right-hand side, then back.

@@ -14,7 +14,8 @@ double mn_fabric_dt_limit(mn_fabric *q, double *max_speed)
     *max_speed = mn_fabric_max_speed(q);
     // A third of a cell per step (wet-fabric 5.16), counting what gravity adds meanwhile: h (u + g h) = cell / 3.
     const double way = q->model.cfl * q->model.grid.cell / 3.0, g = mn_norm3(q->model.gravity), u = *max_speed;
-    return g > 0.0 ? 2.0 * way / (u + sqrt(u * u + 4.0 * g * way)) : u > 0.0 ? way / u : INFINITY;
+    const double limit = g > 0.0 ? 2.0 * way / (u + sqrt(u * u + 4.0 * g * way)) : u > 0.0 ? way / u : INFINITY;
+    return fmin(limit, mn_fabric_twist_dt_limit(q));
 }
 
 /// Copy the state of a table: to has room for all of it.

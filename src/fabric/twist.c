@@ -53,30 +53,6 @@ static void foresee_angles(int64_t begin, int64_t end, int worker, void *context
     for (int64_t s = begin; s < end; s++) f->angle[s] = e->angle[0][s] + f->dt * e->angle_rate[0][s];
 }
 
-/// Mass of a segment at rest, no more than what it gave its vertices.
-static double dry_mass(const mn_fabric_piece *p, int64_t s)
-{
-    const int32_t *v = p->rods.edge[s].vertex;
-    const double   a = mn_fabric_fraction_at_rest(p, &p->yarn, v[0] - p->first_vertex), b = mn_fabric_fraction_at_rest(p, &p->yarn, v[1] - p->first_vertex);
-    return p->yarn.density * fmin(a, b) * mn_fabric_segment_volume(p, s);
-}
-
-/// From torques of the start of the step to I (I + h^2 H)^-1 of them, with which no step is too long. The kinetic energy of
-/// the grid is at least sum m_v (u^2 + cell^2 |C|^2 / 4) / 2, so a segment turns with an inertia of at least I = m_e cell^2 / 2.
-/// Twist has no stiffness against a common turn, so the sum of the torques along a straight yarn stays what it was.
-static mn_status temper_torques(mn_fabric *q, mn_arena *arena, mn_fabric_piece *p, double dt, double *torque)
-{
-    const double cell    = q->model.grid.cell;
-    double      *inertia = mn_arena_array(arena, double, p->segment_count), *none = mn_arena_array_zero(arena, double, p->segment_count);
-    double      *change  = mn_arena_array(arena, double, p->segment_count);
-    if (inertia == NULL || none == NULL || change == NULL) return MN_ERR_MEMORY;
-    for (int64_t s = 0; s < p->segment_count; s++) inertia[s] = 0.5 * dry_mass(p, s) * cell * cell;
-    const mn_rod_twist_def def = { .h = dt, .inertia = inertia, .torque = torque, .rate = none, .held = q->step.twist_held + p->first_segment };
-    MN_TRY(mn_rod_network_solve_twist(&p->rods, &def, change));
-    for (int64_t s = 0; s < p->segment_count; s++) torque[s] = inertia[s] * change[s] / dt;
-    return MN_OK;
-}
-
 /// Elastic torques as they are, viscous ones of the present rates of strain. Those of strains and not of angles: yarn that
 /// turns as a whole feels none. A pin takes the torque of what it holds.
 static mn_status find_torques(mn_fabric *q, mn_arena *arena, mn_fabric_piece *p, double dt)
@@ -92,7 +68,8 @@ static mn_status find_torques(mn_fabric *q, mn_arena *arena, mn_fabric_piece *p,
     mn_parallel_for(pool, q->vertices.count, SEGMENTS_PER_BLOCK, foresee_vertices, &f);
     mn_parallel_for(pool, p->segment_count, SEGMENTS_PER_BLOCK, foresee_angles, &f);
     mn_rod_network_add_viscous_torques(&p->rods, f.x, f.angle, share, torque);
-    MN_TRY(temper_torques(q, arena, p, dt, torque));
+    for (int64_t s = 0; s < p->segment_count; s++)
+        if (q->step.twist_held[p->first_segment + s]) torque[s] = 0.0;
     mn_arena_end(arena, mark);
     return MN_OK;
 }
@@ -178,4 +155,38 @@ void mn_fabric_twist_from_grid(mn_fabric *q)
         reading r = { q, &q->pieces[i] };
         if (r.p->twist_on_grid) mn_parallel_for(mn_context_pool(q->context), r.p->segment_count, SEGMENTS_PER_BLOCK, read_rates, &r);
     }
+}
+
+/// Mass of a segment at rest, no more than what it gave its vertices.
+static double dry_mass(const mn_fabric_piece *p, int64_t s)
+{
+    const int32_t *v = p->rods.edge[s].vertex;
+    const double   a = mn_fabric_fraction_at_rest(p, &p->yarn, v[0] - p->first_vertex), b = mn_fabric_fraction_at_rest(p, &p->yarn, v[1] - p->first_vertex);
+    return p->yarn.density * fmin(a, b) * mn_fabric_segment_volume(p, s);
+}
+
+/// The kinetic energy of the grid is at least sum m_v (u^2 + cell^2 |C|^2 / 4) / 2, so a segment turns with an inertia of at
+/// least I = m_e cell^2 / 2, and no frequency is above sqrt(K / I) with K the row sum of the stiffness. Steps with torques of
+/// their start are stable up to h^2 K / I + 2 h V / I = 4, with V that of the viscosity; allowed is 1.
+static double fastest_twist(int64_t begin, int64_t end, void *context)
+{
+    const reading *r    = context;
+    const double   cell = r->q->model.grid.cell;
+    double         most = 0.0;
+    for (int64_t s = begin; s < end; s++) {
+        const mn_rod_angle_bound bound   = mn_rod_network_angle_bound(&r->p->rods, (int32_t)s);
+        const double             inertia = 0.5 * dry_mass(r->p, s) * cell * cell, k = bound.elastic / inertia, v = bound.viscous / inertia;
+        most = fmax(most, v + sqrt(v * v + k));
+    }
+    return most;
+}
+
+double mn_fabric_twist_dt_limit(mn_fabric *q)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < q->piece_count; i++) {
+        reading r = { q, &q->pieces[i] };
+        if (r.p->twist_on_grid) most = fmax(most, mn_parallel_max(mn_context_pool(q->context), r.p->segment_count, fastest_twist, &r));
+    }
+    return most > 0.0 ? 1.0 / most : INFINITY;
 }

@@ -11,5 +11,7 @@ mn_status mn_fabric_twist_begin(mn_fabric *q, mn_arena *arena, double time, doub
 void mn_fabric_twist_add_moment(const mn_fabric *q, int64_t v, double factor, double moment[9]);
 /// After the scatter: rates of twist of pieces with twist on the grid, from the gradients at their vertices.
 void mn_fabric_twist_from_grid(mn_fabric *q);
+/// Longest step for which torques may act as they were at its start; infinite without twist on the grid.
+double mn_fabric_twist_dt_limit(mn_fabric *q);
 
 #endif

@@ -146,7 +146,8 @@ static const mn_section section_noise = SECTION("solid_fraction_noise", noise_ro
     { "straighten", MN_SET_NUMBER, AT(def.straighten), NULL, 0.0, 1.0, .standard = "0",                                        \
       .help = "share of the curvature of the mesh that is not at rest" },                                                      \
     { "twist", MN_SET_CHOICE, AT(def.twist), .standard = "rod", .choices = yarn_twist_words,                                   \
-      .help = "of yarn and pile: segments turn with an inertia of their own, or with the grid, on which their torques then act" },  \
+      .help = "of yarn and pile: segments turn with an inertia of their own, or with the grid, on which their torques then act; " \
+              "`grid` needs shorter steps" },                                                                                  \
     { "saturation", MN_SET_AMOUNTS, 0, NULL, 0.0, 1.0, .flags = MN_SET_OPTIONAL,                                               \
       .help = "share of the pores that is full at the start; of a map the first group that a vertex belongs to counts" },      \
     { "evaporation", MN_SET_EVAPORATION, AT(def.evaporation), "cm/s", 0.0, INFINITY, .standard = "0",                          \
