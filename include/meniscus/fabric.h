@@ -93,6 +93,12 @@ typedef struct mn_pin_def {
 
 MN_API mn_pin_def mn_pin_def_default(void);
 
+/// Where the twist of yarn lives (wet-fabric 5.6).
+typedef enum mn_yarn_twist {
+    MN_TWIST_ROD,    ///< every segment turns with an inertia of its own
+    MN_TWIST_GRID    ///< segments turn with the grid, and their torques act on it: angular momentum closes, steps are shorter
+} mn_yarn_twist;
+
 typedef struct mn_fabric_def {
     char                  name[MN_NAME_BYTES];
     mn_fabric_material    material;
@@ -105,6 +111,7 @@ typedef struct mn_fabric_def {
     const double         *saturation;            ///< per vertex, share of the pores that is full at the start, [0, 1]; NULL: dry. Copied.
     const double         *solid_fraction;        ///< per vertex, instead of that of the material; NULL: that. Copied.
     double                evaporation;           ///< cm^3/(cm^2 s) from a saturated surface, >= 0. Default 0.
+    mn_yarn_twist         twist;                 ///< of strands. Default rod.
     const mn_pin_def     *pins;                  ///< copied
     int                   pin_count;
     uint32_t              cookie;

@@ -40,18 +40,33 @@ static double corner_factor(const mn_rod_network *net, const mn_rod_joint *j)
     return net->edge[j->edge[0]].strand == j->strand ? a : b;
 }
 
+/// I / l of a corner.
+static double section_of(const mn_rod_network *net, int32_t k)
+{
+    const mn_rod_joint *j  = &net->joint[k];
+    const double        r2 = net->strand[j->strand].material.radius * net->strand[j->strand].material.radius;
+    return 0.25 * MN_PI * r2 * r2 * corner_factor(net, j) / j->length;
+}
+
+static mn_rod_stiffness elastic_of(const mn_rod_material *m, double section)
+{
+    return (mn_rod_stiffness){ 0.5 * m->young * section, 2.0 * m->shear * section };
+}
+
+/// What the viscous terms add to the stiffness in a step.
+static mn_rod_stiffness viscous_of(const mn_rod_material *m, double section, double step)
+{
+    if (!(step > 0.0)) return (mn_rod_stiffness){ 0 };
+    const double rate = m->viscosity * section / step;
+    return (mn_rod_stiffness){ 1.5 * rate, 2.0 * rate };
+}
+
 mn_rod_load mn_rod_network_load(const mn_rod_network *net, int32_t k, const mn_rod_corner *c)
 {
-    const mn_rod_joint    *j  = &net->joint[k];
-    const mn_rod_material *m  = &net->strand[j->strand].material;
-    const double           r2 = m->radius * m->radius, section = 0.25 * MN_PI * r2 * r2 * corner_factor(net, j) / j->length;   // I / l
-    const mn_rod_stiffness elastic = { 0.5 * m->young * section, 2.0 * m->shear * section };
-    mn_rod_stiffness       viscous = { 0 };
-    if (net->step > 0.0) {
-        const double rate = m->viscosity * section / net->step;
-        viscous           = (mn_rod_stiffness){ 1.5 * rate, 2.0 * rate };
-    }
-    return mn_rod_corner_load(c, &j->rest, elastic, &net->start_strain[k], viscous);
+    const mn_rod_joint    *j       = &net->joint[k];
+    const mn_rod_material *m       = &net->strand[j->strand].material;
+    const double           section = section_of(net, k);
+    return mn_rod_corner_load(c, &j->rest, elastic_of(m, section), &net->start_strain[k], viscous_of(m, section, net->step));
 }
 
 typedef struct evaluation {
@@ -143,6 +158,75 @@ mn_rod_sums mn_rod_network_energy(mn_rod_network *net, const mn_vec3 *x, const d
 {
     evaluation job = { .net = net, .x = x, .angle = angle, .energy_only = true };
     return evaluate(&job);
+}
+
+typedef struct viscous_job {
+    mn_rod_network *net;
+    const mn_vec3  *x;
+    const double   *angle;
+    double        (*share)[2];
+    double         *torque;
+} viscous_job;
+
+static void viscous_corners(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const viscous_job    *job = context;
+    const mn_rod_network *net = job->net;
+    for (int32_t k = (int32_t)begin; k < end; k++) {
+        const mn_rod_joint    *j = &net->joint[k];
+        const int32_t          e = j->edge[0], f = j->edge[1];
+        const mn_rod_side      at_e = mn_rod_network_side(net, e, job->x, job->angle[e]), at_f = mn_rod_network_side(net, f, job->x, job->angle[f]);
+        const mn_rod_corner    c = mn_rod_network_corner(net, k, &at_e, &at_f, job->angle[e], job->angle[f]);
+        const mn_rod_stiffness viscous = viscous_of(&net->strand[j->strand].material, section_of(net, k), net->step);
+        const mn_rod_load      l = mn_rod_corner_load(&c, &j->rest, (mn_rod_stiffness){ 0 }, &net->start_strain[k], viscous);
+        const mn_rod_gradient  g = mn_rod_corner_gradient(&c, &l);
+        for (int n = 0; n < 2; n++) job->share[k][n] = j->sign[n] * g.angle[n];
+    }
+}
+
+static void viscous_edges(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const viscous_job *job  = context;
+    const mn_rod_uses *uses = &job->net->edge_corners;
+    for (int64_t e = begin; e < end; e++)
+        for (int32_t n = uses->start[e]; n < uses->start[e + 1]; n++) job->torque[e] -= job->share[uses->list[n] / 2][uses->list[n] % 2];
+}
+
+void mn_rod_network_add_viscous_torques(mn_rod_network *net, const mn_vec3 *x, const double *angle, double (*share)[2], double *torque)
+{
+    viscous_job job = { net, x, angle, share, torque };
+    mn_parallel_for(mn_context_pool(net->context), net->corners.count, MN_ROD_BLOCK, viscous_corners, &job);
+    mn_parallel_for(mn_context_pool(net->context), net->edges.count, MN_ROD_BLOCK, viscous_edges, &job);
+}
+
+/// Curvature of a corner squared: the larger one of now and at rest.
+static double curvature_squared(const mn_rod_network *net, const mn_rod_joint *j)
+{
+    mn_rod_side side[2];
+    for (int n = 0; n < 2; n++)
+        side[n] = (mn_rod_side){ .tangent = mn_scale3(j->sign[n], mn_rod_get(net->edges.tangent, j->edge[n])), .length = 1.0,
+                                 .m1 = mn_rod_get(net->edges.director, j->edge[n]) };
+    const mn_vec3 kb   = mn_rod_corner_at(&side[0], &side[1], 0.0).kb;
+    double        most = mn_dot3(kb, kb);
+    for (int n = 0; n < 2; n++) most = fmax(most, j->rest.kappa[n][0] * j->rest.kappa[n][0] + j->rest.kappa[n][1] * j->rest.kappa[n][1]);
+    return most;
+}
+
+mn_rod_angle_bound mn_rod_network_angle_bound(const mn_rod_network *net, int32_t e)
+{
+    mn_rod_angle_bound out = { 0 };
+    for (int32_t n = net->edge_corners.start[e]; n < net->edge_corners.start[e + 1]; n++) {
+        const int32_t          k       = net->edge_corners.list[n] / 2;
+        const mn_rod_material *m       = &net->strand[net->joint[k].strand].material;
+        const double           section = section_of(net, k), bent = curvature_squared(net, &net->joint[k]);
+        const mn_rod_stiffness elastic = elastic_of(m, section), viscous = viscous_of(m, section, 1.0);
+        // Twist joins two angles, with the same value beside the diagonal as on it; bending acts on each for itself.
+        out.elastic += 2.0 * elastic.twist + bent * elastic.bend;
+        out.viscous += 2.0 * viscous.twist + bent * viscous.bend;
+    }
+    return out;
 }
 
 static void start_edges(int64_t begin, int64_t end, int worker, void *context)

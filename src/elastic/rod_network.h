@@ -163,6 +163,15 @@ mn_rod_sums mn_rod_network_energy(mn_rod_network *net, const mn_vec3 *x, const d
 void mn_rod_network_add_forces(mn_rod_network *net, mn_vec3 *force);
 /// Torques on the angles, set.
 void mn_rod_network_torques(mn_rod_network *net, double *torque);
+/// Torques of the viscous terms alone while the strains go from those of the last begin to those at x and `angle` within its
+/// h, added. `share` is room for two values a corner.
+void mn_rod_network_add_viscous_torques(mn_rod_network *net, const mn_vec3 *x, const double *angle, double (*share)[2], double *torque);
+/// Of the Hessian by the angles as the state stands, the row of edge e: the sum of its absolute values, at the most.
+typedef struct mn_rod_angle_bound {
+    double elastic;            ///< dyn cm
+    double viscous;            ///< dyn cm s
+} mn_rod_angle_bound;
+mn_rod_angle_bound mn_rod_network_angle_bound(const mn_rod_network *net, int32_t e);
 /// Pairs of vertices that blocks join, for mn_block_matrix_create: cliques 0 .. count-1 with the network as context.
 int64_t         mn_rod_network_cliques(const mn_rod_network *net);
 mn_block_clique mn_rod_network_clique(int64_t k, void *network);

@@ -150,6 +150,8 @@ static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': straighten is %g; it must be from 0 to 1", def->name, def->straighten);
     if (!(def->evaporation >= 0.0) || !isfinite(def->evaporation))
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': evaporation is %g; it must be 0 or more", def->name, def->evaporation);
+    if (def->twist != MN_TWIST_ROD && def->twist != MN_TWIST_GRID)
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': twist is %d; it must be one of mn_yarn_twist", def->name, (int)def->twist);
     for (int64_t v = 0; v < m->vertex_count; v++) {
         if (def->saturation != NULL && !(def->saturation[v] >= 0.0 && def->saturation[v] <= 1.0))
             return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': saturation of vertex %lld is %g; it must be from 0 to 1", def->name, (long long)v, def->saturation[v]);
@@ -279,6 +281,7 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
     p->first_segment  = q->segments.count;
     p->damping        = def->damping;
     p->evaporation    = def->evaporation;
+    p->twist_on_grid  = def->twist == MN_TWIST_GRID && def->mesh->strand_count > 0;
     MN_TRY(place_mesh(c, def, &p->mesh));
     if (def->solid_fraction != NULL && (p->solid_fraction = copy_of(c, def->solid_fraction, p->mesh.vertex_count, sizeof(double))) == NULL)
         return MN_ERR_MEMORY;
@@ -356,6 +359,7 @@ static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_
             q->segments.director[a][p->first_segment + s]     = mn_get3(d, a);
             q->segments.director[3 + a][p->first_segment + s] = mn_get3(e, a);
         }
+        if (p->twist_on_grid) p->rods.edges.angle_rate[0][s] = mn_dot3(spin, t);
     }
 }
 

@@ -65,6 +65,7 @@ typedef struct mn_fabric_piece {
     char               table_name[3][MN_NAME_BYTES + 16];
     double             damping;             ///< 1/s
     double             evaporation;         ///< cm/s from a saturated surface
+    bool               twist_on_grid;       ///< the yarn twists with the grid (twist.c)
     double            *solid_fraction;      ///< per vertex of the mesh, or NULL: that of the material
     mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
     bool               shell_began;         ///< it keeps what it was before the step
@@ -101,9 +102,11 @@ typedef struct mn_fabric_scratch {
     double         *point;          ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
     uint8_t        *pinned;         ///< per vertex: a hard pin holds it in this step, and no solid pushes it
     double         *mass;           ///< D on faces, g
-    double         *momentum;       ///< on faces, g cm/s: what vertices bring, and gravity
+    double         *momentum;       ///< on faces, g cm/s: what vertices bring, gravity, and torques of yarn
     double         *velocity;       ///< on faces, cm/s
     double         *twist_rate;     ///< rad/s per segment, all pieces
+    uint8_t        *twist_held;     ///< per segment: a pin turns it
+    double         *torque;         ///< dyn cm per segment, about it, that goes to the grid; NULL: no twist does
     double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
     mn_vec3        *acceleration;   ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)

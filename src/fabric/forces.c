@@ -2,10 +2,9 @@
 // fabric/forces.c - what acts on vertices: elasticity and its stiffness, pins, air, contact (wet-fabric 5.1-5.5).
 #include "fabric/contact.h"
 #include "fabric/forces.h"
+#include "fabric/twist.h"
 
 #include "base/pool.h"
-
-#include <string.h>
 
 /// Residual to which the mid-edge normals follow the vertices, and the most iterations spent on it in a step.
 #define RELAX_TOLERANCE  1e-5
@@ -83,8 +82,6 @@ static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
     return MN_OK;
 }
 
-static bool pin_holds(const mn_fabric_pin *pin, double time) { return time >= pin->begin && time < pin->end; }
-
 /// Springs to where the motion takes the pinned vertices by the end of the step.
 static void pin_forces(mn_fabric *q, double time, double dt)
 {
@@ -92,7 +89,7 @@ static void pin_forces(mn_fabric *q, double time, double dt)
         const mn_fabric_piece *p = &q->pieces[i];
         for (int k = 0; k < p->pin_count; k++) {
             const mn_fabric_pin *pin = &p->pins[k];
-            if (!pin_holds(pin, time + dt)) continue;
+            if (!mn_fabric_pin_holds(pin, time + dt)) continue;
             const mn_pose pose = mn_motion_pose(pin->motion, time + dt);
             for (int64_t j = 0; j < pin->count; j++) {
                 const int32_t v         = pin->vertex[j];
@@ -112,39 +109,6 @@ double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int
     return 2.0 * m->contact_stiffness * m->youngs_modulus * cbrt(q->volume[v]);
 }
 
-/// Rates of twist, implicit on the rods (wet-fabric 5.6, twist = rod). Pinned segments turn with their pin.
-static mn_status twist_rates(mn_fabric *q, mn_arena *arena, double time, double dt)
-{
-    q->step.twist_rate = mn_arena_array(arena, double, q->segments.count);
-    uint8_t *held      = mn_arena_array_zero(arena, uint8_t, q->segments.count);
-    double  *before    = mn_arena_array(arena, double, q->segments.count);
-    if (q->step.twist_rate == NULL || held == NULL || before == NULL) return MN_ERR_MEMORY;
-    for (int64_t i = 0; i < q->piece_count; i++)
-        if (q->pieces[i].segment_count > 0)
-            memcpy(before + q->pieces[i].first_segment, q->pieces[i].rods.edges.angle_rate[0], (size_t)q->pieces[i].segment_count * sizeof *before);
-    q->step.rate_before = before;
-    for (int64_t i = 0; i < q->piece_count; i++) {
-        mn_fabric_piece *p = &q->pieces[i];
-        if (p->mesh.strand_count == 0) continue;
-        for (int k = 0; k < p->pin_count; k++) {
-            const mn_fabric_pin *pin = &p->pins[k];
-            if (!pin->twist || !pin_holds(pin, time + dt)) continue;
-            const mn_vec3 turning = mn_motion_pose(pin->motion, time + 0.5 * dt).angular;
-            for (int64_t j = 0; j < pin->count; j++)
-                for (int64_t e = q->element_start[pin->vertex[j]]; e < q->element_start[pin->vertex[j] + 1]; e++) {
-                    const int64_t s = q->element_of[e] - q->triangles.count - p->first_segment;
-                    if (s < 0 || s >= mn_rod_network_edges(&p->rods)) continue;
-                    const mn_vec3 t = mn_v3(p->rods.edges.tangent[0][s], p->rods.edges.tangent[1][s], p->rods.edges.tangent[2][s]);
-                    held[p->first_segment + s]     = 1;
-                    p->rods.edges.angle_rate[0][s] = mn_dot3(turning, t);
-                }
-        }
-        const mn_rod_twist_def def = { .h = dt, .held = held + p->first_segment };
-        MN_TRY(mn_rod_network_solve_twist(&p->rods, &def, q->step.twist_rate + p->first_segment));
-    }
-    return MN_OK;
-}
-
 mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt)
 {
     mn_fabric_scratch *s = &q->step;
@@ -154,7 +118,7 @@ mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt
     s->point  = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
     s->pinned = mn_arena_array_zero(arena, uint8_t, q->vertices.count);
     if (s->point == NULL || s->pinned == NULL) return MN_ERR_MEMORY;
-    MN_TRY(twist_rates(q, arena, time, dt));
+    MN_TRY(mn_fabric_twist_begin(q, arena, time, dt));
     pin_forces(q, time, dt);
     if (q->model.wind.density > 0.0) mn_fabric_wind(q, time, dt);
     return mn_fabric_contact_begin(q, arena, dt);

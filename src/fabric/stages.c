@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // fabric/stages.c - the short stages of a step: activate, gather, scatter, move, and what ends it.
 #include "fabric/contact.h"
+#include "fabric/twist.h"
 
 #include "base/pool.h"
 
@@ -13,7 +14,8 @@ double mn_fabric_dt_limit(mn_fabric *q, double *max_speed)
     *max_speed = mn_fabric_max_speed(q);
     // A third of a cell per step (wet-fabric 5.16), counting what gravity adds meanwhile: h (u + g h) = cell / 3.
     const double way = q->model.cfl * q->model.grid.cell / 3.0, g = mn_norm3(q->model.gravity), u = *max_speed;
-    return g > 0.0 ? 2.0 * way / (u + sqrt(u * u + 4.0 * g * way)) : u > 0.0 ? way / u : INFINITY;
+    const double limit = g > 0.0 ? 2.0 * way / (u + sqrt(u * u + 4.0 * g * way)) : u > 0.0 ? way / u : INFINITY;
+    return fmin(limit, mn_fabric_twist_dt_limit(q));
 }
 
 /// Copy the state of a table: to has room for all of it.
@@ -99,7 +101,7 @@ typedef struct packing {
     double    *force, *moment, *mass;
 } packing;
 
-/// Momentum of each vertex with what gravity adds, its spin and shear as moments, and its mass.
+/// Momentum of each vertex with what gravity adds, its spin and shear and the torques of yarn as moments, and its mass.
 static void pack(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -112,6 +114,7 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
             p->mass[3 * i + a]  = q->step.inertia[i];
         }
         for (int k = 0; k < 9; k++) p->moment[9 * i + k] = q->step.inertia[i] * q->vertices.affine[k][i];
+        if (q->step.torque != NULL) mn_fabric_twist_add_moment(q, i, p->dt, p->moment + 9 * i);
     }
 }
 
@@ -150,6 +153,7 @@ mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena)
     if (p.force == NULL || p.moment == NULL) return MN_ERR_MEMORY;
     mn_fabric_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, unpack, &p);
+    mn_fabric_twist_from_grid(q);
     mn_arena_end(arena, mark);
     return MN_OK;
 }

@@ -119,6 +119,8 @@ const mn_section mn_section_pin = SECTION("a pin", pin_rows);
 #undef AT
 #define AT(member) offsetof(mn_fabric_entry, member)
 
+static const char *const yarn_twist_words[] = { "rod", "grid", NULL };      // in the order of mn_yarn_twist
+
 _Static_assert(offsetof(mn_fabric_def, angle) - offsetof(mn_fabric_def, axis) == 3 * sizeof(double), "layout of a turn");
 
 static const mn_setting noise_rows[] = {
@@ -143,6 +145,9 @@ static const mn_section section_noise = SECTION("solid_fraction_noise", noise_ro
     { "damping", MN_SET_NUMBER, AT(def.damping), "1/s", 0.0, INFINITY, .standard = "0", .help = "decay of all velocities" },   \
     { "straighten", MN_SET_NUMBER, AT(def.straighten), NULL, 0.0, 1.0, .standard = "0",                                        \
       .help = "share of the curvature of the mesh that is not at rest" },                                                      \
+    { "twist", MN_SET_CHOICE, AT(def.twist), .standard = "rod", .choices = yarn_twist_words,                                   \
+      .help = "of yarn and pile: segments turn with an inertia of their own, or with the grid, on which their torques then act; " \
+              "`grid` needs shorter steps" },                                                                                  \
     { "saturation", MN_SET_AMOUNTS, 0, NULL, 0.0, 1.0, .flags = MN_SET_OPTIONAL,                                               \
       .help = "share of the pores that is full at the start; of a map the first group that a vertex belongs to counts" },      \
     { "evaporation", MN_SET_EVAPORATION, AT(def.evaporation), "cm/s", 0.0, INFINITY, .standard = "0",                          \

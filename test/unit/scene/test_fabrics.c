@@ -113,7 +113,7 @@ static const char many[] =
     "  disc: {material: silk, disc: {diameter: 6}}\n"
     "  six: {material: silk, hexagon: {diameter: 6, angle: 20}}\n"
     "  knit: {material: wool, yarn: {pattern: knit, size: [2, 2]}}\n"
-    "  rope: {material: wool, yarn: {pattern: bundle, length: 6, count: 7}, straighten: 0.5}\n"
+    "  rope: {material: wool, yarn: {pattern: bundle, length: 6, count: 7}, straighten: 0.5, twist: grid}\n"
     "  spring: {material: wool, yarn: {pattern: helix, length: 6, curl: 0.4}, pins: {ends: {}}}\n"
     "  ring: {material: wool, yarn: {pattern: ring, curl: 2}}\n"
     "  net: {material: wool, yarn: {pattern: net, size: [4, 4], pitch: 1}}\n"
@@ -144,7 +144,7 @@ static void fabrics_arrive_with_meshes_groups_and_pins(void **state)
     const mn_fabric_def *disc = mn_scene_fabric(s, 2);
     assert_in_range(disc->mesh->vertex_count, 600, 1100);
     assert_int_equal(mn_scene_fabric(s, 5)->mesh->strand_count, 7);
-    assert_true(mn_scene_fabric(s, 5)->straighten == 0.5);
+    assert_true(mn_scene_fabric(s, 5)->straighten == 0.5 && mn_scene_fabric(s, 5)->twist == MN_TWIST_GRID && mn_scene_fabric(s, 4)->twist == MN_TWIST_ROD);
     assert_int_equal(mn_scene_fabric(s, 9)->mesh->strand_count, 40);
     mn_scene_destroy(&s);
     test_context_end(&c);
