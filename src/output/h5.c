@@ -3,6 +3,7 @@
 #include "output/h5.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GROW_BYTES ((size_t)1 << 20)
@@ -40,14 +41,21 @@ static hid_t creation_without_times(hid_t kind)
     return list;
 }
 
-// The image of a new file is the buffer itself: a second one beside it would be as large as the state.
+// The image of a new file is the buffer itself: a second one beside it would be as large as the state. Once the buffer is
+// refused room the image goes on beside it, on the heap as all that HDF5 holds: a file that cannot be flushed cannot be closed,
+// and its parts would stay in the library for ever.
 
 static void *image_grow(void *image, size_t bytes, H5FD_file_image_op_t why, void *buffer)
 {
-    (void)image, (void)why;
+    (void)why;
     mn_buffer *out = buffer;
+    if (image != NULL && image != (void *)out->data) return realloc(image, bytes);
+    const size_t had = image != NULL ? (size_t)out->capacity : 0;
     mn_buffer_reserve(out, bytes);
-    return out->refused ? NULL : out->data;
+    if (!out->refused) return out->data;
+    void *beside = malloc(bytes);
+    if (beside != NULL && had > 0) memcpy(beside, out->data, had < bytes ? had : bytes);
+    return beside;
 }
 
 static void *image_take(size_t bytes, H5FD_file_image_op_t why, void *buffer) { return image_grow(NULL, bytes, why, buffer); }
@@ -58,10 +66,11 @@ static void *image_copy(void *to, const void *from, size_t bytes, H5FD_file_imag
     return memcpy(to, from, bytes);
 }
 
-/// The buffer keeps it.
+/// The buffer keeps what is its own.
 static herr_t image_leave(void *image, H5FD_file_image_op_t why, void *buffer)
 {
-    (void)image, (void)why, (void)buffer;
+    (void)why;
+    if (image != (void *)((mn_buffer *)buffer)->data) free(image);
     return 0;
 }
 
