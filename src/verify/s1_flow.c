@@ -161,7 +161,7 @@ static mn_status blob_drift(mn_context *c, int across, double density_rate, doub
 
 mn_status mn_s1_spin(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    double linear, angular, drift[4];
+    double linear = INFINITY, angular = INFINITY, drift[4];
     char   what[96];
     MN_TRY(pair_drift(c, &linear, &angular));
     mn_verify_at_most(r, "linear momentum, one transfer pair", linear, 1e-12, 1e-12);
