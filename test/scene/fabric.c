@@ -130,6 +130,7 @@ static void penetration(void)
         free(r);
     }
     MUST(passed[C] > passed[A] && passed[D] > passed[A] && passed[F] > passed[A]);
+    MUST(passed[H] > passed[A]);      // not met: with the exponent 1.6 the nonlinear drag grows when viscosity falls (docs/systems/wet-fabric.md)
     MUST(passed[A] > 1.5 * passed[B] && passed[A] > 1.5 * passed[E] && passed[A] > 1.5 * passed[G] && passed[A] > 1.5 * passed[I]);
     MUST(held[D] > held[A] && held[F] > held[A] && held[A] > held[E] && held[A] > held[G]);
     MUST(held[J] == 0.0 && radius[J] == 0.0);
