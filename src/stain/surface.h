@@ -70,6 +70,9 @@ static inline mn_stain_turn mn_stain_turn_join(mn_stain_turn b, mn_stain_turn a)
 }
 static inline mn_stain_turn mn_stain_turn_by(double angle) { return (mn_stain_turn){ cos(angle), sin(angle) }; }
 
+/// Gradient of a density (`mass` over areas of vertices) at v, in its frame, times the area of the triangles around it.
+mn_stain_vec mn_stain_ring_gradient(const mn_stain_surface *s, const double *mass, int64_t v, double *area);
+
 /// Gradients of the three hat functions of a triangle, 1/cm, in its frame.
 void mn_stain_gradients(const mn_stain_vec corner[3], mn_stain_vec gradient[3]);
 

@@ -97,3 +97,23 @@ mn_status mn_stain_surface_measure(mn_stain_surface *s, const mn_vec3 *x)
     for (int64_t e = 0; e < s->edges.count; e++) s->turn[e] = mn_stain_turn_by(s->turn[e].c - s->turn[e].s);
     return MN_OK;
 }
+
+mn_stain_vec mn_stain_ring_gradient(const mn_stain_surface *s, const double *mass, int64_t v, double *area)
+{
+    mn_stain_vec sum = { 0.0, 0.0 };
+    *area            = 0.0;
+    for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++) {
+        const int32_t k = s->ring_corner[i];
+        if (k < 0) continue;
+        mn_stain_vec g[3], d = { 0.0, 0.0 };
+        mn_stain_gradients(s->corner[k / 3], g);
+        for (int n = 0; n < 3; n++) {
+            const int32_t w = s->triangle[k / 3][n];
+            d.x += g[n].x * mass[w] / s->area[w], d.y += g[n].y * mass[w] / s->area[w];
+        }
+        d = mn_stain_turned_back(s->corner_turn[k / 3][k % 3], d);
+        sum.x += s->triangle_area[k / 3] * d.x, sum.y += s->triangle_area[k / 3] * d.y;
+        *area += s->triangle_area[k / 3];
+    }
+    return sum;
+}

@@ -52,21 +52,8 @@ static void level_block(int64_t begin, int64_t end, int worker, void *context)
     const level_job        *j = context;
     const mn_stain_surface *s = j->s;
     for (int64_t v = begin; v < end; v++) {
-        mn_stain_vec sum = { 0.0, 0.0 };
-        double       area = 0.0;
-        for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++) {
-            const int32_t k = s->ring_corner[i];
-            if (k < 0) continue;
-            mn_stain_vec g[3], d = { 0.0, 0.0 };
-            mn_stain_gradients(s->corner[k / 3], g);
-            for (int n = 0; n < 3; n++) {
-                const int32_t w = s->triangle[k / 3][n];
-                d.x += g[n].x * j->mass[w] / s->area[w], d.y += g[n].y * j->mass[w] / s->area[w];
-            }
-            d = mn_stain_turned_back(s->corner_turn[k / 3][k % 3], d);
-            sum.x += s->triangle_area[k / 3] * d.x, sum.y += s->triangle_area[k / 3] * d.y;
-            area += s->triangle_area[k / 3];
-        }
+        double             area;
+        const mn_stain_vec sum = mn_stain_ring_gradient(s, j->mass, v, &area);
         const double push = j->factor * j->press[v] / area;
         j->u[v] = along_rim(s, v, (mn_stain_vec){ j->u[v].x - push * sum.x, j->u[v].y - push * sum.y });
     }
