@@ -2,6 +2,8 @@
 // Sequences of meshes: splines through frames, their ends, repeated frames, point caches, and everything that can be wrong.
 #include "testing.h"
 
+#include "failing_memory.h"
+
 #include "geom/mesh_sequence.h"
 
 #include <stdio.h>
@@ -418,24 +420,12 @@ static void ply_and_plain_numbers_work(void **state)
     test_context_end(&c);
 }
 
-typedef struct stingy { int64_t left; } stingy;
-
-static void *refuse(void *block, size_t bytes, void *user)
-{
-    stingy *s = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return s->left-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 static void a_sequence_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    stingy         g  = { .left = INT64_MAX };
+    failing_memory         g  = { .left = INT64_MAX };
     mn_context_def cd = mn_context_def_default();
-    cd.threads = 1, cd.resize = refuse, cd.resize_user = &g;
+    cd.threads = 1, cd.resize = resize_until, cd.resize_user = &g;
     mn_context *c = NULL;
     assert_int_equal(mn_context_create(&cd, &c), MN_OK);
     write_frames(swing, 0, 3, 24.0);

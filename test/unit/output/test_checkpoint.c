@@ -2,6 +2,8 @@
 // Checkpoints: what goes in comes out, and nothing damaged is believed.
 #include "testing.h"
 
+#include "failing_memory.h"
+
 #include "unit/output/folder.h"
 
 #include "base/random.h"
@@ -231,25 +233,13 @@ static void a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missin
     test_context_end(&c);
 }
 
-typedef struct stingy { int64_t allowed; } stingy;
-
-static void *stingy_resize(void *block, size_t bytes, void *user)
-{
-    stingy *s = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return s->allowed-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 static void refused_memory_leaks_nothing_and_changes_nothing(void **state)
 {
     (void)state;
-    stingy         s   = { .allowed = INT64_MAX };
+    failing_memory         s   = { .left = INT64_MAX };
     mn_context_def def = mn_context_def_default();
     def.threads        = 1;
-    def.resize         = stingy_resize;
+    def.resize         = resize_until;
     def.resize_user    = &s;
     mn_context *c      = NULL;
     assert_int_equal(mn_context_create(&def, &c), MN_OK);
@@ -265,10 +255,10 @@ static void refused_memory_leaks_nothing_and_changes_nothing(void **state)
     const uint64_t unchanged = toy_hash(&b);
     int            refusals  = 0;
     for (int64_t allowed = 0;; allowed++) {
-        s.allowed              = allowed;
+        s.left              = allowed;
         uint64_t        hash   = 0;
         const mn_status status = mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash);
-        s.allowed              = INT64_MAX;
+        s.left              = INT64_MAX;
         assert_int_equal(mn_context_memory(c).blocks_now, before);
         if (status == MN_OK) break;
         assert_int_equal(status, MN_ERR_MEMORY);

@@ -2,6 +2,8 @@
 // Stains as textures: a quad of two triangles, its gutter, its PNG, and maps that cannot be drawn.
 #include "testing.h"
 
+#include "failing_memory.h"
+
 #include "output/texture.h"
 
 #include <png.h>
@@ -123,24 +125,12 @@ static void a_flat_sheet_maps_itself(void **state)
     test_context_end(&c);
 }
 
-typedef struct stingy { int64_t left; } stingy;
-
-static void *refuse(void *block, size_t bytes, void *user)
-{
-    stingy *s = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return s->left-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 static void a_texture_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    stingy         g  = { .left = INT64_MAX };
+    failing_memory         g  = { .left = INT64_MAX };
     mn_context_def cd = mn_context_def_default();
-    cd.threads = 1, cd.resize = refuse, cd.resize_user = &g;
+    cd.threads = 1, cd.resize = resize_until, cd.resize_user = &g;
     mn_context *c = NULL;
     assert_int_equal(mn_context_create(&cd, &c), MN_OK);
     const int64_t before = mn_context_memory(c).blocks_now;

@@ -2,7 +2,7 @@
 // Whole steps of a film: budgets, patterns, reaction on the cloth, and the same bits on any number of threads (stain.C20 to C24).
 #include "testing.h"
 
-#include "unit/scene/failing_memory.h"
+#include "failing_memory.h"
 #include "base/hash.h"
 #include "stain/film.h"
 #include "verify/stain_meshes.h"

@@ -2,6 +2,8 @@
 // Homogenised weaves: laminates, chessboards, bounds, turns and shifts, and a blob on the weave itself (stain.C1 - C5).
 #include "testing.h"
 
+#include "failing_memory.h"
+
 #include "base/random.h"
 #include "stain/weave.h"
 
@@ -532,25 +534,13 @@ static void wrong_definitions_get_a_sentence(void **state)
     test_context_end(&c);
 }
 
-typedef struct stingy { int64_t left; } stingy;
-
-static void *refuse(void *block, size_t bytes, void *user)
-{
-    stingy *s = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return s->left-- > 0 ? realloc(block, bytes) : NULL;
-}
-
 static void a_weave_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    stingy         s   = { .left = INT64_MAX };
+    failing_memory         s   = { .left = INT64_MAX };
     mn_context_def cd  = mn_context_def_default();
     cd.threads         = 1;
-    cd.resize          = refuse;
+    cd.resize          = resize_until;
     cd.resize_user     = &s;
     mn_context *c      = NULL;
     assert_int_equal(mn_context_create(&cd, &c), MN_OK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/failing_memory.h - an allocator that refuses from a given request on.
+// test/failing_memory.h - an allocator that refuses from a given request on.
 #ifndef FAILING_MEMORY_H
 #define FAILING_MEMORY_H
 
