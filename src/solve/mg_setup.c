@@ -435,19 +435,26 @@ static void zero_null_tile(const mn_mg_natural *n, int32_t cells)
     memset(n->e, 0, (size_t)cells * sizeof(float));
 }
 
-/// Sweeps before and after the coarse correction, with coefficients that jump and without (liquid 5.10).
-#define JUMP_SWEEPS 6
+/// Sweeps before and after the coarse correction: plain, with coefficients that jump, and with those that vary without
+/// bounds (liquid 5.10).
 #define PLAIN_SWEEPS 2
+#define JUMP_SWEEPS 6
+#define WILD_SWEEPS 8
 
-/// Whether coefficients between unknowns vary by 100: the coarse levels are then graphs (liquid 5.10).
-static bool coefficients_jump(const mn_multigrid *mg)
+/// The coarse levels are graphs (liquid 5.10) where coefficients between unknowns vary by more than this ...
+#define JUMP_RATIO 100.0
+/// ... and where they vary by more than this, groups of all strengths meet in one place and need more smoothing.
+#define WILD_RATIO 1e4
+
+/// The largest coefficient between unknowns over the smallest.
+static double coefficient_ratio(const mn_multigrid *mg)
 {
     double high = 0.0, low = INFINITY;
     for (int32_t t = 1; t < mg->level[0].count; t++) {
         if (mg->partial[2 * (size_t)t] > high) high = mg->partial[2 * (size_t)t];
         if (mg->partial[2 * (size_t)t + 1] < low) low = mg->partial[2 * (size_t)t + 1];
     }
-    return high > 100.0 * low;
+    return high > 0.0 ? high / low : 1.0;
 }
 
 static mn_status take_vectors(mn_multigrid *mg, mn_arena *arena, double **memory)
@@ -481,8 +488,9 @@ static mn_status make_levels(mn_multigrid *mg, setup_job *job, mn_arena *arena)
         mn_mg_level *l = job->l;
         mn_parallel_for(mg->pool, l->count, mn_mg_block(l->count), colour_tiles, job);
         if (mg->levels == 1) MN_TRY(mn_mg_find_bits(mg, &job->fine, arena));
-        if (mg->levels == 1 && coefficients_jump(mg)) {
-            mg->sweeps = JUMP_SWEEPS;
+        const double ratio = mg->levels == 1 ? coefficient_ratio(mg) : 1.0;
+        if (ratio > JUMP_RATIO) {
+            mg->sweeps = ratio > WILD_RATIO ? WILD_SWEEPS : JUMP_SWEEPS;
             MN_TRY(mn_mg_make_graphs(&mg->graphs, mg->pool, l, &job->fine, arena));
             MN_TRY(mn_mg_graph_tune(&mg->graphs, mg->pool, mg->sweeps, arena));
             break;
