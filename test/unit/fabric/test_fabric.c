@@ -2,6 +2,8 @@
 // Fabric as a whole: conservation, free fall, hanging, wind, solids that move.
 #include "fabric_worlds.h"
 
+#include <string.h>
+
 static const double no_gravity[3] = { 0.0, 0.0, 0.0 };
 
 /// What momentum is measured against: it may be zero in total.
@@ -214,6 +216,55 @@ static void a_solve_starts_from_the_forces_of_the_last_steps(void **state)
     test_context_end(&c);
 }
 
+/// A sheet of which every vertex is pinned, or that lies on a floor, after it has come to rest: iterations of ten more steps, and where
+/// its vertices then are (x, y, z one behind the other; the caller frees).
+static int64_t rest_of(mn_context *c, bool pinned, double tolerance, double **out, int64_t *count)
+{
+    const double   g[3] = { 0.0, -981.0, 0.0 };
+    mn_world      *w    = fabric_world(c, 0.2, 1e-3, g);
+    mn_fabric_def  def  = mn_fabric_def_default();
+    mn_pin_def     pin  = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    w->fabric.model.solver.solid_tolerance = tolerance;
+    make_sheet(c, 1.6, 1.6, 0.1, &mesh);
+    snprintf(pin.group, sizeof pin.group, "all");
+    if (pinned) def.pins = &pin, def.pin_count = 1;
+    else add_floor(c, w, 0.0), def.at[1] = 0.0499;
+    def.damping = 20.0;
+    assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
+    steps_of(w, 150, 1e-3);
+    mn_world_end_frame(w);
+    steps_of(w, 10, 1e-3);
+    const int64_t             iterations = mn_world_ledger(w).solid_iterations;
+    const mn_fabric_vertices *v          = &w->fabric.vertices;
+    *count = 3 * v->count;
+    *out   = mn_alloc_array(c, double, *count);
+    assert_non_null(*out);
+    for (int a = 0; a < 3; a++) memcpy(*out + a * v->count, v->position[a], (size_t)v->count * sizeof **out);
+    mn_world_destroy(&w);
+    return iterations;
+}
+
+/// Weight and what carries it cancel: no solve is spent on what is left of them, and the sheet is where a far closer one has it.
+static void a_sheet_at_rest_costs_no_solve(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    for (int pinned = 0; pinned < 2; pinned++) {
+        double       *loose, *close, apart = 0.0;
+        int64_t       n;
+        const int64_t spent = rest_of(c, pinned == 1, 1e-3, &loose, &n), closely = rest_of(c, pinned == 1, 1e-9, &close, &n);
+        for (int64_t i = 0; i < n; i++) apart = fmax(apart, fabs(loose[i] - close[i]));
+        print_message("%s: %lld iterations in ten steps, %lld of a close solve; %.1e cm apart\n", pinned ? "all pinned" : "on a floor", (long long)spent, (long long)closely,
+                      apart);
+        assert_int_equal(spent, 0);
+        assert_less(apart, 1e-7);
+        mn_free(c, loose);
+        mn_free(c, close);
+    }
+    test_context_end(&c);
+}
+
 static void a_sheet_falls_as_fast_as_the_air_lets_it(void **state)
 {
     (void)state;
@@ -308,6 +359,7 @@ int main(void)
         cmocka_unit_test(free_fall_is_rigid),
         cmocka_unit_test(a_hanging_strip_carries_its_weight),
         cmocka_unit_test(a_solve_starts_from_the_forces_of_the_last_steps),
+        cmocka_unit_test(a_sheet_at_rest_costs_no_solve),
         cmocka_unit_test(a_sheet_falls_as_fast_as_the_air_lets_it),
         cmocka_unit_test(a_rising_floor_lifts_cloth),
         cmocka_unit_test(a_pin_inside_a_solid_stays_where_it_is),
