@@ -362,6 +362,52 @@ static void a_sheet_sticks_to_a_sheet_and_slides_when_it_is_steep(void **state)
     test_context_end(&c);
 }
 
+/// A pinned sheet and a free one so many cells above it; gravity draws it down or there is none. Steps of `dt` for 0.4 s.
+static mn_world *two_layers(mn_context *c, double cells, double gravity, double dt)
+{
+    const double   g[3] = { 0.0, gravity, 0.0 }, cell = 0.4;
+    mn_world      *w = fabric_world(c, cell, dt, g);
+    mn_fabric_def  lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
+    mn_pin_def     pin = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    snprintf(pin.group, sizeof pin.group, "all");
+    lower.pins = &pin, lower.pin_count = 1;
+    make_sheet(c, 6 * cell, 6 * cell, 0.5 * cell, &mesh);
+    assert_int_equal(add_mesh(c, w, &lower, &mesh), MN_OK);
+    make_sheet(c, 4 * cell, 4 * cell, 0.5 * cell, &mesh);
+    upper.at[1] = cells * cell;
+    assert_int_equal(add_mesh(c, w, &upper, &mesh), MN_OK);
+    while (mn_world_time(w) < 0.4 - 1e-9) steps_of(w, 1, fmin(dt, 0.4 - mn_world_time(w)));
+    return w;
+}
+
+/// fab.C30: ten times the explicit limit of wet-fabric 5.16 is no limit, and layers that are apart do not feel each other.
+static void contact_is_implicit_and_ends_where_it_should(void **state)
+{
+    (void)state;
+    mn_context  *c = test_context(1);
+    const double poisson = 0.202, shear = 0.04 * 1.83e7 / (2.0 * (1.0 + poisson)), lambda = 2.0 * shear * poisson / (1.0 - 2.0 * poisson);      // of the default cloth
+    const double limit = 0.5 * 0.4 * sqrt(1.32 / (0.4 * (2.0 * shear + lambda)));
+    mn_world    *w = two_layers(c, 1.4, -981.0, 10.0 * limit);
+    const mn_fabric_vertices *v = &w->fabric.vertices;
+    double       lowest = INFINITY, fastest = 0.0;
+    for (int64_t i = 0; i < v->count; i++) {
+        if (i >= w->fabric.pieces[1].first_vertex) lowest = fmin(lowest, v->position[1][i]);
+        fastest = fmax(fastest, fabs(v->velocity[1][i]));
+    }
+    print_message("two layers, steps of %.2g s: %.2f cells apart, fastest %.2g cm/s\n", 10.0 * limit, lowest / 0.4, fastest);
+    assert_true(lowest > 0.5 * 0.4);
+    assert_less(fastest, 0.5);
+    mn_world_destroy(&w);
+
+    w = two_layers(c, 3.5, 0.0, 4e-3);
+    v = &w->fabric.vertices;
+    for (int64_t i = 0; i < v->count; i++)
+        for (int a = 0; a < 3; a++) assert_less(fabs(v->velocity[a][i]), 1e-12);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static void a_pin_inside_a_solid_stays_where_it_is(void **state)
 {
     (void)state;
@@ -408,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_sheet_falls_as_fast_as_the_air_lets_it),
         cmocka_unit_test(a_rising_floor_lifts_cloth),
         cmocka_unit_test(a_sheet_sticks_to_a_sheet_and_slides_when_it_is_steep),
+        cmocka_unit_test(contact_is_implicit_and_ends_where_it_should),
         cmocka_unit_test(a_pin_inside_a_solid_stays_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
