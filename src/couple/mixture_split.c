@@ -217,6 +217,7 @@ static mn_status solve_once(mn_fabric_operator *op, const double *load, double e
     mn_parallel_for(mn_context_pool(job->m->fabric->context), job->m->count, MN_BLOCK, add_load, job);
     if (!job->pressed) mn_fabric_operator_start(op, job->m->dt, job->impulse, job->b, job->u);
     job->pressed = true;
+    mn_fabric_operator_measure(op, job->impulse, load);
     mn_fabric_operator_solve(op, job->b, job->u, ease * solver->solid_tolerance, solver->solid_iterations, &job->report->solid);
     mn_fabric_operator_keep_momentum(op, job->b, job->u);
     *usable = job->report->solid.outcome > 0;

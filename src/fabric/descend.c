@@ -11,6 +11,8 @@
 
 #include "base/pool.h"
 
+#include <string.h>
+
 #define VERTICES_PER_BLOCK 512
 #define TOUCHES_PER_BLOCK  1024
 #define LINE_SLACK  0.2      ///< share of the slope that a search along a line may leave
@@ -110,10 +112,11 @@ static double add_impulse(int64_t begin, int64_t end, void *context)
 }
 
 /// All that drives the fabric, with touches as they stand, goes to p. Its size is what residuals are compared with. P gets
-/// the touches; where they are answered by themselves it has to go without.
+/// the touches; where they are answered by themselves it has to go without. Where the parts cancel, op->least is that size.
 static double find_drive(descent *d)
 {
     mn_fabric_operator_load(d->op, d->touches, d->op->dt, d->op->p);
+    mn_fabric_operator_measure(d->op, d->impulse, d->op->p);
     return mn_parallel_sum(mn_context_pool(d->op->q->context), d->op->faces->count, add_impulse, d);
 }
 
@@ -298,14 +301,24 @@ static double size_of_residual(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
+/// Nothing drives the fabric: rest is the answer. (The guess would be the weight less the forces kept of the last steps, which
+/// are floats, and take a solve to get rid of.)
+static void stay(descent *d)
+{
+    memset(d->op->u, 0, (size_t)d->op->faces->count * sizeof *d->op->u);
+    find_residual(d);
+}
+
 static void descend(descent *d, double tolerance, int most, mn_solve_report *report)
 {
-    mn_fabric_operator *x    = d->op;
-    mn_pool            *pool = mn_context_pool(x->q->context);
-    double              size = find_drive(d);
+    mn_fabric_operator *x     = d->op;
+    mn_pool            *pool  = mn_context_pool(x->q->context);
+    const double        drive = find_drive(d);
+    double              size  = fmax(drive, x->least);
     mn_fabric_operator_hold_pins(x);
     d->rebound = true;
-    begin(d);
+    if (drive <= tolerance * tolerance * size) stay(d);
+    else begin(d);
     d->rho                 = mn_parallel_sum(pool, x->faces->count, size_of_residual, x);
     report->residual_first = size > 0.0 ? sqrt(d->rho / size) : 0.0;
     report->outcome        = MN_SOLVE_CONVERGED;
@@ -319,6 +332,7 @@ static void descend(descent *d, double tolerance, int most, mn_solve_report *rep
         if (report->outcome != MN_SOLVE_CONVERGED) break;
         find_residual(d);
         size = find_drive(d);
+        size = fmax(size, x->least);
         mn_fabric_operator_hold_pins(x);
         if (round < MOST_ROUNDS || d->rho > goal) d->rho = mn_parallel_sum(pool, x->faces->count, size_of_residual, x);
     }

@@ -268,6 +268,16 @@ static double size_of_b(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
+void mn_fabric_operator_measure(mn_fabric_operator *x, const double *impulse, const double *load)
+{
+    mn_pool            *pool = mn_context_pool(x->q->context);
+    mn_fabric_operator  part = *x;
+    part.b                   = impulse;
+    const double given       = mn_parallel_sum(pool, x->faces->count, size_of_b, &part);
+    part.b                   = load;
+    x->least = MN_FABRIC_CANCELS * MN_FABRIC_CANCELS * (given + mn_parallel_sum(pool, x->faces->count, size_of_b, &part));
+}
+
 static double advance(int64_t begin, int64_t end, void *context)
 {
     const mn_fabric_operator *x = context;
@@ -293,7 +303,7 @@ void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u,
     x->u = u;
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->faces->count;
-    const double  size = mn_parallel_sum(pool, n, size_of_b, x);
+    const double  size = fmax(mn_parallel_sum(pool, n, size_of_b, x), x->least);
     if (!isfinite(size)) {
         report->outcome = MN_SOLVE_NOT_FINITE;
         return;

@@ -23,7 +23,12 @@ typedef struct mn_fabric_operator {
     const double          *b;
     double                *u;
     double                 alpha, beta, dt;
+    double                 least;          ///< square of the least b that residuals are measured against, in the norm of 1 / D
 } mn_fabric_operator;
+
+/// Forces that cancel further than this leave rounding, in the norm of 1 / D: fabric at rest, whose weight its pins or a floor
+/// carry, is not solved for what is left of the two.
+#define MN_FABRIC_CANCELS 1e-4
 
 /// Room for all of it from the arena. `mass` is borrowed.
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *op);
@@ -41,8 +46,10 @@ void mn_fabric_operator_keep_start(mn_fabric_operator *op, const mn_touches *tou
 void mn_fabric_operator_multiply(mn_fabric_operator *op, const double *from, double *to);
 /// Diagonal of that product on the faces, without the contact between fabrics: for preconditioners.
 mn_status mn_fabric_operator_diagonal(const mn_fabric_operator *op, mn_arena *arena, double *diagonal);
-/// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D.
-/// Iterations add to those in the report.
+/// Set op->least from the two parts of b: what is given on the faces, and the load of the forces of the fabric.
+void mn_fabric_operator_measure(mn_fabric_operator *op, const double *impulse, const double *load);
+/// Solve A u = b from u on, preconditioned by D, until the true residual is `tolerance` of b in the norm of 1 / D (of
+/// op->least, if b is less). Iterations add to those in the report.
 void mn_fabric_operator_solve(mn_fabric_operator *op, const double *b, double *u, double tolerance, int most, mn_solve_report *report);
 /// op->f (and op->s with contact) = (h^2 H + P + contact) W from, on vertices, and W from in op->v (op->m). Returns the
 /// product of the two: how the operator without D curves along `from`.

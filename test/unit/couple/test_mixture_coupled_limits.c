@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// The coupled solve at its limits and over many steps (mix.X6, X7, X10, X12, X13 of mixture-solve 9).
+// The coupled solve at its limits and over many steps (mix.X6, X7, X10, X12, X13 of mixture-solve 9; fab.C9).
 #include "coupled_scene.h"
 
 #include "couple/mixture_private.h"
@@ -129,6 +129,43 @@ static void energy_never_rises(void **state)
         assert_less(before, first);
         close_system(&f.s);
     }
+}
+
+// --- divergence (fab.C9) ---
+
+/// Share of the divergence that one step leaves, by the split or the coupled solve; `follow`: the liquid of the split takes on the
+/// velocity that the fabric gets (`drag_future`); without stiffness the fabric gets what the pressure foresaw.
+static double divergence_left(mn_context *c, bool together, bool follow, bool stiff)
+{
+    scene             s = scene_default();
+    mn_mixture        m;
+    mn_mixture_report r;
+    s.dt        = 2e-4;
+    s.slosh     = stiff ? s.slosh : 1e-5;      // the drag that both foresee must be the same
+    s.gravity   = stiff;
+    s.pinned    = stiff;
+    mn_world *w = scene_world(c, &s);
+    reach_solve(w, s.dt, &m);
+    if (follow) w->liquid.model.material.viscosity = 2.0;      // above what makes the split follow; the bulk has had its viscosity
+    if (!stiff) mn_block_matrix_zero(c, &w->fabric.stiffness);
+    assert_int_equal((together ? mn_mixture_solve_coupled : mn_mixture_solve_split)(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+    assert_true(r.pressure.outcome > 0 && r.solid.outcome > 0);
+    mn_world_destroy(&w);
+    return r.divergence_share;
+}
+
+static void only_the_split_leaves_divergence(void **state)
+{
+    (void)state;
+    mn_context  *c = test_context(2);
+    const double split = divergence_left(c, false, false, true), follow = divergence_left(c, false, true, true), both = divergence_left(c, true, false, true);
+    const double soft = divergence_left(c, false, false, false);
+    print_message("divergence left: split %.1e, followed %.1e, coupled %.1e; split without stiffness %.1e\n", split, follow, both, soft);
+    assert_less(both, 1e-6);
+    assert_less(soft, 1e-5);
+    assert_true(split > 1e-4 && split < 1e-2);
+    assert_true(follow > 1.5 * split);
+    test_context_end(&c);
 }
 
 // --- limits of the fabric (mix.X6) ---
@@ -267,6 +304,7 @@ static void both_ways_move_the_cloth_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_the_split_leaves_divergence),
         cmocka_unit_test(held_fabric_stands_still),
         cmocka_unit_test(closed_boxes_converge),
         cmocka_unit_test(tank_with_a_sheet_stays_at_rest),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// What liquid and fabric are on the faces they share (fab.C10, C12, C22; mix.X2).
+// What liquid and fabric are on the faces they share (fab.C4, C10, C12, C22; mix.X2).
 #include "mixture_worlds.h"
 
 #include "base/random.h"
@@ -192,6 +192,75 @@ static void faces_hold_what_the_vertices_bring(void **state)
     test_context_end(&c);
 }
 
+/// Drag of a submerged sheet that is turned about z, summed over the faces of each axis; on every face it is a mean of that along
+/// and that across the fibres.
+static void drag_of_turned(mn_context *c, double angle, double sum[3])
+{
+    tank       t = tank_default();
+    sheet      s = sheet_default();
+    mn_mixture m;
+    s.angle      = angle;
+    mn_world  *w = tank_world(c, &t);
+    add_sheet(c, w, &s);
+    stages_to_faces(w, t.dt, &m);
+    const mn_pore_law law = mn_pore_law_of(&s.material, &w->fabric.model.liquid);
+    const double      along = mn_pore_drag_along(&law, s.material.solid_fraction).linear, across = mn_pore_drag_across(&law, s.material.solid_fraction).linear;
+    for (int a = 0; a < 3; a++) sum[a] = sum_axis(&m, m.drag_linear, a);
+    for (int32_t i = 0; i < m.count; i++) {
+        if (!(m.fabric_volume[i] > 0.0)) continue;
+        const double drag = m.drag_linear[i] / m.fabric_volume[i];
+        assert_true(drag >= (1.0 - 1e-6) * fmin(along, across) && drag <= (1.0 + 1e-6) * fmax(along, across));
+    }
+    mn_world_destroy(&w);
+}
+
+/// fab.C4: n n^T of the vertices is a projection, turns with the sheet and has no side; neither has the drag of the faces.
+static void tensors_turn_with_the_sheet_and_have_no_side(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    const double angle = 0.4, n[3] = { -sin(angle), cos(angle), 0.0 };
+    tank        t = tank_default();
+    sheet       s = sheet_default();
+    mn_mixture  m;
+    double     *up, *down;
+    s.angle     = angle;
+    mn_world *w = tank_world(c, &t);
+    add_sheet(c, w, &s);
+    stages_to_faces(w, t.dt, &m);
+    mn_fabric *q = &w->fabric;
+    assert_int_equal(mn_mixture_dyads(q, w->arena, &up), MN_OK);
+    for (int64_t k = 0; k < q->element_count; k++) {
+        const int32_t swap = q->elements[k].vertex[1];
+        q->elements[k].vertex[1] = q->elements[k].vertex[2];
+        q->elements[k].vertex[2] = swap;
+    }
+    assert_int_equal(mn_mixture_dyads(q, w->arena, &down), MN_OK);
+    for (int64_t v = 0; v < q->vertices.count; v++) {
+        const double *d = up + 6 * v, full[3][3] = { { d[0], d[5], d[4] }, { d[5], d[1], d[3] }, { d[4], d[3], d[2] } };
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) {
+                double square = 0.0;
+                for (int k = 0; k < 3; k++) square += full[a][k] * full[k][b];
+                assert_near(full[a][b], n[a] * n[b], 1e-9);
+                assert_near(square, full[a][b], 1e-9);
+            }
+        for (int k = 0; k < 6; k++) assert_near(down[6 * v + k], d[k], 1e-14);
+    }
+    mn_world_destroy(&w);
+    double one[3], mirrored[3], level[3];
+    drag_of_turned(c, angle, one);
+    drag_of_turned(c, -angle, mirrored);
+    drag_of_turned(c, 0.0, level);
+    for (int a = 0; a < 3; a++) assert_near(mirrored[a] / one[a], 1.0, 1e-12);
+    // Diagonal of R diag(C_t, C_n, C_t) R^T.
+    const double s2 = sin(angle) * sin(angle);
+    assert_near(one[0], level[0] + (level[1] - level[0]) * s2, 1e-9 * level[0]);
+    assert_near(one[1], level[1] + (level[0] - level[1]) * s2, 1e-9 * level[1]);
+    assert_near(one[2], level[2], 1e-9 * level[2]);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +268,7 @@ int main(void)
         cmocka_unit_test(drag_of_faces_is_that_of_the_sheet),
         cmocka_unit_test(published_readings_differ_as_they_should),
         cmocka_unit_test(faces_hold_what_the_vertices_bring),
+        cmocka_unit_test(tensors_turn_with_the_sheet_and_have_no_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 // Fabric as a whole: conservation, free fall, hanging, wind, solids that move.
 #include "fabric_worlds.h"
 
+#include <string.h>
+
 static const double no_gravity[3] = { 0.0, 0.0, 0.0 };
 
 /// What momentum is measured against: it may be zero in total.
@@ -214,6 +216,55 @@ static void a_solve_starts_from_the_forces_of_the_last_steps(void **state)
     test_context_end(&c);
 }
 
+/// A sheet of which every vertex is pinned, or that lies on a floor, after it has come to rest: iterations of ten more steps, and where
+/// its vertices then are (x, y, z one behind the other; the caller frees).
+static int64_t rest_of(mn_context *c, bool pinned, double tolerance, double **out, int64_t *count)
+{
+    const double   g[3] = { 0.0, -981.0, 0.0 };
+    mn_world      *w    = fabric_world(c, 0.2, 1e-3, g);
+    mn_fabric_def  def  = mn_fabric_def_default();
+    mn_pin_def     pin  = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    w->fabric.model.solver.solid_tolerance = tolerance;
+    make_sheet(c, 1.6, 1.6, 0.1, &mesh);
+    snprintf(pin.group, sizeof pin.group, "all");
+    if (pinned) def.pins = &pin, def.pin_count = 1;
+    else add_floor(c, w, 0.0), def.at[1] = 0.0499;
+    def.damping = 20.0;
+    assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
+    steps_of(w, 150, 1e-3);
+    mn_world_end_frame(w);
+    steps_of(w, 10, 1e-3);
+    const int64_t             iterations = mn_world_ledger(w).solid_iterations;
+    const mn_fabric_vertices *v          = &w->fabric.vertices;
+    *count = 3 * v->count;
+    *out   = mn_alloc_array(c, double, *count);
+    assert_non_null(*out);
+    for (int a = 0; a < 3; a++) memcpy(*out + a * v->count, v->position[a], (size_t)v->count * sizeof **out);
+    mn_world_destroy(&w);
+    return iterations;
+}
+
+/// Weight and what carries it cancel: no solve is spent on what is left of them, and the sheet is where a far closer one has it.
+static void a_sheet_at_rest_costs_no_solve(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    for (int pinned = 0; pinned < 2; pinned++) {
+        double       *loose, *close, apart = 0.0;
+        int64_t       n;
+        const int64_t spent = rest_of(c, pinned == 1, 1e-3, &loose, &n), closely = rest_of(c, pinned == 1, 1e-9, &close, &n);
+        for (int64_t i = 0; i < n; i++) apart = fmax(apart, fabs(loose[i] - close[i]));
+        print_message("%s: %lld iterations in ten steps, %lld of a close solve; %.1e cm apart\n", pinned ? "all pinned" : "on a floor", (long long)spent, (long long)closely,
+                      apart);
+        assert_int_equal(spent, 0);
+        assert_less(apart, 1e-7);
+        mn_free(c, loose);
+        mn_free(c, close);
+    }
+    test_context_end(&c);
+}
+
 static void a_sheet_falls_as_fast_as_the_air_lets_it(void **state)
 {
     (void)state;
@@ -266,6 +317,97 @@ static void a_rising_floor_lifts_cloth(void **state)
 }
 
 /// A ball that reaches no vertex but those of a hard pin changes nothing: what the pin holds goes where the pin goes.
+/// A sheet on a pinned one, with friction of 20 degrees and gravity turned by a slope: how far it has gone after 0.1 s, cm, and its
+/// speed in the second half of that over what Coulomb's law would have added to it.
+static double slide_on_sheet(mn_context *c, double slope, double *share)
+{
+    const double   cell = 0.4, dt = 1e-3, angle = 20.0 / 180.0 * MN_PI, g[3] = { 981.0 * sin(slope), -981.0 * cos(slope), 0.0 };
+    mn_world      *w = fabric_world(c, cell, dt, g);
+    mn_fabric_def  lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
+    mn_pin_def     pin = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    snprintf(pin.group, sizeof pin.group, "all");
+    lower.pins = &pin, lower.pin_count = 1;
+    lower.material.friction = upper.material.friction = tan(angle);
+    make_sheet(c, 10 * cell, 6 * cell, 0.5 * cell, &mesh);
+    assert_int_equal(add_mesh(c, w, &lower, &mesh), MN_OK);
+    make_sheet(c, 4 * cell, 4 * cell, 0.5 * cell, &mesh);
+    upper.at[0] = -2.0 * cell, upper.at[1] = 0.95 * cell;
+    assert_int_equal(add_mesh(c, w, &upper, &mesh), MN_OK);
+    const mn_fabric_vertices *v = &w->fabric.vertices;
+    const int64_t             first = w->fabric.pieces[1].first_vertex;
+    double                    x = 0.0, speed[2] = { 0.0 };
+    for (int half = 0; half < 2; half++) {
+        steps_of(w, 50, dt);
+        for (int64_t i = first; i < v->count; i++) speed[half] += v->velocity[0][i] / (double)(v->count - first);
+    }
+    for (int64_t i = first; i < v->count; i++) x += (v->position[0][i] + 2.0 * cell) / (double)(v->count - first);
+    *share = (speed[1] - speed[0]) / (0.05 * 981.0 * (sin(slope) - tan(angle) * cos(slope)));
+    mn_world_destroy(&w);
+    return x;
+}
+
+/// fab.C29, as far as one velocity field of the grid can have it: below the angle of friction it sticks, far above it slides. It
+/// slides far too slowly (docs/systems/wet-fabric.md, gap sheet-on-sheet): the layers are less than a kernel apart, and share faces.
+static void a_sheet_sticks_to_a_sheet_and_slides_when_it_is_steep(void **state)
+{
+    (void)state;
+    mn_context  *c = test_context(1);
+    double       share;
+    const double stuck = slide_on_sheet(c, 18.0 / 180.0 * MN_PI, &share), slid = slide_on_sheet(c, 40.0 / 180.0 * MN_PI, &share);
+    print_message("sheet on sheet, friction 20 degrees: %.4f cm in 0.1 s at 18 degrees, %.4f cm at 40; gains %.2f of the speed of Coulomb's law\n", stuck, slid, share);
+    assert_less(stuck, 0.04 * 0.4);
+    assert_true(slid > 20.0 * stuck);
+    assert_true(share > 0.05 && share < 1.0);
+    test_context_end(&c);
+}
+
+/// A pinned sheet and a free one so many cells above it; gravity draws it down or there is none. Steps of `dt` for 0.4 s.
+static mn_world *two_layers(mn_context *c, double cells, double gravity, double dt)
+{
+    const double   g[3] = { 0.0, gravity, 0.0 }, cell = 0.4;
+    mn_world      *w = fabric_world(c, cell, dt, g);
+    mn_fabric_def  lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
+    mn_pin_def     pin = mn_pin_def_default();
+    mn_fabric_mesh mesh;
+    snprintf(pin.group, sizeof pin.group, "all");
+    lower.pins = &pin, lower.pin_count = 1;
+    make_sheet(c, 6 * cell, 6 * cell, 0.5 * cell, &mesh);
+    assert_int_equal(add_mesh(c, w, &lower, &mesh), MN_OK);
+    make_sheet(c, 4 * cell, 4 * cell, 0.5 * cell, &mesh);
+    upper.at[1] = cells * cell;
+    assert_int_equal(add_mesh(c, w, &upper, &mesh), MN_OK);
+    while (mn_world_time(w) < 0.4 - 1e-9) steps_of(w, 1, fmin(dt, 0.4 - mn_world_time(w)));
+    return w;
+}
+
+/// fab.C30: ten times the explicit limit of wet-fabric 5.16 is no limit, and layers that are apart do not feel each other.
+static void contact_is_implicit_and_ends_where_it_should(void **state)
+{
+    (void)state;
+    mn_context  *c = test_context(1);
+    const double poisson = 0.202, shear = 0.04 * 1.83e7 / (2.0 * (1.0 + poisson)), lambda = 2.0 * shear * poisson / (1.0 - 2.0 * poisson);      // of the default cloth
+    const double limit = 0.5 * 0.4 * sqrt(1.32 / (0.4 * (2.0 * shear + lambda)));
+    mn_world    *w = two_layers(c, 1.4, -981.0, 10.0 * limit);
+    const mn_fabric_vertices *v = &w->fabric.vertices;
+    double       lowest = INFINITY, fastest = 0.0;
+    for (int64_t i = 0; i < v->count; i++) {
+        if (i >= w->fabric.pieces[1].first_vertex) lowest = fmin(lowest, v->position[1][i]);
+        fastest = fmax(fastest, fabs(v->velocity[1][i]));
+    }
+    print_message("two layers, steps of %.2g s: %.2f cells apart, fastest %.2g cm/s\n", 10.0 * limit, lowest / 0.4, fastest);
+    assert_true(lowest > 0.5 * 0.4);
+    assert_less(fastest, 0.5);
+    mn_world_destroy(&w);
+
+    w = two_layers(c, 3.5, 0.0, 4e-3);
+    v = &w->fabric.vertices;
+    for (int64_t i = 0; i < v->count; i++)
+        for (int a = 0; a < 3; a++) assert_less(fabs(v->velocity[a][i]), 1e-12);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static void a_pin_inside_a_solid_stays_where_it_is(void **state)
 {
     (void)state;
@@ -308,8 +450,11 @@ int main(void)
         cmocka_unit_test(free_fall_is_rigid),
         cmocka_unit_test(a_hanging_strip_carries_its_weight),
         cmocka_unit_test(a_solve_starts_from_the_forces_of_the_last_steps),
+        cmocka_unit_test(a_sheet_at_rest_costs_no_solve),
         cmocka_unit_test(a_sheet_falls_as_fast_as_the_air_lets_it),
         cmocka_unit_test(a_rising_floor_lifts_cloth),
+        cmocka_unit_test(a_sheet_sticks_to_a_sheet_and_slides_when_it_is_steep),
+        cmocka_unit_test(contact_is_implicit_and_ends_where_it_should),
         cmocka_unit_test(a_pin_inside_a_solid_stays_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
