@@ -58,6 +58,7 @@ typedef struct mn_solver_def {
     double           density_rate;          ///< share kappa of the density error removed per reference step, [0, 1]. Default 0.2.
     double           density_tolerance;     ///< relative residual of that solve. Default 1e-4.
     double           affine_damping;        ///< 1/s, >= 0. Default 0.
+    double           velocity_memory;       ///< s, >= 0: particles forget in this time what the faces do not see of their velocity. Default 0: in every step.
     mn_extrapolation extrapolation;         ///< of the velocity into air. Default average.
     double           solid_tolerance;       ///< relative residual of the implicit fabric solve, (0, 0.1]. Default 1e-3: an error of motion of a tenth of the step's own.
     int              solid_iterations;      ///< most allowed, >= 1. Default 2000.

@@ -7,7 +7,8 @@
 //
 //     q_iv = V_i (1 - exp(-R_i)) / R_i  g_v dt w_iv,
 //
-// the exact solution of the linear rate: never more than it has, and two halves of a step give what the whole gives.
+// the exact solution of the linear rate: never more than it has, and two halves of a step give what the whole gives. Both
+// kinds are taken where they were in the middle of the step: where they are at its end would run half a step ahead.
 #include "couple/capture.h"
 
 #include "base/pool.h"
@@ -105,11 +106,26 @@ static double room_of(const mn_fabric *q, int64_t v) { return mn_fabric_pores(q,
 
 // ---- who takes part ------------------------------------------------------------------------------------------------
 
-/// The tile of a point, by its coordinate; false if the point is nowhere. A step that went wrong is the audit's to find.
-static bool cell_of(const mn_grid_def *g, double *const x[3], int64_t i, int32_t cell[3])
+/// Where a point was in the middle of the step.
+static double half_way(const capture *c, double *const x[3], double *const u[3], int a, int64_t i) { return x[a][i] - 0.5 * c->dt * u[a][i]; }
+
+static double vertex_place(const capture *c, int a, int64_t v)
 {
+    return half_way(c, c->fabric->vertices.position, c->fabric->vertices.velocity, a, v);
+}
+
+static double particle_place(const capture *c, int a, int64_t i)
+{
+    const mn_liquid_particles *p = mn_liquid_now(c->liquid);
+    return half_way(c, p->position, p->velocity, a, i);
+}
+
+/// The cell of a point; false if the point is nowhere. A step that went wrong is the audit's to find.
+static bool cell_of(const capture *c, double place_of(const capture *, int, int64_t), int64_t i, int32_t cell[3])
+{
+    const mn_grid_def *g = &c->fabric->model.grid;
     for (int a = 0; a < 3; a++) {
-        const double place = mn_place_in_cells(x[a][i], mn_get3(g->origin, a), 1.0 / g->cell);
+        const double place = mn_place_in_cells(place_of(c, a, i), mn_get3(g->origin, a), 1.0 / g->cell);
         if (!(fabs(place) < 0x1p30)) return false;
         cell[a] = mn_cell_floor(place);
     }
@@ -133,7 +149,7 @@ static void find_intake(int64_t begin, int64_t end, int worker, void *context)
         int32_t                cell[3];
         c->intake[v] = 0.0;
         if (!(room_of(q, v) > ROOM_LEAST * mn_fabric_pores(q, v)) || !(wets(&p->cloth) || wets(&p->yarn))) continue;
-        if (!cell_of(&q->model.grid, q->vertices.position, v, cell) || mn_tiles_find(&c->liquid->grid.tiles, tile_at(cell)) == 0) continue;
+        if (!cell_of(c, vertex_place, v, cell) || mn_tiles_find(&c->liquid->grid.tiles, tile_at(cell)) == 0) continue;
         c->intake[v] = fmin(c->dt * mn_capture_intake(q, v) / cell_volume, RATE_MOST);
     }
 }
@@ -143,13 +159,12 @@ static void mark_particles(int64_t begin, int64_t end, int worker, void *context
 {
     (void)worker;
     const capture       *c    = context;
-    mn_liquid_particles *p    = mn_liquid_now(c->liquid);
     mn_tile_coord        last = { INT32_MIN, 0, 0 };
     int32_t              tile = 0;
     for (int64_t i = begin; i < end; i++) {
         int32_t cell[3];
         c->marked[i] = 0;
-        if (!cell_of(&c->tiles.def, p->position, i, cell)) continue;
+        if (!cell_of(c, particle_place, i, cell)) continue;
         const mn_tile_coord at = tile_at(cell);
         if (at.x != last.x || at.y != last.y || at.z != last.z) tile = mn_tiles_find(&c->tiles, at);
         last = at;
@@ -179,7 +194,7 @@ static mn_status find_particles(capture *c, mn_arena *arena)
     double                    *x[3];
     for (int a = 0; a < 3; a++) {
         if ((x[a] = mn_arena_array(arena, double, c->vertices)) == NULL) return MN_ERR_MEMORY;
-        for (int64_t k = 0; k < c->vertices; k++) x[a][k] = q->vertices.position[a][c->vertex[k]];
+        for (int64_t k = 0; k < c->vertices; k++) x[a][k] = vertex_place(c, a, c->vertex[k]);
     }
     MN_TRY(mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)x, c->vertices, REACH, &c->tiles, &bins));
     MN_TRY(mn_bins_reach(q->context, arena, &c->tiles, &bins, REACH, &c->reach));
@@ -219,13 +234,12 @@ static mn_status set_vertices_apart(capture *c, mn_arena *arena)
 
 static mn_status number_points(capture *c, mn_arena *arena)
 {
-    const mn_liquid_particles *p = mn_liquid_now(c->liquid);
     c->points = c->vertices + c->particles;
     double *x[3];
     for (int a = 0; a < 3; a++) {
         if ((x[a] = mn_arena_array(arena, double, c->points)) == NULL) return MN_ERR_MEMORY;
-        for (int64_t k = 0; k < c->vertices; k++) x[a][k] = c->fabric->vertices.position[a][c->vertex[k]];
-        for (int64_t k = 0; k < c->particles; k++) x[a][c->vertices + k] = p->position[a][c->particle[k]];
+        for (int64_t k = 0; k < c->vertices; k++) x[a][k] = vertex_place(c, a, c->vertex[k]);
+        for (int64_t k = 0; k < c->particles; k++) x[a][c->vertices + k] = particle_place(c, a, c->particle[k]);
     }
     MN_TRY(mn_fabric_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points, &c->faces));
     MN_TRY(set_vertices_apart(c, arena));

@@ -110,6 +110,7 @@ typedef struct mn_fabric_scratch {
     double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
     mn_vec3        *acceleration;   ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
+    double         *kept;           ///< 12 per vertex: velocity and affine matrix less what the faces saw of them; NULL: nothing is kept (memory.c)
     double         *rate_before;    ///< the same at the start of the step, once pins have changed it
 } mn_fabric_scratch;
 
@@ -184,6 +185,9 @@ mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt
 mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt);
 /// Implicit velocities on faces, with friction on solids. (13)
 mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
+/// Note what the faces do not see of the velocities, once they have their mass; add what is left of it after a step of dt.
+mn_status mn_fabric_remember(mn_fabric *q, mn_arena *arena);
+void      mn_fabric_recall(mn_fabric *q, double dt);
 /// Faces to vertices. (15)
 mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena);
 /// Positions; directors of contact and their return mapping. (16, 20)

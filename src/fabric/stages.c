@@ -131,7 +131,7 @@ mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt)
     mn_fabric_spread(q->context, &s->faces, p.mass, NULL, s->mass);
     mn_fabric_spread(q->context, &s->faces, p.force, p.moment, s->momentum);
     mn_arena_end(arena, mark);
-    return MN_OK;
+    return mn_fabric_remember(q, arena);
 }
 
 static void unpack(int64_t begin, int64_t end, int worker, void *context)
@@ -181,6 +181,7 @@ mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed)
     packing p = { .q = q, .dt = dt };
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, advance, &p);
     mn_fabric_contact_end(q, dt, crushed);
+    mn_fabric_recall(q, dt);
     for (int64_t k = 0; k < q->piece_count; k++)
         if (q->pieces[k].damping > 0.0) damp(q, &q->pieces[k], dt);
     return MN_OK;

@@ -155,7 +155,7 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     // Faces bordering liquid that received no particle, liquid 5.4.
     if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
     mn_arena_take_back(arena);
-    return status;
+    return status == MN_OK ? mn_liquid_remember(q, arena) : status;
 }
 
 static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -217,6 +217,7 @@ mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, 
     mn_liquid_particles *p   = mn_liquid_now(q);
     move_job             job = { p, dt, q->model.grid.dimension };
     mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, move_block, &job);
+    mn_liquid_recall(q);
     mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
 }

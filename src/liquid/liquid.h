@@ -57,6 +57,8 @@ typedef struct mn_liquid_scratch {
     uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
     float          *coefficient[3];    ///< b_i of (E4), from the solve on
     double         *pressure;          ///< h p / (rho cell), cm/s
+    double         *brought[3];        ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
+    double         *kept;              ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL: nothing
 } mn_liquid_scratch;
 
 /// What else takes room in the cells (fabric), on tiles of its own, and what its drag did to spray in the step. The liquid
@@ -153,6 +155,16 @@ void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count);
 mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
 /// Density correction: positions only. (10)
 mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
+// What the stages above do with the memory of particles (memory.c); without one, nothing.
+
+/// Note the velocity of the faces as the particles brought it. By gather.
+mn_status mn_liquid_remember(mn_liquid *q, mn_arena *arena);
+/// Work out what each particle keeps beside that of the faces, for the end of the move. By scatter.
+mn_status mn_liquid_keep(mn_liquid *q, mn_arena *arena, double dt);
+/// Spray has a velocity of its own and keeps nothing beside it.
+void mn_liquid_forget(mn_liquid *q, int64_t particle);
+/// Add what is kept to velocity and affine matrix. By move, after the positions.
+void mn_liquid_recall(mn_liquid *q);
 /// Remove the particles for which `gone` says so, keeping the order; the volume removed.
 typedef bool mn_liquid_gone_fn(mn_vec3 x, void *context);
 double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context);

@@ -114,6 +114,7 @@ static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
             if (s->solid.kernel_open[c] < 1.0f) u = velocity_on_solid(job, x, u);
             for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
             for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
+            mn_liquid_forget(q, i);
         }
     }
 }
@@ -158,6 +159,7 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
     mn_faces_to_particles(q->context, &s->tiles, &s->bins, (const double *const *)s->velocity, &arrays);
+    MN_TRY(mn_liquid_keep(q, arena, dt));
     spray_job job = { q, solids, solid_count, dt };
     mn_parallel_for(pool, s->tiles.count, 4, spray_tiles, &job);
     if (q->model.solver.affine_damping > 0.0) mn_parallel_for(pool, p->count, MN_BLOCK, damp_block, &job);

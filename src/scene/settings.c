@@ -245,6 +245,8 @@ static const mn_setting solver_rows[] = {
     { "density", MN_SET_SECTION, 0, .section = &section_density, .help = "the correction of the particle density" },
     { "affine_damping", MN_SET_NUMBER, AT(mn_solver_def, affine_damping), "1/s", 0.0, NO_LIMIT, .standard = "0",
       .help = "decay of the local rotation and shear that particles carry" },
+    { "velocity_memory", MN_SET_NUMBER, AT(mn_solver_def, velocity_memory), "s", 0.0, NO_LIMIT, .standard = "0",
+      .help = "time in which particles forget what the faces of the grid do not see of their velocity; 0: in every step, so that short steps lose more" },
     { "extrapolation", MN_SET_CHOICE, AT(mn_solver_def, extrapolation), .standard = "average", .choices = extrapolation_words,
       .help = "of the velocity into air" },
     { "solid", MN_SET_SECTION, 0, .section = &section_solid, .help = "the implicit solve of fabrics" },

@@ -74,6 +74,7 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
     for (int a = 0; a < 3; a++)
         if (!isfinite(d->wind.velocity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "wind.velocity must be finite");
     MN_TRY(check_from(c, "solver.affine_damping", d->solver.affine_damping, 0.0, 1e9));
+    MN_TRY(check_from(c, "solver.velocity_memory", d->solver.velocity_memory, 0.0, 1e9));
     for (int a = 0; a < 3; a++)
         if (!isfinite(d->domain.gravity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "domain.gravity must be finite");
     for (int a = 0; a < d->domain.dimension; a++) {

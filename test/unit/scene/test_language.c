@@ -163,7 +163,7 @@ static void the_table_has_the_defaults_of_the_library(void **state)
                 solver.pressure_iterations == def.solver.pressure_iterations);
     assert_true(solver.viscosity_tolerance == def.solver.viscosity_tolerance && solver.density_rate == def.solver.density_rate);
     assert_true(solver.density_tolerance == def.solver.density_tolerance && solver.affine_damping == def.solver.affine_damping);
-    assert_true(solver.extrapolation == def.solver.extrapolation);
+    assert_true(solver.extrapolation == def.solver.extrapolation && solver.velocity_memory == def.solver.velocity_memory);
     assert_true(motion.key_count == still.key_count && motion.ease == still.ease && motion.frequency == still.frequency &&
                 motion.phase == still.phase);
     assert_memory_equal(motion.spin, still.spin, sizeof motion.spin);
