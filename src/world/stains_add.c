@@ -136,6 +136,15 @@ static mn_status copy_texture(mn_context *c, const mn_fabric_mesh *mesh, mn_mesh
     return MN_OK;
 }
 
+/// Whether any corner has coordinates: a file may list some that no face names.
+static bool has_texture(const mn_fabric_mesh *m)
+{
+    for (int64_t t = 0; m->texture_count > 0 && t < m->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            if (m->texture_corner[t][k] >= 0) return true;
+    return false;
+}
+
 /// Those of the mesh, or where it is flat its plane.
 static mn_status take_texture(mn_world *w, mn_stained_cloth *s, const cloth *k)
 {
@@ -145,9 +154,9 @@ static mn_status take_texture(mn_world *w, mn_stained_cloth *s, const cloth *k)
     if (s->def.texture < MN_STAIN_TEXTURE_LEAST || s->def.texture > MN_STAIN_TEXTURE_MOST)
         return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': the texture has %d pixels; accepted is %d to %d, or 0 for none", s->def.name, s->def.texture,
                        MN_STAIN_TEXTURE_LEAST, MN_STAIN_TEXTURE_MOST);
-    mn_status status = m->texture_count > 0 ? copy_texture(c, m, &s->texture)
-                                            : mn_mesh_texture_flat(c, (const double (*)[3])k->x, k->vertex_count, (const int32_t (*)[3])k->triangle,
-                                                                   m->triangle_count, &s->texture);
+    mn_status status = has_texture(m) ? copy_texture(c, m, &s->texture)
+                                      : mn_mesh_texture_flat(c, (const double (*)[3])k->x, k->vertex_count, (const int32_t (*)[3])k->triangle,
+                                                             m->triangle_count, &s->texture);
     if (status == MN_OK) status = mn_mesh_texture_check(c, &s->texture, m->triangle_count);
     if (status != MN_ERR_ARGUMENT) return status;
     char why[512];

@@ -2,6 +2,8 @@
 // Stains in a world: budgets, resume, threads, motion of the cloth, weight on a fabric, what is refused.
 #include "testing.h"
 
+#include "unit/output/folder.h"
+
 #include <meniscus/meniscus.h>
 
 #include <stdio.h>
@@ -347,6 +349,85 @@ static void stains_follow_simulated_cloth_that_stretches(void **state)
     test_context_end(&c);
 }
 
+/// The scene of a run, its identity, and whether an earlier run in `out` goes on with it.
+static uint64_t try_resume(mn_context *c, const char *text, const char *out, bool resume, mn_status *status)
+{
+    mn_scene  *scene = load(c, text);
+    mn_run    *run   = NULL;
+    mn_run_def def   = mn_run_def_default();
+    def.out          = out;
+    def.resume       = resume;
+    def.frames       = resume ? 4 : 2;
+    *status          = mn_run_create(c, scene, &def, &run);
+    if (*status == MN_OK) *status = mn_run_advance(run);
+    if (run != NULL) assert_int_equal(mn_run_destroy(&run), MN_OK);
+    const uint64_t identity = mn_scene_identity(scene);
+    mn_scene_destroy(&scene);
+    return identity;
+}
+
+/// A run on files goes on only with the same files: one of them, not even reached yet, is moved by a hair.
+static void changed_files_are_noticed(void **state)
+{
+    (void)state;
+    char        out[64], inner[96];
+    mn_status   status;
+    mn_context *c = test_context(1);
+    test_folder(out);
+    snprintf(inner, sizeof inner, "%s/run", out);
+    write_frames();
+    const uint64_t first = try_resume(c, running, inner, false, &status);
+    if (status != MN_OK) fail_msg("%s", mn_context_error(c));
+    FILE *f = fopen("stretching-11.obj", "r+");
+    assert_non_null(f);
+    char was[3];
+    assert_int_equal(fread(was, 1, 3, f), 3);
+    rewind(f);
+    fputs("v  ", f);                                               // a blank more and a digit less
+    fclose(f);
+    assert_true(try_resume(c, running, inner, true, &status) != first);
+    assert_int_not_equal(status, MN_OK);
+    assert_non_null(strstr(mn_context_error(c), "scene"));
+    write_frames();
+    assert_true(try_resume(c, running, inner, true, &status) == first);
+    if (status != MN_OK) fail_msg("%s", mn_context_error(c));
+    remove_frames();
+    test_folder_remove(out);
+    test_context_end(&c);
+}
+
+/// The weft turns from along x on the left to along z on the right; two drops show it.
+static const char turning_weft[] =
+    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+    "stains:\n  spot:\n    sheet: {size: [40, 16], spacing: 0.8}\n    spread: 1\n    friction: 0\n    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+    "    patches: {all: {rates: [20, 1], wefts: {left: {at: [-10, 0, 0], along: [1, 0, 0]}, right: {at: [10, 0, 0], along: [0, 0, 1]},\n"
+    "              a: {at: [-10, 0, 6], along: [1, 0, 0]}, b: {at: [-10, 0, -6], along: [1, 0, 0]},\n"
+    "              c: {at: [10, 0, 6], along: [0, 0, 1]}, d: {at: [10, 0, -6], along: [0, 0, 1]}}}}\n"
+    "    drops:\n      left: {inside: {sphere: {center: [-10, 0, 0], radius: 1}}, density: 0.05}\n"
+    "      right: {inside: {sphere: {center: [10, 0, 0], radius: 1}}, density: 0.05}\n";
+
+static void wefts_turn_from_place_to_place(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, turning_weft);
+    run_until(w, 1.0);
+    const mn_stain_view s = mn_world_stain(w, 0);
+    for (int side = -1; side <= 1; side += 2) {
+        double all = 0.0, xx = 0.0, zz = 0.0;
+        for (int64_t v = 0; v < s.vertex_count; v++) {
+            const double x = s.position[v][0] - 10.0 * side, z = s.position[v][2];
+            if (side * s.position[v][0] <= 0.0) continue;
+            all += s.free[v], xx += s.free[v] * x * x, zz += s.free[v] * z * z;
+        }
+        const double along = side < 0 ? xx / all : zz / all, across = side < 0 ? zz / all : xx / all;
+        assert_near(along, 2.0 * 2.0 * 20.0 / 21.0 + 0.25, 0.6);      // 2 S t and the drop's own
+        assert_less(across, 1.0);
+    }
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static void wrong_stains_are_refused(void **state)
 {
     (void)state;
@@ -356,6 +437,8 @@ static void wrong_stains_are_refused(void **state)
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, solutes: {rust: 1}}}}}", "rust" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weave: plaid}}}}", "weave" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "does not have" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weft: [1, 0, 0], wefts: {a: {at: [0, 0, 0], along: [1, 0, 0]}}}}}}", "not both" },
+        { "stains: {s: {files: {path: no-such-file-%04d.obj}}}", "these files cannot be taken" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, evaporation: {rim: 0.5}}}", "'rim' must be" },
     };
     mn_context *c = test_context(1);
@@ -391,6 +474,8 @@ int main(void)
         cmocka_unit_test(masses_stay_at_their_vertices_as_files_stretch),
         cmocka_unit_test(budgets_close_and_saved_states_go_on_as_files_stretch),
         cmocka_unit_test(stains_follow_simulated_cloth_that_stretches),
+        cmocka_unit_test(changed_files_are_noticed),
+        cmocka_unit_test(wefts_turn_from_place_to_place),
         cmocka_unit_test(liquid_weighs_on_its_cloth),  cmocka_unit_test(wrong_stains_are_refused),
         cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
     };
