@@ -38,10 +38,13 @@ typedef struct mn_weft_direction { double at[3], along[3]; } mn_weft_direction;
 /// A part of the cloth with a weave of its own.
 typedef struct mn_stain_patch {
     mn_shape  *shape;          ///< of its triangles' middles at rest; NULL: all that no later patch takes. Borrowed.
-    mn_tensor2 weave;          ///< tensor along weft and warp; only its ratios count: the mean of its eigenvalues is taken as 1
+    mn_tensor2 weave;          ///< tensor along weft and warp; only its ratios count: the mean of its eigenvalues is taken as 1. That of cells is by the same factor.
     double     weft[3];        ///< direction of the weft at rest, made tangential; not looked at if there are several directions
     const mn_weft_direction *directions;   ///< each holds, made tangential, at the triangle of the patch nearest to its place at rest; the smoothest field between
     int        direction_count;
+    const mn_tensor2 *cells;               ///< of the weave if its threads are resolved: rows from the bottom; NULL: `weave` holds everywhere
+    int        columns, rows;
+    double     threads;                    ///< cm, width and height of such a cell, > 0. Cells repeat from the origin on; the patch must be flat.
 } mn_stain_patch;
 
 /// Liquid put on the cloth: at the start, or held at a density as long as a source works.

@@ -28,6 +28,8 @@ static const mn_setting patch_rows[] = {
     { "weave", MN_SET_TEXT, AT_PATCH(pattern), .flags = MN_SET_OPTIONAL,
       .help = "what `meniscus weave` takes: plain, twill:2/2, satin:5/2, knit, cells:..., or a file; the ratio of its rates counts" },
     { "gaps", MN_SET_FLAG, AT_PATCH(gaps), .standard = "false", .choices = truth_words, .help = "whether the yarns of the weave stand apart" },
+    { "threads", MN_SET_NUMBER, AT_PATCH(def.threads), "cm", 0.0, INFINITY, .standard = "0",
+      .help = "width of a cell of the weave whose threads are resolved, each with a tensor of its own, to compare: edges of triangles must follow them; 0: one tensor" },
     { "rates", MN_SET_PAIR, AT_PATCH(rates), NULL, 0.0, INFINITY, .standard = "[1, 1]", .flags = MN_SET_ABOVE,
       .help = "relative rates of spreading along the weft and the warp, where no weave is given" },
     { "weft", MN_SET_VECTOR, AT_PATCH(def.weft), NULL, .flags = MN_SET_OPTIONAL | MN_SET_DIRECTION,

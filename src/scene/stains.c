@@ -4,9 +4,13 @@
 
 #include "base/hash.h"
 #include "geom/mesh_sequence.h"
+#include "stain/weave.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // --- pigments --------------------------------------------------------------------------------------------------------
 
@@ -51,22 +55,54 @@ static mn_status read_shares(mn_reader *r, const mn_stain_entry *e, const mn_nod
 
 // --- weaves ----------------------------------------------------------------------------------------------------------
 
-static mn_status weave_patch(mn_reader *r, const mn_stain_patch_entry *e, const mn_node *map, mn_stain_patch *out)
+/// A weave is a word or a file, which is looked for beside the scene first; the resolved scene then has its absolute path.
+static mn_status find_weave_file(mn_reader *r, const mn_node *node, mn_node *resolved, const char **pattern)
+{
+    char        absolute[PATH_MAX];
+    const char *path = mn_path_from(r->arena, node->place, node->value);
+    if (path == NULL) return MN_ERR_MEMORY;
+    struct stat about;
+    if (!r->files || strpbrk(node->value, "./") == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || realpath(path, absolute) == NULL) return MN_OK;
+    mn_node *name = mn_quoted_node(r, node->place, absolute);
+    if (name == NULL) return MN_ERR_MEMORY;
+    resolved->items[mn_node_index(resolved, "weave")] = name;
+    *pattern = path;
+    return MN_OK;
+}
+
+/// The tensors of the cells, for threads that are resolved.
+static mn_status take_cells(mn_reader *r, const mn_weave_tile *tile, const mn_weave_def *def, mn_stain_patch *out)
+{
+    mn_tensor2 *cells = mn_arena_array(r->arena, mn_tensor2, tile->columns * tile->rows);
+    if (cells == NULL) return MN_ERR_MEMORY;
+    MN_TRY(mn_weave_tensors(r->context, tile, def, cells));
+    r->shape_hash = mn_hash_bytes(r->shape_hash, cells, (size_t)(tile->columns * tile->rows) * sizeof *cells);
+    out->cells   = cells;
+    out->columns = tile->columns;
+    out->rows    = tile->rows;
+    return MN_OK;
+}
+
+static mn_status weave_patch(mn_reader *r, mn_stain_patch_entry *e, const mn_node *map, mn_node *resolved, mn_stain_patch *out)
 {
     *out = e->def;
+    const mn_node *threads = mn_node_find(map, "threads");
     if (e->pattern == NULL) {
+        if (out->threads > 0.0) return mn_fail_at(r->context, threads->place, "'threads' belong to a 'weave', which this patch does not have");
         out->weave = (mn_tensor2){ e->rates[0], 0.0, e->rates[1] };
         return MN_OK;
     }
-    const mn_place       place = mn_node_find(map, "weave")->place;
-    const mn_weave_def   def   = mn_weave_def_default();
+    const mn_node       *node = mn_node_find(map, "weave");
+    const mn_weave_def   def  = mn_weave_def_default();
     mn_weave_tile        tile;
     mn_weave_result      result;
-    mn_status            status = mn_weave_tile_make(r->context, e->pattern, e->gaps, &tile);
-    if (status != MN_OK) return mn_fail_behind(r->context, place, status, "this weave cannot be made");
+    MN_TRY(find_weave_file(r, node, resolved, &e->pattern));
+    mn_status status = mn_weave_tile_make(r->context, e->pattern, e->gaps, &tile);
+    if (status != MN_OK) return mn_fail_behind(r->context, node->place, status, "this weave cannot be made");
     status = mn_weave_homogenise(r->context, &tile, &def, &result);
+    if (status == MN_OK && out->threads > 0.0) status = take_cells(r, &tile, &def, out);
     mn_weave_tile_free(r->context, &tile);
-    if (status != MN_OK) return mn_fail_behind(r->context, place, status, "this weave has no tensor");
+    if (status != MN_OK) return mn_fail_behind(r->context, node->place, status, "this weave has no tensor");
     out->weave    = result.tensor;
     r->shape_hash = mn_hash_bytes(r->shape_hash, &result.tensor, sizeof result.tensor);      // a pattern may be a file, which can change
     return MN_OK;
@@ -117,7 +153,7 @@ static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *ma
         mn_node             *written;
         MN_TRY(mn_check_name(r, map->keys[k]));
         MN_TRY(mn_read_section(r, &mn_section_stain_patch, map->items[k], map->items[k]->place, &p, &written));
-        MN_TRY(weave_patch(r, &p, map->items[k], &patches[k]));
+        MN_TRY(weave_patch(r, &p, map->items[k], written, &patches[k]));
         MN_TRY(read_wefts(r, map->items[k], &patches[k], written));
         MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
     }

@@ -108,28 +108,66 @@ static void lay_flat(const mn_stain_film_def *k, int64_t t, mn_stain_vec side[2]
     side[1] = (mn_stain_vec){ mn_dot3(a, b) / length, mn_norm3(mn_cross3(a, b)) / length };
 }
 
+/// Weaves of all patches, cells of resolved ones each for itself; `first` is where those of a patch begin.
+static mn_status list_weaves(mn_world *w, const mn_stain_def *def, mn_stain_tensor **out, int32_t *first)
+{
+    int32_t count = 0;
+    for (int p = 0; p < def->patch_count; p++) {
+        const mn_stain_patch *k = &def->patches[p];
+        first[p] = count;
+        count += k->cells != NULL ? k->columns * k->rows : 1;
+    }
+    *out = mn_alloc_array(w->context, mn_stain_tensor, count + 1);
+    if (*out == NULL) return MN_ERR_MEMORY;
+    for (int p = 0; p < def->patch_count; p++) {
+        const mn_stain_patch *k     = &def->patches[p];
+        const double          mean  = 0.5 * (k->weave.xx + k->weave.yy);
+        const mn_tensor2     *cells = k->cells != NULL ? k->cells : &k->weave;
+        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
+        for (int i = 0; i < (k->cells != NULL ? k->columns * k->rows : 1); i++)
+            (*out)[first[p] + i] = (mn_stain_tensor){ cells[i].xx / mean, cells[i].xy / mean, cells[i].yy / mean };
+    }
+    return MN_OK;
+}
+
+/// The cell of a resolved patch that holds the middle of a triangle. Directions of weft and warp are those of a flat cloth.
+static mn_status find_cell(mn_world *w, const mn_stain_def *def, int patch, const mn_stain_film_def *k, int64_t t, double angle, mn_vec3 *plane, int32_t *out)
+{
+    const mn_stain_patch *p = &def->patches[patch];
+    const mn_vec3         a = corner_of(k, t, 0), e = mn_unit3(mn_sub3(corner_of(k, t, 1), a), mn_v3(1.0, 0.0, 0.0));
+    const mn_vec3         n = mn_unit3(mn_cross3(e, mn_sub3(corner_of(k, t, 2), a)), mn_v3(0.0, 1.0, 0.0));
+    if (mn_dot3(*plane, *plane) == 0.0) *plane = n;
+    if (!(p->threads > 0.0) || p->direction_count > 0 || mn_dot3(*plane, n) < 1.0 - 1e-9)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': threads of patch %d can be resolved only where it is flat, with one weft and a width above 0", def->name,
+                       patch + 1);
+    const mn_vec3 weft = mn_add3(mn_scale3(cos(angle), e), mn_scale3(sin(angle), mn_cross3(n, e))), at = middle_of(k, t);
+    const double  column = floor(mn_dot3(at, weft) / p->threads), row = floor(mn_dot3(at, mn_cross3(n, weft)) / p->threads);
+    const double  i = column - p->columns * floor(column / p->columns), j = row - p->rows * floor(row / p->rows);
+    *out = (int32_t)j * p->columns + (int32_t)i;
+    return MN_OK;
+}
+
 mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, const mn_stain_film_def *k)
 {
     const int64_t     n = k->triangle_count;
     mn_stain_threads *h = &s->threads;
     double           *angle = mn_arena_array_zero(w->arena, double, n);
-    h->patch = mn_alloc_array(w->context, int32_t, n);
-    h->weft  = mn_alloc(w->context, mn_array_bytes(n, sizeof *h->weft));
-    h->weave = mn_alloc_array(w->context, mn_stain_tensor, def->patch_count + 1);
-    if (angle == NULL || h->patch == NULL || h->weft == NULL || h->weave == NULL) return MN_ERR_MEMORY;
-    for (int p = 0; p < def->patch_count; p++) {
-        const mn_tensor2 own  = def->patches[p].weave;
-        const double     mean = 0.5 * (own.xx + own.yy);
-        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
-        h->weave[p] = (mn_stain_tensor){ own.xx / mean, own.xy / mean, own.yy / mean };
-    }
-    for (int64_t t = 0; t < n; t++) h->patch[t] = patch_of(def, middle_of(k, t));
-    if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, h->patch, angle));
+    int32_t          *patch = mn_arena_array(w->arena, int32_t, n), *first = mn_arena_array(w->arena, int32_t, def->patch_count + 1);
+    mn_vec3          *plane = mn_arena_array_zero(w->arena, mn_vec3, def->patch_count + 1);
+    h->weave_of = mn_alloc_array(w->context, int32_t, n);
+    h->weft     = mn_alloc(w->context, mn_array_bytes(n, sizeof *h->weft));
+    if (angle == NULL || patch == NULL || first == NULL || plane == NULL || h->weave_of == NULL || h->weft == NULL) return MN_ERR_MEMORY;
+    MN_TRY(list_weaves(w, def, &h->weave, first));
+    for (int64_t t = 0; t < n; t++) patch[t] = patch_of(def, middle_of(k, t));
+    if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, patch, angle));
     for (int64_t t = 0; t < n; t++) {
         mn_stain_vec side[2];
+        int32_t      cell = 0;
         lay_flat(k, t, side);
         h->weft[t][1] = sin(angle[t]) / side[1].y;
         h->weft[t][0] = (cos(angle[t]) - h->weft[t][1] * side[1].x) / side[0].x;
+        if (patch[t] >= 0 && def->patches[patch[t]].cells != NULL) MN_TRY(find_cell(w, def, patch[t], k, t, angle[t], &plane[patch[t]], &cell));
+        h->weave_of[t] = patch[t] >= 0 ? first[patch[t]] + cell : -1;
     }
     return MN_OK;
 }
@@ -150,17 +188,17 @@ mn_status mn_world_stain_tensors(mn_world *w, const mn_stained_cloth *s, mn_stai
     for (int64_t t = 0; t < n; t++) {
         mn_stain_vec side[2];
         tensor[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
-        if (s->threads.patch[t] < 0) continue;
+        if (s->threads.weave_of[t] < 0) continue;
         lay_flat(k, t, side);
         const double *weft = s->threads.weft[t];
-        tensor[t] = mn_stain_tensor_at(s->threads.weave[s->threads.patch[t]], atan2(weft[1] * side[1].y, weft[0] * side[0].x + weft[1] * side[1].x));
+        tensor[t] = mn_stain_tensor_at(s->threads.weave[s->threads.weave_of[t]], atan2(weft[1] * side[1].y, weft[0] * side[0].x + weft[1] * side[1].x));
     }
     for (int p = 0; p < s->def.pigment_count; p++) {
         if (!(s->pigments[p].mixing > 0.0)) continue;
         mix[p] = scaled(w, tensor, n, s->pigments[p].mixing);
         if (mix[p] == NULL) return MN_ERR_MEMORY;
     }
-    k->patch = s->threads.patch, k->pigments = s->def.pigment_count, k->mix = mix;
+    k->patch = s->threads.weave_of, k->pigments = s->def.pigment_count, k->mix = mix;
     k->spread   = scaled(w, tensor, n, s->def.spread);
     k->friction = s->def.friction > 0.0 ? scaled(w, tensor, n, s->def.friction) : NULL;
     return k->spread != NULL && (k->friction != NULL || !(s->def.friction > 0.0)) ? MN_OK : MN_ERR_MEMORY;

@@ -26,9 +26,9 @@ typedef struct mn_stain_source {
 
 /// How the threads of a cloth lie. They stretch with it: a weft is so much of each of two sides of its triangle.
 typedef struct mn_stain_threads {
-    int32_t         *patch;                  ///< of each triangle; -1: spreads alike in all directions
+    int32_t         *weave_of;               ///< each triangle; -1: spreads alike in all directions
     double         (*weft)[2];               ///< of each triangle, of its sides from corner 0 to 1 and from 0 to 2
-    mn_stain_tensor *weave;                  ///< of each patch, along weft and warp, with a mean of 1
+    mn_stain_tensor *weave;                  ///< of each patch or, if its threads are resolved, of each of its cells; along weft and warp
 } mn_stain_threads;
 
 typedef struct mn_stained_cloth {

@@ -31,7 +31,7 @@ void mn_world_stain_destroy(mn_context *c, mn_stained_cloth *s)
     mn_free(c, s->rest);
     mn_free(c, s->kept);
     mn_mesh_texture_free(c, &s->texture);
-    mn_free(c, s->threads.patch);
+    mn_free(c, s->threads.weave_of);
     mn_free(c, s->threads.weft);
     mn_free(c, s->threads.weave);
     mn_motion_destroy(c, &s->motion);
