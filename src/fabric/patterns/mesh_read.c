@@ -182,7 +182,7 @@ mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsi
                                double yarn_radius, mn_fabric_mesh *out)
 {
     *out  = (mn_fabric_mesh){ 0 };
-    obj o = { .reader = { .context = context, .name = name, .data = data, .bytes = bytes, .textured = true }, .b = { .context = context },
+    obj o = { .reader = { .context = context, .name = name, .data = data, .bytes = bytes, .textured = true, .texture_optional = true }, .b = { .context = context },
               .yarn_radius = yarn_radius };
     mn_status status = read_obj(&o);
     if (status == MN_OK) status = take_mesh(&o.b, name, &o.reader.mesh, &o.reader.texture, scale);
