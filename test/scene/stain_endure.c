@@ -41,11 +41,11 @@ static void write_ball(const char *path)
 /// Scenes whose cloth deforms, tiny, fed without end, for very many steps of their stain: no pigment is lost or made (stain.C20).
 void endure(const char *only, int64_t steps)
 {
-    static const char *const flag_set[] = { "fabrics.flag.sheet.spacing=5", "time.dt_max=0.01", "stains.spot.two_way=true",
-        "stains.spot.sources={feed: {inside: {sphere: {center: [-10, 8, 0], radius: 5}}, density: 0.02, solutes: {wine: 0.04}}}", NULL };
-    static const char *const table_set[] = { "fabrics.cloth.sheet.spacing=8", "time.dt_max=0.01",
-        "stains.spot.sources={feed: {inside: {sphere: {radius: 9}}, density: 0.02, solutes: {wine: 0.04}}}",
-        "stains.spot.drops.hit.inside.sphere.radius=8", NULL };
+    static const char *const flag_set[] = { "fabrics.flag.sheet.spacing=8", "time.dt_max=0.01", "stains.spot.two_way=true", "stains.spot.drops.hit.inside.sphere.radius=6",
+        "stains.spot.sources={feed: {inside: {sphere: {center: [-10, 8, 0], radius: 7}}, density: 0.02, solutes: {wine: 0.04}}}", NULL };
+    static const char *const table_set[] = { "fabrics.cloth.sheet.spacing=12", "time.dt_max=0.01",
+        "stains.spot.sources={feed: {inside: {sphere: {radius: 13}}, density: 0.02, solutes: {wine: 0.04}}}",
+        "stains.spot.drops.hit.inside.sphere.radius=12", NULL };
     static const char *const blob_set[] = { "stains.spot.sources={feed: {inside: {sphere: {center: [0, 9, 6], radius: 4}}, density: 0.05, solutes: {red: 0.05}}}",
         "stains.spot.mesh={file: stain-ball.obj}", "stains.spot.drops.one.inside.sphere.radius=5", "stains.spot.drops.two.inside.sphere.radius=5", NULL };
     static const struct { const char *scene; const char *const *set; } all[] = { { "waving-flag", flag_set }, { "tablecloth", table_set }, { "spinning-blob", blob_set } };
