@@ -49,6 +49,7 @@ check: build
 
 soak: build
 	build/release/test/scene_soak 100000
+	build/release/test/scene_stain endure 100000
 
 bench: build
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || { echo "# $$program"; $$program || exit 1; }; done

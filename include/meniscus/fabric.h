@@ -71,6 +71,9 @@ typedef struct mn_fabric_mesh {
     double  *strand_radius;      ///< cm
     int64_t  group_count;
     mn_vertex_group *group;
+    int64_t  texture_count;      ///< texture coordinates; 0: it has none
+    double (*texture)[2];        ///< u to the right, v up
+    int32_t (*texture_corner)[3];///< one for each corner of each triangle; -1: that corner has none
 } mn_fabric_mesh;
 
 /// Free the arrays and leave an empty mesh.

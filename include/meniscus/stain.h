@@ -11,6 +11,9 @@ extern "C" {
 #endif
 
 #define MN_PIGMENTS_MOST 8
+/// Pixels of the sides of textures.
+#define MN_STAIN_TEXTURE_LEAST 16
+#define MN_STAIN_TEXTURE_MOST 8192
 
 typedef enum mn_adsorption { MN_ADSORPTION_NONE, MN_ADSORPTION_LINEAR, MN_ADSORPTION_LANGMUIR } mn_adsorption;
 
@@ -29,11 +32,19 @@ typedef struct mn_pigment {
 
 MN_API mn_pigment mn_pigment_default(void);
 
+/// Where the weft of a patch points at a place.
+typedef struct mn_weft_direction { double at[3], along[3]; } mn_weft_direction;
+
 /// A part of the cloth with a weave of its own.
 typedef struct mn_stain_patch {
     mn_shape  *shape;          ///< of its triangles' middles at rest; NULL: all that no later patch takes. Borrowed.
-    mn_tensor2 weave;          ///< tensor along weft and warp; only its ratios count: the mean of its eigenvalues is taken as 1
-    double     weft[3];        ///< direction of the weft at rest, made tangential
+    mn_tensor2 weave;          ///< tensor along weft and warp; only its ratios count: the mean of its eigenvalues is taken as 1. That of cells is by the same factor.
+    double     weft[3];        ///< direction of the weft at rest, made tangential; not looked at if there are several directions
+    const mn_weft_direction *directions;   ///< each holds, made tangential, at the triangle of the patch nearest to its place at rest; the smoothest field between
+    int        direction_count;
+    const mn_tensor2 *cells;               ///< of the weave if its threads are resolved: rows from the bottom; NULL: `weave` holds everywhere
+    int        columns, rows;
+    double     threads;                    ///< cm, width and height of such a cell, > 0. Cells repeat from the origin on; the patch must be flat.
 } mn_stain_patch;
 
 /// Liquid put on the cloth: at the start, or held at a density as long as a source works.
@@ -84,6 +95,7 @@ typedef struct mn_stain_def {
     bool                  pressure;            ///< the film levels out under its weight. Default false, as published.
     bool                  two_way;             ///< weight and friction of the liquid act on the fabric. Default false.
     double                cloth_colour[3];     ///< linear red, green and blue of the dry cloth. Default 0.9.
+    int                   texture;             ///< pixels of the side of an image in the texture coordinates of the cloth, 16 to 8192. Default 0: none. A flat cloth needs no coordinates.
     uint32_t              cookie;
 } mn_stain_def;
 
@@ -103,6 +115,10 @@ typedef struct mn_stain_view {
     const mn_pigment *pigments;
     const double     *dissolved[MN_PIGMENTS_MOST], *soaked[MN_PIGMENTS_MOST], *adsorbed[MN_PIGMENTS_MOST], *dried[MN_PIGMENTS_MOST];   ///< g
     const double     *cloth_colour;
+    int               texture;            ///< pixels, 0: none
+    int64_t           texture_count;
+    const double    (*texture_at)[2];     ///< u and v, within 0 to 1
+    const int32_t   (*texture_corner)[3]; ///< of each triangle; -1: that corner has none
 } mn_stain_view;
 
 /// Mass of a pigment at a vertex, in all its states, g.

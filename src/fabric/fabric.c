@@ -113,6 +113,12 @@ static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_m
         m.strand_radius = copy_of(c, from->strand_radius, m.strand_count, sizeof *m.strand_radius);
         ok = ok && m.strand_start != NULL && m.strand_vertex != NULL && m.strand_closed != NULL && m.strand_radius != NULL;
     }
+    if (from->texture_count > 0) {
+        m.texture_count  = from->texture_count;
+        m.texture        = copy_of(c, from->texture, m.texture_count, sizeof *m.texture);
+        m.texture_corner = copy_of(c, from->texture_corner, m.triangle_count, sizeof *m.texture_corner);
+        ok = ok && m.texture != NULL && m.texture_corner != NULL;
+    }
     if (!ok || copy_groups(c, from, &m) != MN_OK) {
         mn_fabric_mesh_free(c, &m);
         return MN_ERR_MEMORY;

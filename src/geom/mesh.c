@@ -186,8 +186,7 @@ mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned
 {
     *out     = (mn_mesh){ 0 };
     *texture = (mn_mesh_texture){ 0 };
-    if (format == MN_MESH_STL) return mn_fail(c, MN_ERR_FILE, "%s:0:0: STL has no texture coordinates; accepted are .obj and .ply", name);
-    return parse(c, name, data, bytes, format, out, texture);
+    return parse(c, name, data, bytes, format, out, format == MN_MESH_STL ? NULL : texture);
 }
 
 static mn_status format_of(mn_context *c, const char *path, mn_mesh_format *out)
@@ -254,13 +253,6 @@ mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, m
     if (status == MN_OK) status = mn_mesh_parse_textured(c, path, data, (size_t)bytes, format, out, texture);
     mn_free(c, data);
     return status;
-}
-
-void mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture)
-{
-    mn_free(c, texture->at);
-    mn_free(c, texture->corner);
-    *texture = (mn_mesh_texture){ 0 };
 }
 
 void mn_mesh_free(mn_context *c, mn_mesh *mesh)

@@ -30,11 +30,17 @@ typedef struct mn_mesh_texture {
 } mn_mesh_texture;
 
 /// The same with texture coordinates: vt of OBJ; s and t, u and v, or texture_u and texture_v of the vertices of PLY. A file
-/// without any has count 0. Triangles are those of mn_mesh_parse.
+/// without any, as every STL, has count 0. Triangles are those of mn_mesh_parse.
 mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
                                  mn_mesh_texture *texture);
 mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, mn_mesh_texture *texture);
 void      mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture);
+/// MN_ERR_ARGUMENT unless there are coordinates and all of them are within 0 to 1: an image that repeats cannot hold a stain.
+mn_status mn_mesh_texture_check(mn_context *c, const mn_mesh_texture *texture, int64_t triangle_count);
+/// Coordinates for a flat sheet that has none, in any plane: seen from its upper side, u along x (along y if x stands on the plane), the longer side from 0 to 1.
+/// A mesh that is not flat is MN_ERR_ARGUMENT.
+mn_status mn_mesh_texture_flat(mn_context *c, const double (*vertex)[3], int64_t vertex_count, const int32_t (*triangle)[3], int64_t triangle_count,
+                               mn_mesh_texture *out);
 
 /// Every edge has exactly two triangles of opposite direction; otherwise an error that names the first bad edge.
 mn_status mn_mesh_check_closed(mn_context *c, const char *name, const mn_mesh *mesh);

@@ -62,7 +62,7 @@ static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail, int64_t 
 
 static mn_status texture_corner(mn_mesh_reader *r, mn_token word, int64_t index)
 {
-    if (index == NO_TEXTURE) return mn_mesh_texture_corner(r, -1);
+    if (index == NO_TEXTURE || (r->texture_optional && r->texture.count == 0)) return mn_mesh_texture_corner(r, -1);
     const int64_t count = r->texture.count, at = index < 0 ? count + index : index - 1;
     if (at < 0 || at >= count)
         return mn_mesh_error(r, word.begin, "texture coordinate %lld does not exist; %lld were given before", (long long)index, (long long)count);

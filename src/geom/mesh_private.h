@@ -19,6 +19,7 @@ typedef struct mn_mesh_reader {
     int32_t             *polygon;             ///< corners of the face at hand
     int64_t              polygon_count, polygon_capacity;
     bool                 textured;            ///< texture coordinates are kept
+    bool                 texture_optional;    ///< a file without any may name them all the same
     mn_mesh_texture      texture;
     int64_t              texture_capacity, corner_capacity, polygon_texture_capacity;
     int32_t             *polygon_texture;     ///< of each corner of the face at hand

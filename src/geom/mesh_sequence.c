@@ -86,6 +86,17 @@ void mn_mesh_sequence_close(mn_mesh_sequence **sequence)
     mn_free(s->context, s);
 }
 
+mn_status mn_mesh_sequence_hash(mn_context *c, const mn_mesh_sequence_def *def, uint64_t *out)
+{
+    mn_frame_source source;
+    MN_TRY(check(c, def));
+    mn_status status = mn_frame_source_open(c, def, &source);
+    if (status == MN_OK) status = mn_frame_source_hash(&source, def->mesh, out);
+    mn_frame_source_close(&source);
+    return status;
+}
+
+const mn_mesh_texture *mn_mesh_sequence_texture(const mn_mesh_sequence *s) { return &s->source.texture; }
 const mn_mesh *mn_mesh_sequence_mesh(const mn_mesh_sequence *s) { return &s->source.mesh; }
 int64_t        mn_mesh_sequence_count(const mn_mesh_sequence *s) { return s->source.count; }
 double         mn_mesh_sequence_time(const mn_mesh_sequence *s, int64_t frame) { return s->start + (double)frame / s->rate; }

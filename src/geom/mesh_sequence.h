@@ -25,8 +25,13 @@ mn_status mn_mesh_sequence_open(mn_context *context, const mn_mesh_sequence_def 
 /// Close it and leave NULL. Accepts NULL.
 void mn_mesh_sequence_close(mn_mesh_sequence **sequence);
 
+/// A hash over the bytes of all its files. Reads them once.
+mn_status mn_mesh_sequence_hash(mn_context *context, const mn_mesh_sequence_def *def, uint64_t *out);
+
 /// The triangles, which are those of every frame, and the vertices of the first frame in cm.
 const mn_mesh *mn_mesh_sequence_mesh(const mn_mesh_sequence *sequence);
+/// Texture coordinates of the first frame, or of the mesh of a point cache; count 0: it has none.
+const mn_mesh_texture *mn_mesh_sequence_texture(const mn_mesh_sequence *sequence);
 int64_t        mn_mesh_sequence_count(const mn_mesh_sequence *sequence);
 double         mn_mesh_sequence_time(const mn_mesh_sequence *sequence, int64_t frame);      ///< s
 

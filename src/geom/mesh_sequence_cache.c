@@ -64,7 +64,7 @@ static mn_status read_header(mn_frame_source *s)
 mn_status mn_point_cache_open(mn_frame_source *s, const char *mesh)
 {
     if (mesh == NULL) return mn_fail(s->context, MN_ERR_ARGUMENT, "%s:0:0: a point cache needs a mesh file that has its triangles", s->path);
-    MN_TRY(mn_mesh_read(s->context, mesh, &s->mesh));
+    MN_TRY(mn_mesh_read_textured(s->context, mesh, &s->mesh, &s->texture));
     s->cache = fopen(s->path, "rb");
     if (s->cache == NULL) return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file cannot be opened: %s", s->path, strerror(errno));
     MN_TRY(read_header(s));

@@ -2,6 +2,9 @@
 // geom/mesh_sequence_files.c - the frames of a sequence: which files there are, and reading one.
 #include "geom/mesh_sequence_private.h"
 
+#include "base/hash.h"
+#include "geom/mesh_private.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -108,7 +111,7 @@ static mn_status open_files(mn_frame_source *s)
     MN_TRY(check_holes(s, last));
     s->spacing = 1.0;
     make_name(&s->name, s->first, path);
-    return mn_mesh_read(s->context, path, &s->mesh);
+    return mn_mesh_read_textured(s->context, path, &s->mesh, &s->texture);
 }
 
 mn_status mn_frame_source_open(mn_context *c, const mn_mesh_sequence_def *def, mn_frame_source *out)
@@ -126,8 +129,35 @@ void mn_frame_source_close(mn_frame_source *s)
     if (s->cache != NULL) fclose(s->cache);
     mn_free(s->context, s->bytes);
     mn_mesh_free(s->context, &s->mesh);
+    mn_mesh_texture_free(s->context, &s->texture);
     mn_free(s->context, s->path);
     *s = (mn_frame_source){ .context = NULL };
+}
+
+static mn_status hash_file(mn_context *c, const char *path, uint64_t *hash)
+{
+    unsigned char  *data   = NULL;
+    int64_t         bytes  = 0;
+    const mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
+    // The length too, so that no bytes can wander from the end of one file to the beginning of the next.
+    if (status == MN_OK) *hash = mn_hash_bytes(mn_hash_mix(*hash ^ (uint64_t)bytes), data, (size_t)bytes);
+    mn_free(c, data);
+    return status;
+}
+
+mn_status mn_frame_source_hash(const mn_frame_source *s, const char *mesh, uint64_t *out)
+{
+    *out = MN_HASH_SEED;
+    if (s->cache != NULL) {
+        MN_TRY(hash_file(s->context, mesh, out));
+        return hash_file(s->context, s->path, out);
+    }
+    for (int64_t k = 0; k < s->count; k++) {
+        char path[MN_SEQUENCE_NAME_BYTES];
+        (void)make_name(&s->name, s->first + k, path);
+        MN_TRY(hash_file(s->context, path, out));
+    }
+    return MN_OK;
 }
 
 void mn_frame_source_name(const mn_frame_source *s, int64_t frame, char text[MN_SEQUENCE_NAME_BYTES])

@@ -20,6 +20,7 @@ typedef struct mn_numbered_name {
 typedef struct mn_frame_source {
     mn_context      *context;
     mn_mesh          mesh;           ///< triangles, and the first frame
+    mn_mesh_texture  texture;        ///< of the same file
     int64_t          count;
     double           spacing;        ///< frames of the rate from one to the next
     mn_numbered_name name;           ///< of numbered files
@@ -33,6 +34,8 @@ mn_status mn_frame_source_open(mn_context *context, const mn_mesh_sequence_def *
 void      mn_frame_source_close(mn_frame_source *source);
 /// Positions of a frame.
 mn_status mn_frame_source_read(mn_frame_source *source, int64_t frame, double (*position)[3]);
+/// A hash over the bytes of all files; `mesh` is that of a point cache.
+mn_status mn_frame_source_hash(const mn_frame_source *source, const char *mesh, uint64_t *out);
 /// What to call a frame in a sentence.
 void mn_frame_source_name(const mn_frame_source *source, int64_t frame, char text[MN_SEQUENCE_NAME_BYTES]);
 

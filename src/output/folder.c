@@ -144,6 +144,7 @@ static mn_status clean_one(mn_context *c, const char *out, const char *inner, co
 mn_status mn_folder_clean(mn_context *c, const char *out, int64_t last_frame)
 {
     MN_TRY(clean_one(c, out, "frames", ".vtp", last_frame));
+    MN_TRY(clean_one(c, out, "frames", ".png", last_frame));
     MN_TRY(clean_one(c, out, "pictures", ".png", last_frame));
     MN_TRY(clean_one(c, out, "checkpoints", ".none", last_frame));
     for (size_t k = 0; k < OURS; k++) {              // beside them may lie files that are not ours

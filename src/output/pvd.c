@@ -22,14 +22,16 @@ void mn_pvd_free(mn_context *c, mn_pvd *pvd)
     *pvd = (mn_pvd){ .names = pvd->names, .name_count = pvd->name_count };
 }
 
-void mn_frame_file_name(char *name, size_t bytes, const char *part, int64_t frame)
+void mn_frame_name(char *name, size_t bytes, const char *part, int64_t frame, const char *ending)
 {
     char safe[128];
     snprintf(safe, sizeof safe, "%s", part);
     for (char *at = safe; *at != '\0'; at++)
         if (!isalnum((unsigned char)*at) && strchr("-_+ ", *at) == NULL) *at = '_';
-    snprintf(name, bytes, "frames/%s.%06lld.vtp", safe, (long long)frame);
+    snprintf(name, bytes, "frames/%s.%06lld.%s", safe, (long long)frame, ending);
 }
+
+void mn_frame_file_name(char *name, size_t bytes, const char *part, int64_t frame) { mn_frame_name(name, bytes, part, frame, "vtp"); }
 
 static void write_entry(mn_buffer *out, const char *part, int index, int64_t file_frame, double time)
 {

@@ -26,5 +26,7 @@ mn_status mn_pvd_write(mn_context *context, const mn_pvd *pvd, int64_t first, in
 
 /// Name of the file of a part: frames/NAME.000048.vtp. Bytes a file name should not hold become '_'.
 void mn_frame_file_name(char *name, size_t bytes, const char *part, int64_t frame);
+/// The same with another ending, without its dot.
+void mn_frame_name(char *name, size_t bytes, const char *part, int64_t frame, const char *ending);
 
 #endif

@@ -10,6 +10,7 @@
 #include "output/checkpoint.h"
 #include "output/csv.h"
 #include "output/picture.h"
+#include "output/stain_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,6 +94,23 @@ static mn_status write_picture(mn_run *run, int64_t frame)
     return submit_filled(run, status, MN_WRITE_ATOMIC, name, b);
 }
 
+/// Stains as images for renderers, beside the parts of the frame.
+static mn_status write_textures(mn_run *run, int64_t frame)
+{
+    for (int k = 0; run->output.stains && k < mn_world_stain_count(run->world); k++) {
+        const mn_stain_view stain = mn_world_stain(run->world, k);
+        mn_buffer          *b;
+        char                name[256], part[128];
+        if (stain.texture == 0) continue;
+        MN_TRY(mn_writer_take(run->writer, &b));
+        const mn_status status = mn_stain_texture(run->context, &stain, b);
+        snprintf(part, sizeof part, "texture-%s", stain.name);
+        mn_frame_name(name, sizeof name, part, frame, "png");
+        MN_TRY(submit_filled(run, status, MN_WRITE_ATOMIC, name, b));
+    }
+    return MN_OK;
+}
+
 static mn_status write_rows(mn_run *run, int64_t frame)
 {
     mn_ledger ledger = mn_world_ledger(run->world);
@@ -167,6 +185,7 @@ mn_status mn_run_write_frame(mn_run *run, int64_t frame)
 {
     if (run->has_folder) {
         for (int p = 0; p < mn_frames_count(run->frames); p++) MN_TRY(write_part(run, p, frame));
+        MN_TRY(write_textures(run, frame));
         if (run->def.pictures) MN_TRY(write_picture(run, frame));
         MN_TRY(write_rows(run, frame));
         MN_TRY(mn_run_write_events(run));

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "math/vec.h"
-#include "stain/colour.h"
+#include "output/texture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +19,7 @@ struct mn_stain_parts {
     mn_context    *context;
     int64_t        point_capacity, corner_capacity;
     double       (*position)[3], (*normal)[3], (*color)[3];
+    mn_colour     *linear;
     double        *wetness, *free;
     int32_t       *stain;
     double        *pigment[PIGMENT_ARRAYS];            // by name, over all stains
@@ -41,7 +42,7 @@ void mn_stain_parts_destroy(mn_stain_parts **parts)
 {
     mn_stain_parts *p = *parts;
     if (p == NULL) return;
-    void *const arrays[] = { p->position, p->normal, p->color, p->wetness, p->free, p->stain, p->corner };
+    void *const arrays[] = { p->position, p->normal, p->color, p->linear, p->wetness, p->free, p->stain, p->corner };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(p->context, arrays[k]);
     for (int k = 0; k < PIGMENT_ARRAYS; k++) mn_free(p->context, p->pigment[k]);
     mn_free(p->context, p);
@@ -62,6 +63,7 @@ static mn_status reserve(mn_stain_parts *p, int64_t points, int64_t corners)
     RESERVE(position);
     RESERVE(normal);
     RESERVE(color);
+    RESERVE(linear);
     RESERVE(wetness);
     RESERVE(free);
     RESERVE(stain);
@@ -102,22 +104,46 @@ static void add_normals(mn_stain_parts *p, const mn_stain_view *s, int64_t first
     }
 }
 
-static mn_status add_densities(mn_stain_parts *p, const mn_stain_view *s, int64_t first, int64_t points)
+void mn_stain_vertex_colours(const mn_stain_view *s, mn_colour *out)
 {
     mn_colour        absorbance[MN_PIGMENTS_MOST];
-    double          *density[MN_PIGMENTS_MOST];
     mn_stain_palette palette = { .cloth = { s->cloth_colour[0], s->cloth_colour[1], s->cloth_colour[2] }, .pigments = s->pigment_count, .absorbance = absorbance };
     for (int k = 0; k < s->pigment_count; k++) {
         const double *a = s->pigments[k].absorbance;
         absorbance[k]   = (mn_colour){ MN_COLOUR_SQUARE_METRES * a[0], MN_COLOUR_SQUARE_METRES * a[1], MN_COLOUR_SQUARE_METRES * a[2] };
-        MN_TRY(find_pigment(p, s->pigments[k].name, points, &density[k]));
     }
     for (int64_t v = 0; v < s->vertex_count; v++) {
         double mass[MN_PIGMENTS_MOST];
-        for (int k = 0; k < s->pigment_count; k++) density[k][first + v] = mass[k] = mn_stain_view_pigment(s, k, v) / s->area[v];
+        for (int k = 0; k < s->pigment_count; k++) mass[k] = mn_stain_view_pigment(s, k, v) / s->area[v];
+        out[v] = mn_stain_colour(&palette, mass, fmin(1.0, (s->free[v] + s->held[v]) / s->area[v] / LOOKS_WET));
+    }
+}
+
+mn_status mn_stain_texture(mn_context *c, const mn_stain_view *s, mn_buffer *png)
+{
+    const mn_mesh_texture uv    = { s->texture_count, (double (*)[2])(uintptr_t)s->texture_at, (int32_t (*)[3])(uintptr_t)s->texture_corner };
+    const mn_colour       cloth = { s->cloth_colour[0], s->cloth_colour[1], s->cloth_colour[2] };
+    mn_texture            image;
+    mn_colour            *colour = mn_alloc_array(c, mn_colour, s->vertex_count);
+    if (colour == NULL) return MN_ERR_MEMORY;
+    mn_stain_vertex_colours(s, colour);
+    mn_status status = mn_texture_draw(c, &uv, s->triangle, s->triangle_count, colour, s->texture, cloth, &image);
+    if (status == MN_OK) status = mn_texture_png(c, &image, png);
+    mn_texture_free(c, &image);
+    mn_free(c, colour);
+    return status;
+}
+
+static mn_status add_densities(mn_stain_parts *p, const mn_stain_view *s, int64_t first, int64_t points)
+{
+    double *density[MN_PIGMENTS_MOST];
+    for (int k = 0; k < s->pigment_count; k++) MN_TRY(find_pigment(p, s->pigments[k].name, points, &density[k]));
+    mn_stain_vertex_colours(s, p->linear + first);
+    for (int64_t v = 0; v < s->vertex_count; v++) {
+        for (int k = 0; k < s->pigment_count; k++) density[k][first + v] = mn_stain_view_pigment(s, k, v) / s->area[v];
         p->free[first + v]    = s->free[v] / s->area[v];
         p->wetness[first + v] = (s->free[v] + s->held[v]) / s->area[v];
-        const mn_colour c     = mn_colour_srgb(mn_stain_colour(&palette, mass, fmin(1.0, p->wetness[first + v] / LOOKS_WET)));
+        const mn_colour c     = mn_colour_srgb(p->linear[first + v]);
         p->color[first + v][0] = c.r, p->color[first + v][1] = c.g, p->color[first + v][2] = c.b;
     }
     return MN_OK;

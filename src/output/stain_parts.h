@@ -4,9 +4,15 @@
 #define MN_OUTPUT_STAIN_PARTS_H
 
 #include "output/vtp.h"
+#include "stain/colour.h"
 #include "world/state.h"
 
 typedef struct mn_stain_parts mn_stain_parts;
+
+/// Colours of all vertices of a stain, linear light.
+void mn_stain_vertex_colours(const mn_stain_view *stain, mn_colour *out);
+/// The stain as a PNG in the texture coordinates of its cloth, which has some (`texture` above 0); beyond them the cloth's own colour.
+mn_status mn_stain_texture(mn_context *context, const mn_stain_view *stain, mn_buffer *png);
 
 mn_status mn_stain_parts_create(mn_context *context, mn_stain_parts **out);
 void      mn_stain_parts_destroy(mn_stain_parts **parts);

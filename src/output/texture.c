@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define ROWS 16              // of a block of the loop over the image
-#define OUTSIDE 1e-6         // by which a coordinate may be beyond the image: round-off of what wrote it
 
 typedef struct job {
     const mn_mesh_texture *uv;
@@ -93,17 +92,7 @@ static mn_status check(mn_context *c, const mn_mesh_texture *uv, int64_t triangl
 {
     if (size < MN_TEXTURE_LEAST || size > MN_TEXTURE_MOST)
         return mn_fail(c, MN_ERR_ARGUMENT, "the size of a texture is %d pixels; accepted is %d to %d", size, MN_TEXTURE_LEAST, MN_TEXTURE_MOST);
-    if (uv->count == 0 || uv->corner == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "the mesh has no texture coordinates, which a texture needs");
-    for (int64_t t = 0; t < triangle_count; t++)
-        for (int k = 0; k < 3; k++) {
-            if (uv->corner[t][k] < 0) continue;
-            const double *at = uv->at[uv->corner[t][k]];
-            if (!(fmin(at[0], at[1]) >= -OUTSIDE && fmax(at[0], at[1]) <= 1.0 + OUTSIDE))
-                return mn_fail(c, MN_ERR_ARGUMENT,
-                               "triangle %lld (counted from 1) has the texture coordinates %g, %g; a stain needs a map without repetition, within 0 to 1",
-                               (long long)t + 1, at[0], at[1]);
-        }
-    return MN_OK;
+    return mn_mesh_texture_check(c, uv, triangle_count);
 }
 
 mn_status mn_texture_draw(mn_context *c, const mn_mesh_texture *uv, const int32_t (*triangle)[3], int64_t triangle_count, const mn_colour *color,
@@ -141,32 +130,4 @@ mn_status mn_texture_png(mn_context *c, const mn_texture *t, mn_buffer *png)
     const mn_status status = mn_png_encode(c, rows, t->size, t->size, png);
     mn_free(c, rows);
     return status;
-}
-
-mn_status mn_texture_flat(mn_context *c, const double (*vertex)[3], int64_t vertex_count, const int32_t (*triangle)[3], int64_t triangle_count,
-                          mn_mesh_texture *out)
-{
-    *out          = (mn_mesh_texture){ .count = vertex_count };
-    double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-    for (int64_t v = 0; v < vertex_count; v++)
-        for (int a = 0; a < 3; a++) low[a] = fmin(low[a], vertex[v][a]), high[a] = fmax(high[a], vertex[v][a]);
-    int thin = 0;
-    for (int a = 1; a < 3; a++)
-        if (high[a] - low[a] < high[thin] - low[thin]) thin = a;
-    // The plane seen from its upper side, so that the image is not mirrored: (x, y), (y, z), or (x, -z) of a sheet that lies.
-    const int    u = thin == 0 ? 1 : 0, w = thin == 2 ? 1 : 2;
-    const double size = fmax(high[u] - low[u], high[w] - low[w]);
-    if (!(vertex_count > 0 && size > 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "a sheet without extent has no texture coordinates");
-    out->at     = mn_alloc(c, mn_array_bytes(vertex_count, sizeof *out->at));
-    out->corner = mn_alloc(c, mn_array_bytes(triangle_count, sizeof *out->corner));
-    if (out->at == NULL || out->corner == NULL) {
-        mn_mesh_texture_free(c, out);
-        return MN_ERR_MEMORY;
-    }
-    for (int64_t v = 0; v < vertex_count; v++) {
-        out->at[v][0] = (vertex[v][u] - low[u]) / size;
-        out->at[v][1] = (thin == 1 ? high[w] - vertex[v][w] : vertex[v][w] - low[w]) / size;
-    }
-    memcpy(out->corner, triangle, (size_t)triangle_count * sizeof *out->corner);
-    return MN_OK;
 }

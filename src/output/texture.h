@@ -4,11 +4,12 @@
 #define MN_OUTPUT_TEXTURE_H
 
 #include "geom/mesh.h"
+#include "meniscus/stain.h"
 #include "output/buffer.h"
 #include "stain/colour.h"
 
-#define MN_TEXTURE_LEAST 16
-#define MN_TEXTURE_MOST 8192
+#define MN_TEXTURE_LEAST MN_STAIN_TEXTURE_LEAST
+#define MN_TEXTURE_MOST MN_STAIN_TEXTURE_MOST
 /// Pixels around every patch that take its colour on, so that a filter at its rim meets no background.
 #define MN_TEXTURE_GUTTER 4
 
@@ -28,9 +29,5 @@ void      mn_texture_free(mn_context *context, mn_texture *texture);
 
 /// The image as PNG, 8-bit sRGB.
 mn_status mn_texture_png(mn_context *context, const mn_texture *texture, mn_buffer *png);
-
-/// Coordinates for a flat sheet that has none: the plane of the two longest sides of its box, the longer one from 0 to 1.
-mn_status mn_texture_flat(mn_context *context, const double (*vertex)[3], int64_t vertex_count, const int32_t (*triangle)[3], int64_t triangle_count,
-                          mn_mesh_texture *out);
 
 #endif

@@ -161,6 +161,8 @@ mn_status mn_scene_reference(mn_context *context, char **markdown)
     add_table(&t, &mn_section_pin);
     mn_text_add(&t, "\n## patches\n\nParts of a stained cloth with weaves of their own, as in `patches: {all: {weave: twill}}`.\n\n");
     add_table(&t, &mn_section_stain_patch);
+    mn_text_add(&t, "\n## wefts\n\nDirections of the weft of a patch, as in `wefts: {cuff: {at: [0, 0, 12], along: [1, 0, 0]}}`.\n\n");
+    add_table(&t, &mn_section_stain_weft);
     mn_text_add(&t, "\n## drops\n\nLiquid that is on a stained cloth at the start.\n\n");
     add_table(&t, &mn_section_stain_drop);
     mn_text_add(&t, "\n## sources\n\nPlaces of a stained cloth that are kept wet.\n\n");

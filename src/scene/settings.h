@@ -48,7 +48,8 @@ typedef enum mn_setting_flags {
     MN_SET_INFINITE  = 16,       ///< .inf is allowed
     MN_SET_DIRECTION = 32,       ///< a vector that must not be zero
     MN_SET_LATER     = 64,       ///< part of the language, but this version does not have it
-    MN_SET_RISING    = 128       ///< the second of a pair must be above the first
+    MN_SET_RISING    = 128,      ///< the second of a pair must be above the first
+    MN_SET_NUMBERED  = 256       ///< a path with the place of a number, as %04d, stands for many files
 } mn_setting_flags;
 
 struct mn_section;
@@ -88,7 +89,7 @@ typedef struct mn_group {
 extern const mn_section mn_section_scene;
 extern const mn_section mn_section_domain, mn_section_time, mn_section_solver, mn_section_output, mn_section_camera;
 extern const mn_section mn_section_sheet, mn_section_disc, mn_section_hexagon, mn_section_mesh;      // read into mn_fabric_entry
-extern const mn_section mn_section_stain_patch, mn_section_stain_drop, mn_section_stain_source;
+extern const mn_section mn_section_stain_weft, mn_section_stain_patch, mn_section_stain_drop, mn_section_stain_source;
 extern const mn_section mn_section_wind, mn_section_pair, mn_section_pin;
 extern const mn_section mn_section_obstacle, mn_section_motion, mn_section_motion_key, mn_section_turn;
 extern const mn_group   mn_group_shape, mn_group_liquid, mn_group_probe, mn_group_material, mn_group_fabric, mn_group_vertices, mn_group_stain;

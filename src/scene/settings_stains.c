@@ -14,6 +14,13 @@ static const char *const carrier_words[] = { "film", "fabric", NULL };
 
 // --- patches ---------------------------------------------------------------------------------------------------------
 
+#define AT_WEFT(member) offsetof(mn_weft_direction, member)
+static const mn_setting weft_rows[] = {
+    { "at", MN_SET_VECTOR, AT_WEFT(at), "cm", .flags = MN_SET_REQUIRED, .help = "a place on the cloth at the start; the nearest triangle of the patch is meant" },
+    { "along", MN_SET_VECTOR, AT_WEFT(along), NULL, .flags = MN_SET_REQUIRED | MN_SET_DIRECTION, .help = "direction of the weft there" },
+};
+const mn_section mn_section_stain_weft = SECTION("a direction of the weft", weft_rows);
+
 #define AT_PATCH(member) offsetof(mn_stain_patch_entry, member)
 static const mn_setting patch_rows[] = {
     { "inside", MN_SET_SHAPE, AT_PATCH(def.shape), .flags = MN_SET_OPTIONAL,
@@ -21,10 +28,14 @@ static const mn_setting patch_rows[] = {
     { "weave", MN_SET_TEXT, AT_PATCH(pattern), .flags = MN_SET_OPTIONAL,
       .help = "what `meniscus weave` takes: plain, twill:2/2, satin:5/2, knit, cells:..., or a file; the ratio of its rates counts" },
     { "gaps", MN_SET_FLAG, AT_PATCH(gaps), .standard = "false", .choices = truth_words, .help = "whether the yarns of the weave stand apart" },
+    { "threads", MN_SET_NUMBER, AT_PATCH(def.threads), "cm", 0.0, INFINITY, .standard = "0",
+      .help = "width of a cell of the weave whose threads are resolved, each with a tensor of its own, to compare: edges of triangles must follow them; 0: one tensor" },
     { "rates", MN_SET_PAIR, AT_PATCH(rates), NULL, 0.0, INFINITY, .standard = "[1, 1]", .flags = MN_SET_ABOVE,
       .help = "relative rates of spreading along the weft and the warp, where no weave is given" },
-    { "weft", MN_SET_VECTOR, AT_PATCH(def.weft), NULL, .standard = "[1, 0, 0]", .flags = MN_SET_DIRECTION,
-      .help = "direction of the weft at the start; what is not along the cloth is left out" },
+    { "weft", MN_SET_VECTOR, AT_PATCH(def.weft), NULL, .flags = MN_SET_OPTIONAL | MN_SET_DIRECTION,
+      .help = "direction of the weft at the start, [1, 0, 0] if none is given; what is not along the cloth is left out" },
+    { "wefts", MN_SET_NAMED, 0, .section = &mn_section_stain_weft, .flags = MN_SET_OPTIONAL,
+      .help = "instead of `weft`: directions at several places, by name; between them the weft turns as smoothly as it can" },
 };
 const mn_section mn_section_stain_patch = SECTION("a patch of a stain", patch_rows);
 
@@ -86,7 +97,9 @@ static const mn_section section_absorption = SECTION("absorption", absorption_ro
     SWITCH("pressure", pressure, "false", "whether the film levels out under its weight; the sources leave it out"),            \
     SWITCH("carry", carry, "true", "whether spreading liquid takes its pigment along; false only to compare"),                  \
     { "colour", MN_SET_VECTOR, AT(def.cloth_colour), NULL, 0.0, 1.0, .standard = "[0.9, 0.9, 0.9]",                             \
-      .help = "linear red, green and blue of the dry cloth" }
+      .help = "linear red, green and blue of the dry cloth" },                                                                  \
+    { "texture", MN_SET_INTEGER, AT(def.texture), NULL, 0, MN_STAIN_TEXTURE_MOST, .standard = "0",                              \
+      .help = "pixels of a square image of the stain, written with every frame, in the texture coordinates (vt) of the mesh, which flat cloth may lack; 0: none" }
 #define PLACED                                                                                                                  \
     { "at", MN_SET_VECTOR, AT(def.at), "cm", .standard = "[0, 0, 0]", .help = "where the origin of the mesh is put, after the turn" }, \
     { "rotate", MN_SET_SECTION, AT(def.axis), .section = &mn_section_turn, .help = "turned about the origin of the mesh" },      \
@@ -112,7 +125,8 @@ OWN(hexagon, "a hexagon of cloth, likewise")
 OWN(mesh, "cloth from a file, likewise")
 
 static const mn_setting files_rows[] = {
-    { "path", MN_SET_FILE, AT(def.files), .flags = MN_SET_REQUIRED, .help = "numbered files as cloth-%04d.obj or .ply, or a point cache, cloth.pc2" },
+    { "path", MN_SET_FILE, AT(def.files), .flags = MN_SET_REQUIRED | MN_SET_NUMBERED,
+      .help = "numbered files as cloth-%04d.obj or .ply, or a point cache, cloth.pc2" },
     { "mesh", MN_SET_FILE, AT(def.files_mesh), .flags = MN_SET_OPTIONAL, .help = "file with the triangles of a point cache" },
     { "rate", MN_SET_NUMBER, AT(def.files_rate), "1/s", 0.0, INFINITY, .standard = "24", .flags = MN_SET_ABOVE, .help = "frames a second" },
     { "start", MN_SET_NUMBER, AT(def.files_start), "s", .standard = "0", .help = "time of the first one" },

@@ -2,8 +2,15 @@
 // scene/stains.c - stains: their cloth, pigments, weaves, drops and sources.
 #include "scene/reader.h"
 
+#include "base/hash.h"
+#include "geom/mesh_sequence.h"
+#include "stain/weave.h"
+
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // --- pigments --------------------------------------------------------------------------------------------------------
 
@@ -48,23 +55,56 @@ static mn_status read_shares(mn_reader *r, const mn_stain_entry *e, const mn_nod
 
 // --- weaves ----------------------------------------------------------------------------------------------------------
 
-static mn_status weave_patch(mn_reader *r, const mn_stain_patch_entry *e, const mn_node *map, mn_stain_patch *out)
+/// A weave is a word or a file, which is looked for beside the scene first; the resolved scene then has its absolute path.
+static mn_status find_weave_file(mn_reader *r, const mn_node *node, mn_node *resolved, const char **pattern)
+{
+    char        absolute[PATH_MAX];
+    const char *path = mn_path_from(r->arena, node->place, node->value);
+    if (path == NULL) return MN_ERR_MEMORY;
+    struct stat about;
+    if (!r->files || strpbrk(node->value, "./") == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || realpath(path, absolute) == NULL) return MN_OK;
+    mn_node *name = mn_quoted_node(r, node->place, absolute);
+    if (name == NULL) return MN_ERR_MEMORY;
+    resolved->items[mn_node_index(resolved, "weave")] = name;
+    *pattern = path;
+    return MN_OK;
+}
+
+/// The tensors of the cells, for threads that are resolved.
+static mn_status take_cells(mn_reader *r, const mn_weave_tile *tile, const mn_weave_def *def, mn_stain_patch *out)
+{
+    mn_tensor2 *cells = mn_arena_array(r->arena, mn_tensor2, tile->columns * tile->rows);
+    if (cells == NULL) return MN_ERR_MEMORY;
+    MN_TRY(mn_weave_tensors(r->context, tile, def, cells));
+    r->shape_hash = mn_hash_bytes(r->shape_hash, cells, (size_t)(tile->columns * tile->rows) * sizeof *cells);
+    out->cells   = cells;
+    out->columns = tile->columns;
+    out->rows    = tile->rows;
+    return MN_OK;
+}
+
+static mn_status weave_patch(mn_reader *r, mn_stain_patch_entry *e, const mn_node *map, mn_node *resolved, mn_stain_patch *out)
 {
     *out = e->def;
+    const mn_node *threads = mn_node_find(map, "threads");
     if (e->pattern == NULL) {
+        if (out->threads > 0.0) return mn_fail_at(r->context, threads->place, "'threads' belong to a 'weave', which this patch does not have");
         out->weave = (mn_tensor2){ e->rates[0], 0.0, e->rates[1] };
         return MN_OK;
     }
-    const mn_place       place = mn_node_find(map, "weave")->place;
-    const mn_weave_def   def   = mn_weave_def_default();
+    const mn_node       *node = mn_node_find(map, "weave");
+    const mn_weave_def   def  = mn_weave_def_default();
     mn_weave_tile        tile;
     mn_weave_result      result;
-    mn_status            status = mn_weave_tile_make(r->context, e->pattern, e->gaps, &tile);
-    if (status != MN_OK) return mn_fail_behind(r->context, place, status, "this weave cannot be made");
+    MN_TRY(find_weave_file(r, node, resolved, &e->pattern));
+    mn_status status = mn_weave_tile_make(r->context, e->pattern, e->gaps, &tile);
+    if (status != MN_OK) return mn_fail_behind(r->context, node->place, status, "this weave cannot be made");
     status = mn_weave_homogenise(r->context, &tile, &def, &result);
+    if (status == MN_OK && out->threads > 0.0) status = take_cells(r, &tile, &def, out);
     mn_weave_tile_free(r->context, &tile);
-    if (status != MN_OK) return mn_fail_behind(r->context, place, status, "this weave has no tensor");
-    out->weave = result.tensor;
+    if (status != MN_OK) return mn_fail_behind(r->context, node->place, status, "this weave has no tensor");
+    out->weave    = result.tensor;
+    r->shape_hash = mn_hash_bytes(r->shape_hash, &result.tensor, sizeof result.tensor);      // a pattern may be a file, which can change
     return MN_OK;
 }
 
@@ -80,6 +120,27 @@ static mn_status begin_map(mn_reader *r, const char *what, const mn_node *map, s
     return *items != NULL && *all != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
+/// Several directions of the weft of a patch.
+static mn_status read_wefts(mn_reader *r, const mn_node *node, mn_stain_patch *patch, mn_node *resolved)
+{
+    const mn_node *map = mn_node_find(node, "wefts"), *one = mn_node_find(node, "weft");
+    if (map == NULL || mn_node_is_nothing(map)) return MN_OK;
+    if (one != NULL) return mn_fail_at(r->context, one->place, "a patch has one 'weft' or several 'wefts', not both");
+    void    *items;
+    mn_node *all;
+    MN_TRY(begin_map(r, "wefts", map, sizeof(mn_weft_direction), &items, &all));
+    mn_weft_direction *directions = items;
+    for (int k = 0; k < map->count; k++) {
+        mn_node *written;
+        MN_TRY(mn_check_name(r, map->keys[k]));
+        MN_TRY(mn_read_section(r, &mn_section_stain_weft, map->items[k], map->items[k]->place, &directions[k], &written));
+        MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
+    }
+    patch->directions      = directions;
+    patch->direction_count = map->count;
+    return mn_node_put(r->arena, resolved, "wefts", all);
+}
+
 static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *map, mn_node *resolved)
 {
     if (map == NULL || mn_node_is_nothing(map)) return MN_OK;
@@ -88,11 +149,12 @@ static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *ma
     MN_TRY(begin_map(r, "patches", map, sizeof(mn_stain_patch), &items, &all));
     mn_stain_patch *patches = items;
     for (int k = 0; k < map->count; k++) {
-        mn_stain_patch_entry p = { .pattern = NULL };
+        mn_stain_patch_entry p = { .pattern = NULL, .def.weft = { 1.0, 0.0, 0.0 } };
         mn_node             *written;
         MN_TRY(mn_check_name(r, map->keys[k]));
         MN_TRY(mn_read_section(r, &mn_section_stain_patch, map->items[k], map->items[k]->place, &p, &written));
-        MN_TRY(weave_patch(r, &p, map->items[k], &patches[k]));
+        MN_TRY(weave_patch(r, &p, map->items[k], written, &patches[k]));
+        MN_TRY(read_wefts(r, map->items[k], &patches[k], written));
         MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
     }
     e->def.patches     = patches;
@@ -136,16 +198,34 @@ static mn_status read_liquid(mn_reader *r, mn_stain_entry *e, const mn_node *nod
 
 // --- stains ----------------------------------------------------------------------------------------------------------
 
+/// Files may change under the scene: their contents belong to what the run is.
+static void hash_mesh(mn_reader *r, const mn_fabric_mesh *m)
+{
+    r->shape_hash = mn_hash_bytes(r->shape_hash, m->vertex, (size_t)m->vertex_count * sizeof *m->vertex);
+    if (m->triangle_count > 0) r->shape_hash = mn_hash_bytes(r->shape_hash, m->triangle, (size_t)m->triangle_count * sizeof *m->triangle);
+}
+
+static mn_status hash_files(mn_reader *r, const mn_stain_def *d, const mn_node *map)
+{
+    const mn_mesh_sequence_def files = { .path = d->files, .mesh = d->files_mesh, .rate = d->files_rate, .start = d->files_start, .scale = d->files_scale };
+    uint64_t                   hash;
+    const mn_status            status = mn_mesh_sequence_hash(r->context, &files, &hash);
+    if (status != MN_OK) return mn_fail_behind(r->context, map->place, status, "these files cannot be taken");
+    r->shape_hash = mn_hash_mix(r->shape_hash ^ hash);
+    return MN_OK;
+}
+
 /// The fabric of a stain, or the mesh of its own.
 static mn_status find_cloth(mn_reader *r, mn_stain_entry *e, const mn_node *node)
 {
     const char *word = mn_group_word(&mn_group_stain, (int)e->kind);
-    if (e->kind == MN_STAIN_FILES) return MN_OK;      // opened with the world
+    if (e->kind == MN_STAIN_FILES) return hash_files(r, &e->def, mn_node_find(node, word));      // opened with the world
     if (e->kind != MN_STAIN_ON) {
         const mn_node *map     = mn_node_find(node, word);
         e->cloth.kind          = (mn_fabric_kind)(e->kind - MN_STAIN_SHEET);
         const mn_status status = mn_make_fabric_mesh(r, &e->cloth, map);
         if (status == MN_OK) e->def.mesh = &e->cloth.mesh;
+        if (status == MN_OK && e->kind == MN_STAIN_MESH) hash_mesh(r, &e->cloth.mesh);
         return status == MN_OK || status == MN_ERR_SCENE ? status : mn_fail_behind(r->context, map->place, status, "this cloth cannot be made");
     }
     const char **names = mn_arena_array(r->arena, const char *, r->data->fabric_count + 1);

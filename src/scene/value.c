@@ -333,6 +333,21 @@ static mn_status read_text(mn_reader *r, const mn_setting *s, const mn_node *nod
     return MN_OK;
 }
 
+/// Numbered files: of their path only the folder can be looked for here.
+static mn_status read_numbered(mn_reader *r, const mn_node *node, const char *path, mn_node **resolved)
+{
+    char        folder[PATH_MAX], absolute[PATH_MAX], whole[2 * PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    if (strchr(name, '%') == NULL || (size_t)(name - path) >= sizeof folder)
+        return mn_fail_at(r->context, node->place, "the number of numbered files is in their name, not in their folder");
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    if (realpath(slash != NULL ? folder : ".", absolute) == NULL)
+        return mn_fail_at(r->context, node->place, "the folder of '%s' cannot be read: %s", path, strerror(errno));
+    snprintf(whole, sizeof whole, "%s/%s", absolute, name);
+    *resolved = mn_quoted_node(r, node->place, whole);
+    return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
+}
+
 /// The path for opening goes into *out, the absolute one (which works from any folder) into the resolved scene.
 static mn_status read_file(mn_reader *r, const mn_setting *s, const mn_node *node, const char **out, mn_node **resolved)
 {
@@ -343,6 +358,7 @@ static mn_status read_file(mn_reader *r, const mn_setting *s, const mn_node *nod
                           mn_excerpt(node->value, excerpt));
     *out = mn_path_from(r->arena, node->place, node->value);
     if (*out == NULL) return MN_ERR_MEMORY;
+    if ((s->flags & MN_SET_NUMBERED) != 0 && strchr(*out, '%') != NULL) return read_numbered(r, node, *out, resolved);
     struct stat about;
     if (stat(*out, &about) != 0 || realpath(*out, absolute) == NULL) {
         return mn_fail_at(r->context, node->place, "the file '%s' cannot be read: %s", *out, strerror(errno));

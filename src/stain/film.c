@@ -28,18 +28,22 @@ void mn_stain_film_model_destroy(mn_stain_film *f)
     mn_stain_covariant_destroy(&m->friction);
     for (int p = 0; m->mix != NULL && p < f->def.pigments; p++) mn_stain_operator_destroy(&m->mix[p]);
     mn_stain_rest_destroy(&m->rest);
+    mn_free(f->context, m->x);
     mn_free(f->context, m->mix);
     mn_free(f->context, m);
     f->model = NULL;
 }
 
-mn_status mn_stain_film_model_create(mn_stain_film *f, const mn_stain_film_def *def, const mn_vec3 *rest)
+mn_status mn_stain_film_model_create(mn_stain_film *f, const mn_stain_film_def *def)
 {
+    const int64_t        n = f->surface->vertex_count;
     mn_stain_film_model *m = f->model = mn_alloc(f->context, sizeof *m);
     if (m == NULL) return MN_ERR_MEMORY;
+    m->x   = mn_alloc_array(f->context, mn_vec3, n);
     m->mix = mn_alloc_array(f->context, mn_stain_operator *, def->pigments);
-    if (m->mix == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_stain_rest_create(f->surface, rest, &m->rest));
+    if (m->x == NULL || m->mix == NULL) return MN_ERR_MEMORY;
+    memcpy(m->x, f->measured, (size_t)n * sizeof *m->x);
+    MN_TRY(mn_stain_rest_create(f->surface, m->x, &m->rest));
     MN_TRY(mn_stain_operator_create(f->surface, &(mn_stain_operator_def){ .tensor = def->spread, .patch = def->patch }, &m->spread));
     MN_TRY(mn_stain_film_set_step(f, f->def.h));
     if (def->friction != NULL) MN_TRY(mn_stain_covariant_create(f->surface, def->friction, NULL, 0, &m->friction));
@@ -87,7 +91,8 @@ static mn_status allocate(mn_stain_film *f)
     f->u             = mn_alloc_array(c, mn_stain_vec, n);
     f->impulse       = mn_alloc_array(c, mn_vec3, n);
     f->pigment_added = mn_alloc_array(c, double, f->def.pigments);
-    bool ok = f->free != NULL && f->held != NULL && f->u != NULL && f->impulse != NULL && f->pigment_added != NULL;
+    f->measured      = mn_alloc_array(c, mn_vec3, n);
+    bool ok = f->measured != NULL && f->free != NULL && f->held != NULL && f->u != NULL && f->impulse != NULL && f->pigment_added != NULL;
     for (int k = 0; k < 3; k++) {
         f->x[k]     = mn_alloc_array(c, mn_vec3, n);
         f->frame[k] = mn_alloc_array(c, mn_stain_frame, n);
@@ -106,7 +111,8 @@ static mn_status build(mn_stain_film *f, const mn_stain_film_def *def)
     if (pigment == NULL) return MN_ERR_MEMORY;
     if (def->pigments > 0) memcpy(pigment, def->pigment, (size_t)def->pigments * sizeof *pigment);
     f->def.pigment = pigment;
-    MN_TRY(mn_stain_film_model_create(f, def, def->x));
+    memcpy(f->measured, def->x, (size_t)def->vertex_count * sizeof *def->x);
+    MN_TRY(mn_stain_film_model_create(f, def));
     return mn_stain_film_place(f, NULL, def->x);
 }
 
@@ -135,7 +141,7 @@ void mn_stain_film_destroy(mn_stain_film **film)
     if (f == NULL) return;
     mn_context *c = f->context;
     mn_stain_film_model_destroy(f);
-    void *const arrays[] = { f->free, f->held, f->u, f->dries, f->impulse, f->pigment_added, f->x[0], f->x[1], f->x[2], f->frame[0], f->frame[1], f->frame[2],
+    void *const arrays[] = { f->free, f->held, f->u, f->dries, f->impulse, f->pigment_added, f->measured, f->x[0], f->x[1], f->x[2], f->frame[0], f->frame[1], f->frame[2],
                              (void *)(uintptr_t)f->def.pigment };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(c, arrays[k]);
     mn_stain_solute_destroy(&f->solute);
@@ -164,11 +170,8 @@ mn_status mn_stain_film_stretch(mn_stain_film *f, const mn_vec3 *x, const mn_sta
     if (u == NULL) return MN_ERR_MEMORY;
     mn_stain_frames(f->model->rest, x, f->frame[1]);
     for (int64_t v = 0; v < n; v++) u[v] = mn_add3(mn_scale3(f->u[v].x, f->frame[1][v].x), mn_scale3(f->u[v].y, mn_stain_frame_y(&f->frame[1][v])));
-    mn_status st = mn_stain_surface_measure(f->surface, x);
-    if (st == MN_OK) {
-        mn_stain_film_model_destroy(f);
-        st = mn_stain_film_model_create(f, tensors, x);
-    }
+    memcpy(f->measured, x, (size_t)n * sizeof *x);
+    mn_status st = mn_stain_film_remeasure(f, tensors);
     if (st == MN_OK) st = mn_stain_film_place(f, NULL, x);
     for (int64_t v = 0; st == MN_OK && v < n; v++) {
         const mn_vec3 y = mn_stain_frame_y(&f->frame[1][v]);
@@ -176,6 +179,17 @@ mn_status mn_stain_film_stretch(mn_stain_film *f, const mn_vec3 *x, const mn_sta
     }
     mn_free(f->context, u);
     return st;
+}
+
+double mn_stain_film_strain(const mn_stain_film *f, const mn_vec3 *x)
+{
+    double most = 0.0;
+    for (int64_t e = 0; e < f->surface->edges.count; e++) {
+        const int32_t a = f->surface->edges.end[e][0], b = f->surface->edges.end[e][1];
+        const double  length = mn_norm3(mn_sub3(f->measured[b], f->measured[a]));
+        most = fmax(most, fabs(mn_norm3(mn_sub3(x[b], x[a])) / length - 1.0));
+    }
+    return most;
 }
 
 void mn_stain_film_add(mn_stain_film *f, int64_t v, double liquid, const double *pigment, mn_stain_vec velocity)

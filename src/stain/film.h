@@ -64,6 +64,7 @@ typedef struct mn_stain_film {
     mn_vec3            *x[3];
     mn_stain_frame     *frame[3];
     double              h_before;              ///< s, between the first two
+    mn_vec3            *measured;              ///< positions that areas, lengths and tensors were taken from; state
     // ledger, g
     double              evaporated, added;
     double             *pigment_added;         ///< per pigment
@@ -82,6 +83,8 @@ mn_status mn_stain_film_set_step(mn_stain_film *f, double h);
 /// Take areas and tensors anew for a cloth that has stretched to x; masses stay, velocities too. Tensors as in the definition.
 /// The motion begins anew, at rest at x: place it if it is not. After a failure the film can only be destroyed.
 mn_status mn_stain_film_stretch(mn_stain_film *f, const mn_vec3 *x, const mn_stain_film_def *tensors);
+/// How much the edge that changed most is longer or shorter at x than where areas and tensors were taken, as a share.
+double mn_stain_film_strain(const mn_stain_film *f, const mn_vec3 *x);
 
 /// One step of def.h, during which the cloth goes to `after` (NULL: it stays, and no force of its motion is felt).
 mn_status mn_stain_film_step(mn_stain_film *f, const mn_vec3 *after, mn_arena *arena, mn_stain_step_report *report);
@@ -101,14 +104,16 @@ mn_stain_sums mn_stain_film_sums(const mn_stain_film *f);
 const char   *mn_stain_part_name(int part);
 
 /// The state as runs of doubles, in a fixed order: exactly what steers a step.
-#define MN_STAIN_RUNS 12
+#define MN_STAIN_RUNS 13
 typedef struct mn_stain_run { const char *name; double *first; int64_t count; } mn_stain_run;
 int       mn_stain_film_runs(mn_stain_film *f, mn_stain_run runs[MN_STAIN_RUNS]);
 int64_t   mn_stain_film_doubles(mn_stain_film *f);
 /// Copy the state to room for that many doubles, and back.
 void      mn_stain_film_keep(mn_stain_film *f, double *copy);
-mn_status mn_stain_film_take_back(mn_stain_film *f, const double *copy);
-/// After other values were put into the runs.
+void      mn_stain_film_take_back(mn_stain_film *f, const double *copy);
+/// After other values were put into the runs. Where `measured` is not what areas and tensors are from, they are taken anew first.
+bool      mn_stain_film_is_stale(const mn_stain_film *f);
+mn_status mn_stain_film_remeasure(mn_stain_film *f, const mn_stain_film_def *tensors);
 mn_status mn_stain_film_loaded(mn_stain_film *f);
 
 #endif

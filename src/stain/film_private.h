@@ -6,6 +6,7 @@
 #include "stain/film.h"
 
 typedef struct mn_stain_film_model {
+    mn_vec3             *x;              ///< where it was measured
     mn_stain_rest       *rest;
     mn_stain_operator   *spread;         ///< of the liquid
     mn_stain_diffusion  *diffusion;
@@ -13,7 +14,8 @@ typedef struct mn_stain_film_model {
     mn_stain_operator  **mix;            ///< per pigment; NULL: none
 } mn_stain_film_model;
 
-mn_status mn_stain_film_model_create(mn_stain_film *f, const mn_stain_film_def *def, const mn_vec3 *rest);
+/// For the surface as it is measured, which is at `measured`.
+mn_status mn_stain_film_model_create(mn_stain_film *f, const mn_stain_film_def *def);
 void      mn_stain_film_model_destroy(mn_stain_film *f);
 
 #endif

@@ -83,6 +83,7 @@ static mn_status step_stain(mn_world *w, mn_stained_cloth *s, double time)
     mn_stain_film_keep(s->film, s->kept);
     s->stepped = true;
     s->steps += 1.0;
+    MN_TRY(mn_world_stain_follow(w, s));
     MN_TRY(place_cloth(w, s, time, &after));
     MN_TRY(mn_stain_film_step(s->film, moves ? after : NULL, w->arena, &report));
     if (!moves) MN_TRY(mn_stain_film_place(s->film, NULL, after));
@@ -110,7 +111,8 @@ mn_status mn_world_stain_roll_back(mn_world *w)
         if (!s->stepped) continue;
         s->stepped = false;
         s->steps -= 1.0;
-        MN_TRY(mn_stain_film_take_back(s->film, s->kept));
+        mn_stain_film_take_back(s->film, s->kept);
+        MN_TRY(mn_world_stain_restore(w, s));
     }
     return MN_OK;
 }
@@ -150,14 +152,14 @@ void mn_world_stain_blocks(mn_stained_cloth *s)
     s->block_count = count + 1;
 }
 
-mn_status mn_world_stain_loaded(mn_stained_cloth *s)
+mn_status mn_world_stain_loaded(mn_world *w, mn_stained_cloth *s)
 {
     mn_stain_run runs[MN_STAIN_RUNS];
     const int    count = mn_stain_film_runs(s->film, runs);
     for (int k = 0; k < count; k++)
         if (s->count[k] != runs[k].count)
             return mn_fail(s->film->context, MN_ERR_FILE, "the saved state of stain '%s' does not fit its cloth", s->def.name);
-    return mn_stain_film_loaded(s->film);
+    return mn_world_stain_restore(w, s);
 }
 
 mn_world_stain_sums mn_world_stain_sum(const mn_world *w)
@@ -192,7 +194,9 @@ mn_stain_view mn_world_stain(const mn_world *w, int stain)
                                 .triangle_count = f->surface->triangle_count, .fabric_vertex = s->fabric >= 0 ? s->mesh_vertex : NULL,
                                 .position = (const double (*)[3])f->x[1], .triangle = (const int32_t (*)[3])f->surface->triangle,
                                 .area = f->surface->area, .free = f->free, .held = f->held, .pigment_count = s->def.pigment_count,
-                                .pigments = s->pigments, .cloth_colour = s->def.cloth_colour };
+                                .pigments = s->pigments, .cloth_colour = s->def.cloth_colour, .texture = s->def.texture,
+                                .texture_count = s->texture.count, .texture_at = (const double (*)[2])s->texture.at,
+                                .texture_corner = (const int32_t (*)[3])s->texture.corner };
     for (int p = 0; p < v.pigment_count; p++) {
         v.dissolved[p] = mn_stain_solute_of(f->solute, MN_STAIN_DISSOLVED, p);
         v.soaked[p]    = mn_stain_solute_of(f->solute, MN_STAIN_HELD, p);

@@ -21,6 +21,16 @@ typedef struct mn_stain_source {
     int32_t *vertex;
 } mn_stain_source;
 
+/// A cloth whose edges changed by more than this share since they were last measured is measured anew (stain 7).
+#define MN_STAIN_STRETCH 0.01
+
+/// How the threads of a cloth lie. They stretch with it: a weft is so much of each of two sides of its triangle.
+typedef struct mn_stain_threads {
+    int32_t         *weave_of;               ///< each triangle; -1: spreads alike in all directions
+    double         (*weft)[2];               ///< of each triangle, of its sides from corner 0 to 1 and from 0 to 2
+    mn_stain_tensor *weave;                  ///< of each patch or, if its threads are resolved, of each of its cells; along weft and warp
+} mn_stain_threads;
+
 typedef struct mn_stained_cloth {
     mn_stain_def     def;                    ///< its name, numbers and switches; its arrays are not kept
     struct mn_stain_source *sources;
@@ -31,6 +41,8 @@ typedef struct mn_stained_cloth {
     mn_mesh_sequence *files;                 ///< that move a cloth of its own; NULL: none do
     mn_vec3         *rest;                   ///< of a cloth of its own, where it was put
     mn_motion       *motion;                 ///< NULL: it stands still
+    mn_stain_threads threads;
+    mn_mesh_texture  texture;                ///< of its triangles, if it is drawn as a texture
     mn_stain_film   *film;
     double          *kept;                   ///< the film before the step
     bool             stepped;                ///< the film has moved on in the step that is being tried
@@ -57,9 +69,17 @@ mn_status mn_world_stain_step(struct mn_world *w, double time);
 /// Back to where they were before.
 mn_status mn_world_stain_roll_back(struct mn_world *w);
 /// After a load has put other values into the blocks.
-mn_status mn_world_stain_loaded(mn_stained_cloth *s);
+mn_status mn_world_stain_loaded(struct mn_world *w, mn_stained_cloth *s);
 /// Point the blocks at the arrays of the film.
 void mn_world_stain_blocks(mn_stained_cloth *s);
+
+/// Lay the threads of a cloth that is in place, as its patches say; then its tensors where it is, from the arena.
+mn_status mn_world_stain_lay_threads(struct mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, const mn_stain_film_def *cloth);
+mn_status mn_world_stain_tensors(struct mn_world *w, const mn_stained_cloth *s, mn_stain_film_def *cloth);
+/// If the cloth has stretched to where it is now, give each vertex its new area: masses stay, densities follow.
+mn_status mn_world_stain_follow(struct mn_world *w, mn_stained_cloth *s);
+/// After other values were put into the state of the film.
+mn_status mn_world_stain_restore(struct mn_world *w, mn_stained_cloth *s);
 
 /// All stains together; volumes in cm^3, pigment in g.
 typedef struct mn_world_stain_sums { double liquid, added, evaporated, solute, solute_added; } mn_world_stain_sums;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/stains_add.c - putting a stain on a fabric or on a cloth of its own.
 #include "base/random.h"
-#include "stain/weft.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -9,9 +8,6 @@
 
 /// Directions of a ragged drop whose speeds are drawn; between two of them the speed changes evenly.
 #define RAGGED_DIRECTIONS 32
-
-/// A weft of which this share is along every triangle of a patch needs no smoothing.
-#define FAIRLY_ALONG 0.5
 
 mn_pigment mn_pigment_default(void) { return (mn_pigment){ .solubility = 0.5, .dissolve = 1.0, .mixing = 0.02 }; }
 
@@ -34,6 +30,10 @@ void mn_world_stain_destroy(mn_context *c, mn_stained_cloth *s)
     mn_free(c, s->mesh_vertex);
     mn_free(c, s->rest);
     mn_free(c, s->kept);
+    mn_mesh_texture_free(c, &s->texture);
+    mn_free(c, s->threads.weave_of);
+    mn_free(c, s->threads.weft);
+    mn_free(c, s->threads.weave);
     mn_motion_destroy(c, &s->motion);
     mn_mesh_sequence_close(&s->files);
     mn_stain_film_destroy(&s->film);
@@ -99,7 +99,9 @@ static mn_status take_files(mn_world *w, mn_stained_cloth *s, const mn_stain_def
     const mn_mesh *first = mn_mesh_sequence_mesh(s->files);
     mn_fabric_mesh *mesh = mn_arena_take_zero(w->arena, sizeof *mesh);
     if (mesh == NULL) return MN_ERR_MEMORY;
-    *mesh   = (mn_fabric_mesh){ .vertex_count = first->vertex_count, .vertex = first->vertex, .triangle_count = first->triangle_count, .triangle = first->triangle };
+    const mn_mesh_texture *uv = mn_mesh_sequence_texture(s->files);
+    *mesh   = (mn_fabric_mesh){ .vertex_count = first->vertex_count, .vertex = first->vertex, .triangle_count = first->triangle_count, .triangle = first->triangle,
+                                .texture_count = uv->count, .texture = uv->at, .texture_corner = uv->corner };
     k->mesh = mesh;
     return list_vertices(w, s, k);
 }
@@ -122,91 +124,44 @@ static mn_status take_mesh(mn_world *w, mn_stained_cloth *s, const mn_stain_def 
     return MN_OK;
 }
 
-// --- weaves ----------------------------------------------------------------------------------------------------------
+// --- texture coordinates ---------------------------------------------------------------------------------------------
 
-static mn_vec3 middle_of(const cloth *k, int64_t t)
+static mn_status copy_texture(mn_context *c, const mn_fabric_mesh *mesh, mn_mesh_texture *out)
 {
-    return mn_scale3(1.0 / 3.0, mn_add3(k->x[k->triangle[t][0]], mn_add3(k->x[k->triangle[t][1]], k->x[k->triangle[t][2]])));
-}
-
-/// The last patch whose shape holds the middle of a triangle.
-static int patch_of(const mn_stain_def *def, mn_vec3 middle)
-{
-    for (int p = def->patch_count - 1; p >= 0; p--)
-        if (def->patches[p].shape == NULL || mn_shape_at(def->patches[p].shape, middle) <= 0.0) return p;
-    return -1;
-}
-
-/// Share of a direction that is along a triangle.
-static double share_along(const cloth *k, int64_t t, mn_vec3 direction)
-{
-    const mn_vec3 a = k->x[k->triangle[t][0]], e = mn_sub3(k->x[k->triangle[t][1]], a), f = mn_sub3(k->x[k->triangle[t][2]], a);
-    const double  up = mn_dot3(mn_unit3(direction, mn_v3(1.0, 0.0, 0.0)), mn_unit3(mn_cross3(e, f), mn_v3(0.0, 1.0, 0.0)));
-    return sqrt(fmax(0.0, 1.0 - up * up));
-}
-
-/// Where the weft given for a patch is fairly along the cloth everywhere, it is taken there as it is. On a patch that bends away from it
-/// it is taken at the triangle that it fits best, and the smoothest field from there holds elsewhere (stain 5.6).
-static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const cloth *k, const int32_t *patch, mn_stain_direction *out, int64_t *count)
-{
-    int64_t *best  = mn_arena_array(w->arena, int64_t, def->patch_count + 1);
-    double  *worst = mn_arena_array(w->arena, double, def->patch_count + 1);
-    if (best == NULL || worst == NULL) return MN_ERR_MEMORY;
-    for (int p = 0; p < def->patch_count; p++) best[p] = -1, worst[p] = 1.0;
-    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
-        const int p = patch[t];
-        if (p < 0) continue;
-        const mn_vec3 weft = mn_v3_from(def->patches[p].weft);
-        const double  fits = share_along(k, t, weft);
-        worst[p]           = fmin(worst[p], fits);
-        if (best[p] < 0 || fits > share_along(k, best[p], weft)) best[p] = t;
-    }
-    *count = 0;
-    for (int64_t t = 0; t < k->mesh->triangle_count; t++) {
-        const int p = patch[t];
-        if (p >= 0 && worst[p] < FAIRLY_ALONG && best[p] != t) continue;
-        out[(*count)++] = (mn_stain_direction){ (int32_t)t, p >= 0 ? mn_v3_from(def->patches[p].weft) : mn_sub3(k->x[k->triangle[t][1]], k->x[k->triangle[t][0]]) };
-    }
+    *out = (mn_mesh_texture){ .count = mesh->texture_count, .at = mn_alloc(c, mn_array_bytes(mesh->texture_count, sizeof *out->at)),
+                              .corner = mn_alloc(c, mn_array_bytes(mesh->triangle_count, sizeof *out->corner)) };
+    if (out->at == NULL || out->corner == NULL) return MN_ERR_MEMORY;
+    memcpy(out->at, mesh->texture, (size_t)mesh->texture_count * sizeof *out->at);
+    memcpy(out->corner, mesh->texture_corner, (size_t)mesh->triangle_count * sizeof *out->corner);
     return MN_OK;
 }
 
-static mn_status find_angles(mn_world *w, const mn_stain_def *def, const cloth *k, const int32_t *patch, double *angle)
+/// Whether any corner has coordinates: a file may list some that no face names.
+static bool has_texture(const mn_fabric_mesh *m)
 {
-    mn_stain_surface   *surface;
-    int64_t             count;
-    mn_stain_direction *given = mn_arena_array(w->arena, mn_stain_direction, k->mesh->triangle_count);
-    if (given == NULL) return MN_ERR_MEMORY;
-    MN_TRY(give_wefts(w, def, k, patch, given, &count));
-    MN_TRY(mn_stain_surface_create(w->context, k->vertex_count, k->x, k->mesh->triangle_count, (const int32_t (*)[3])k->triangle, &surface));
-    const mn_status status = mn_stain_weft(surface, k->x, patch, count, given, angle, w->arena);
-    mn_stain_surface_destroy(&surface);
-    return status;
+    for (int64_t t = 0; m->texture_count > 0 && t < m->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            if (m->texture_corner[t][k] >= 0) return true;
+    return false;
 }
 
-/// Tensors of all triangles for a mean rate of 1.
-static mn_status make_tensors(mn_world *w, const mn_stain_def *def, const cloth *k, mn_stain_tensor *tensor, int32_t *patch)
+/// Those of the mesh, or where it is flat its plane.
+static mn_status take_texture(mn_world *w, mn_stained_cloth *s, const cloth *k)
 {
-    const int64_t n     = k->mesh->triangle_count;
-    double       *angle = mn_arena_array_zero(w->arena, double, n);
-    if (angle == NULL) return MN_ERR_MEMORY;
-    for (int64_t t = 0; t < n; t++) patch[t] = patch_of(def, middle_of(k, t));
-    if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, patch, angle));
-    for (int64_t t = 0; t < n; t++) {
-        tensor[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
-        if (patch[t] < 0) continue;
-        const mn_tensor2 own  = def->patches[patch[t]].weave;
-        const double     mean = 0.5 * (own.xx + own.yy);
-        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, patch[t] + 1);
-        tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ own.xx / mean, own.xy / mean, own.yy / mean }, angle[t]);
-    }
-    return MN_OK;
-}
-
-static mn_stain_tensor *scaled(mn_world *w, const mn_stain_tensor *tensor, int64_t n, double by)
-{
-    mn_stain_tensor *out = mn_arena_array(w->arena, mn_stain_tensor, n);
-    for (int64_t t = 0; out != NULL && t < n; t++) out[t] = (mn_stain_tensor){ by * tensor[t].xx, by * tensor[t].xy, by * tensor[t].yy };
-    return out;
+    mn_context           *c = w->context;
+    const mn_fabric_mesh *m = k->mesh;
+    if (s->def.texture == 0) return MN_OK;
+    if (s->def.texture < MN_STAIN_TEXTURE_LEAST || s->def.texture > MN_STAIN_TEXTURE_MOST)
+        return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': the texture has %d pixels; accepted is %d to %d, or 0 for none", s->def.name, s->def.texture,
+                       MN_STAIN_TEXTURE_LEAST, MN_STAIN_TEXTURE_MOST);
+    mn_status status = has_texture(m) ? copy_texture(c, m, &s->texture)
+                                      : mn_mesh_texture_flat(c, (const double (*)[3])k->x, k->vertex_count, (const int32_t (*)[3])k->triangle,
+                                                             m->triangle_count, &s->texture);
+    if (status == MN_OK) status = mn_mesh_texture_check(c, &s->texture, m->triangle_count);
+    if (status != MN_ERR_ARGUMENT) return status;
+    char why[512];
+    snprintf(why, sizeof why, "%s", mn_context_error(c));
+    return mn_fail(c, status, "stain '%s' cannot be drawn as a texture: %s", s->def.name, why);
 }
 
 // --- the film --------------------------------------------------------------------------------------------------------
@@ -226,25 +181,14 @@ static mn_stain_pigment film_pigment(const mn_pigment *p)
 
 static mn_status make_film(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, const cloth *k)
 {
-    const int64_t     n      = k->mesh->triangle_count;
-    mn_stain_film_def f      = mn_stain_film_def_default();
-    mn_stain_tensor  *tensor = mn_arena_array(w->arena, mn_stain_tensor, n);
-    int32_t          *patch  = mn_arena_array(w->arena, int32_t, n);
+    mn_stain_film_def f = mn_stain_film_def_default();
     mn_stain_pigment  pigment[MN_PIGMENTS_MOST];
-    const mn_stain_tensor *mix[MN_PIGMENTS_MOST];
-    if (tensor == NULL || patch == NULL) return MN_ERR_MEMORY;
-    MN_TRY(make_tensors(w, def, k, tensor, patch));
-    for (int p = 0; p < def->pigment_count; p++) {
-        pigment[p] = film_pigment(&def->pigments[p]);
-        mix[p]     = def->pigments[p].mixing > 0.0 ? scaled(w, tensor, n, def->pigments[p].mixing) : NULL;
-        if (mix[p] == NULL && def->pigments[p].mixing > 0.0) return MN_ERR_MEMORY;
-    }
-    f.vertex_count = k->vertex_count, f.triangle_count = n;
-    f.x = k->x, f.triangle = (const int32_t (*)[3])k->triangle, f.patch = patch;
-    f.spread   = scaled(w, tensor, n, def->spread);
-    f.friction = def->friction > 0.0 ? scaled(w, tensor, n, def->friction) : NULL;
-    if (f.spread == NULL || (f.friction == NULL && def->friction > 0.0)) return MN_ERR_MEMORY;
-    f.pigments = def->pigment_count, f.pigment = pigment, f.mix = mix;
+    f.vertex_count = k->vertex_count, f.triangle_count = k->mesh->triangle_count;
+    f.x = k->x, f.triangle = (const int32_t (*)[3])k->triangle;
+    MN_TRY(mn_world_stain_lay_threads(w, s, def, &f));
+    MN_TRY(mn_world_stain_tensors(w, s, &f));
+    for (int p = 0; p < def->pigment_count; p++) pigment[p] = film_pigment(&def->pigments[p]);
+    f.pigment = pigment;
     f.exchange.absorb_rate = def->absorb_rate, f.exchange.hold = def->hold;
     f.exchange.evaporation = def->evaporation, f.exchange.rim_factor = def->rim;
     f.h = def->step, f.gravity = mn_v3_from(w->def.domain.gravity), f.drag = def->drag, f.pin = def->pin;
@@ -268,7 +212,8 @@ static mn_status set_out(mn_world *w, mn_stained_cloth *s)
             before[v]       = mn_sub3(now[v], mn_scale3(s->def.step, mn_v3(f.velocity.x[i], f.velocity.y[i], f.velocity.z[i])));
         }
     }
-    return mn_stain_film_place(s->film, before, now);
+    MN_TRY(mn_stain_film_place(s->film, before, now));
+    return mn_world_stain_follow(w, s);
 }
 
 // --- drops and sources -----------------------------------------------------------------------------------------------
@@ -377,6 +322,7 @@ static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def
 {
     cloth k = { .vertex_count = 0 };
     MN_TRY(def->on[0] != '\0' ? take_fabric(w, s, &k) : def->files != NULL ? take_files(w, s, def, &k) : take_mesh(w, s, def, &k));
+    MN_TRY(take_texture(w, s, &k));
     MN_TRY(make_film(w, s, def, &k));
     MN_TRY(set_out(w, s));
     MN_TRY(add_drops(w, s, def));

@@ -85,7 +85,7 @@ mn_status mn_world_state_loaded(mn_world *w)
         return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld",
                        (long long)w->probe_state.count, (long long)w->probe_count);
     MN_TRY(check_fabric_counts(w));
-    for (int64_t k = 0; k < w->stain_count; k++) MN_TRY(mn_world_stain_loaded(&w->stains[k]));
+    for (int64_t k = 0; k < w->stain_count; k++) MN_TRY(mn_world_stain_loaded(w, &w->stains[k]));
     return MN_OK;
 }
 

@@ -16,6 +16,8 @@ void mn_fabric_mesh_free(mn_context *context, mn_fabric_mesh *mesh)
     mn_free(context, mesh->strand_vertex);
     mn_free(context, mesh->strand_closed);
     mn_free(context, mesh->strand_radius);
+    mn_free(context, mesh->texture);
+    mn_free(context, mesh->texture_corner);
     *mesh = (mn_fabric_mesh){ 0 };
 }
 

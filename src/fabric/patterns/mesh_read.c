@@ -150,8 +150,8 @@ static mn_status check_used(mn_context *c, const char *path, const mn_fabric_mes
     return mn_fail(c, MN_ERR_FILE, "%s:0:0: the vertex %lld (counted from 1) belongs to no face and to no line", path, (long long)loose + 1);
 }
 
-/// Take vertices and triangles over into the fabric.
-static mn_status take_mesh(mn_fabric_builder *b, const char *path, mn_mesh *mesh, double scale)
+/// Take vertices, triangles and texture coordinates over into the fabric.
+static mn_status take_mesh(mn_fabric_builder *b, const char *path, mn_mesh *mesh, mn_mesh_texture *texture, double scale)
 {
     mn_fabric_mesh *m = &b->mesh;
     m->vertex_count   = mesh->vertex_count;
@@ -159,6 +159,12 @@ static mn_status take_mesh(mn_fabric_builder *b, const char *path, mn_mesh *mesh
     m->triangle_count = mesh->triangle_count;
     m->triangle       = mesh->triangle;
     *mesh             = (mn_mesh){ 0 };
+    if (texture->count > 0 && m->triangle_count > 0) {
+        m->texture_count  = texture->count;
+        m->texture        = texture->at;
+        m->texture_corner = texture->corner;
+        *texture          = (mn_mesh_texture){ 0 };
+    }
     for (int64_t v = 0; v < m->vertex_count; v++)
         for (int a = 0; a < 3; a++) m->vertex[v][a] *= scale;
     MN_TRY(check_used(b->context, path, m));
@@ -176,13 +182,15 @@ mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsi
                                double yarn_radius, mn_fabric_mesh *out)
 {
     *out  = (mn_fabric_mesh){ 0 };
-    obj o = { .reader = { .context = context, .name = name, .data = data, .bytes = bytes }, .b = { .context = context },
+    obj o = { .reader = { .context = context, .name = name, .data = data, .bytes = bytes, .textured = true, .texture_optional = true }, .b = { .context = context },
               .yarn_radius = yarn_radius };
     mn_status status = read_obj(&o);
-    if (status == MN_OK) status = take_mesh(&o.b, name, &o.reader.mesh, scale);
+    if (status == MN_OK) status = take_mesh(&o.b, name, &o.reader.mesh, &o.reader.texture, scale);
     o.b.status = status;
     mn_mesh_free(context, &o.reader.mesh);
+    mn_mesh_texture_free(context, &o.reader.texture);
     mn_free(context, o.reader.polygon);
+    mn_free(context, o.reader.polygon_texture);
     mn_free(context, o.reader.place);
     mn_free(context, o.member);
     return mn_build_finish(&o.b, out);
@@ -196,8 +204,10 @@ mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scal
     if (!ends_in_obj(path)) {
         mn_fabric_builder b = { .context = context };
         mn_mesh           mesh;
-        MN_TRY(mn_mesh_read(context, path, &mesh));
-        b.status = take_mesh(&b, path, &mesh, scale);
+        mn_mesh_texture   texture;
+        MN_TRY(mn_mesh_read_textured(context, path, &mesh, &texture));
+        b.status = take_mesh(&b, path, &mesh, &texture, scale);
+        mn_mesh_texture_free(context, &texture);
         return mn_build_finish(&b, out);
     }
     unsigned char *data   = NULL;

@@ -115,13 +115,13 @@ static void a_flat_sheet_maps_itself(void **state)
     const double    lying[4][3] = { { -2, 7, 1 }, { 2, 7, 1 }, { 2, 7, -1 }, { -2, 7, -1 } };        // corners anticlockwise seen from above
     mn_context     *c           = test_context(1);
     mn_mesh_texture m;
-    assert_int_equal(mn_texture_flat(c, lying, 4, quad, 2, &m), MN_OK);
+    assert_int_equal(mn_mesh_texture_flat(c, lying, 4, quad, 2, &m), MN_OK);
     const double expected[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 0.5 }, { 0, 0.5 } };
     assert_memory_equal(m.at, expected, sizeof expected);
     assert_memory_equal(m.corner, quad, sizeof quad);
     mn_mesh_texture_free(c, &m);
     const double point[1][3] = { { 1, 1, 1 } };
-    assert_int_equal(mn_texture_flat(c, point, 1, quad, 0, &m), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_mesh_texture_flat(c, point, 1, quad, 0, &m), MN_ERR_ARGUMENT);
     test_context_end(&c);
 }
 

@@ -9,6 +9,7 @@
 #include "verify/stain_meshes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct cloth {
     mn_context       *c;
@@ -190,6 +191,31 @@ static void films_dry_and_dissolve_again(void **state)
     cloth_end(&a);
 }
 
+/// stain.C19: the factor of the rim acts on wet vertices with a dry neighbour, and on no others.
+static void the_rim_alone_dries_faster(void **state)
+{
+    (void)state;
+    const mn_stain_exchange_def def = { .evaporation = 1e-3, .rim_factor = 3.0, .dry = 1e-10, .wet = 1e-4 };
+    const mn_stain_pigment      p = { .solubility = 0.5 };
+    cloth                       a = cloth_make(9, 1);
+    int                         rim = 0, inner = 0;
+    for (int64_t v = 0; v < a.s->vertex_count; v++) a.free[v] = a.mesh.x[v].x < 0.5 ? 0.01 * a.s->area[v] : 0.0;
+    uint8_t beside[81] = { 0 };
+    assert_int_equal(a.s->vertex_count, 81);
+    for (int64_t e = 0; e < a.s->edges.count; e++)
+        for (int i = 0; i < 2; i++)
+            if (a.free[a.s->edges.end[e][i]] == 0.0) beside[a.s->edges.end[e][1 - i]] = 1;
+    for (int64_t v = 0; v < a.s->vertex_count; v++) rim += a.free[v] > 0.0 && beside[v], inner += a.free[v] > 0.0 && !beside[v];
+    assert_true(rim > 3 && inner > 3);
+    double *before = malloc((size_t)a.s->vertex_count * sizeof *before);
+    memcpy(before, a.free, (size_t)a.s->vertex_count * sizeof *before);
+    exchange(&a, &p, &def, 0.1, 1);
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        assert_near((before[v] - a.free[v]) / a.s->area[v], before[v] == 0.0 ? 0.0 : beside[v] ? 3e-4 : 1e-4, 1e-15);
+    free(before);
+    cloth_end(&a);
+}
+
 static void what_cannot_stay_dissolved_falls_out(void **state)
 {
     (void)state;
@@ -253,6 +279,7 @@ int main(void)
         cmocka_unit_test(absorption_is_exact_at_any_step),
         cmocka_unit_test(adsorption_follows_its_laws),
         cmocka_unit_test(films_dry_and_dissolve_again),
+        cmocka_unit_test(the_rim_alone_dries_faster),
         cmocka_unit_test(what_cannot_stay_dissolved_falls_out),
         cmocka_unit_test(streams_move_liquid_without_loss),
     };

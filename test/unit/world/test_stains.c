@@ -2,6 +2,8 @@
 // Stains in a world: budgets, resume, threads, motion of the cloth, weight on a fabric, what is refused.
 #include "testing.h"
 
+#include "unit/output/folder.h"
+
 #include <meniscus/meniscus.h>
 
 #include <stdio.h>
@@ -211,6 +213,221 @@ static void liquid_weighs_on_its_cloth(void **state)
     test_context_end(&c);
 }
 
+// --- cloth that stretches --------------------------------------------------------------------------------------------
+
+#define FRAMES 13
+#define SIDE 9
+
+/// A square of 8 cm that grows to 1.5 times its length along x within half a second, along a cubic.
+static double length_at(double t) { return 1.0 + 0.5 * 2.0 * t * (2.0 * t) * (3.0 - 4.0 * t); }
+
+static void write_frames(void)
+{
+    for (int k = 0; k < FRAMES; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "stretching-%02d.obj", k);
+        FILE *f = fopen(name, "w");
+        assert_non_null(f);
+        for (int v = 0; v < SIDE * SIDE; v++) fprintf(f, "v %.17g 0 %.17g\n", (v % SIDE - 4) * length_at(k / 24.0), (double)(v / SIDE - 4));
+        for (int v = 0; v < SIDE * (SIDE - 1); v++)
+            if (v % SIDE < SIDE - 1) fprintf(f, "f %d %d %d\nf %d %d %d\n", v + 1, v + SIDE + 1, v + SIDE + 2, v + 1, v + SIDE + 2, v + 2);
+        assert_int_equal(fclose(f), 0);
+    }
+}
+
+static void remove_frames(void)
+{
+    for (int k = 0; k < FRAMES; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "stretching-%02d.obj", k);
+        unlink(name);
+    }
+}
+
+/// A film that nothing moves: what a vertex has stays there.
+static const char stretching[] =
+    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 24}\n" INK
+    "stains:\n  spot:\n    files: {path: stretching-%02d.obj}\n    pigments: [ink, dye]\n    inertia: false\n    spread: 0\n    friction: 0\n"
+    "    absorption: {rate: 0.5, capacity: 0.01}\n    evaporation: {rate: 0}\n    patches: {all: {rates: [10, 1], weft: [1, 0, 1]}}\n"
+    "    drops: {one: {inside: {sphere: {radius: 2.5}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}}}\n";
+
+static void masses_stay_at_their_vertices_as_files_stretch(void **state)
+{
+    (void)state;
+    write_frames();
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, stretching);
+    double      area[SIDE * SIDE], liquid[SIDE * SIDE], pigment[SIDE * SIDE];
+    const mn_stain_view before = mn_world_stain(w, 0);
+    assert_int_equal(before.vertex_count, SIDE * SIDE);
+    for (int v = 0; v < SIDE * SIDE; v++) {
+        area[v]    = before.area[v];
+        liquid[v]  = before.free[v] + before.held[v];
+        pigment[v] = mn_stain_view_pigment(&before, 0, v);
+    }
+    run_until(w, 0.6);
+    const mn_stain_view after = mn_world_stain(w, 0);
+    for (int v = 0; v < SIDE * SIDE; v++) {
+        assert_near(after.area[v] / area[v], 1.5, 0.015);      // measured anew with every percent
+        assert_near(after.free[v] + after.held[v], liquid[v], 1e-15);
+        assert_near(mn_stain_view_pigment(&after, 0, v), pigment[v], 1e-16);
+    }
+    const mn_ledger l = mn_world_ledger(w);
+    assert_less(fabs(l.liquid_error), 1e-13);
+    assert_less(fabs(l.solute_error), 1e-13);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+    remove_frames();
+}
+
+/// The same with everything that moves liquid; spreads are those of the stretched cloth, and a saved state goes on alike.
+static const char running[] =
+    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 24}\n" INK
+    "stains:\n  spot:\n    files: {path: stretching-%02d.obj}\n    pigments: [ink, dye]\n    spread: 0.5\n    drag: 20\n"
+    "    patches: {all: {rates: [10, 1], weft: [1, 0, 1]}}\n"
+    "    drops: {one: {inside: {sphere: {radius: 2.5}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}, velocity: [10, 0, 5]}}\n";
+
+static void budgets_close_and_saved_states_go_on_as_files_stretch(void **state)
+{
+    (void)state;
+    const char *path = "stretching_resume.h5";
+    write_frames();
+    mn_context *c = test_context(1);
+    mn_world   *a = build(c, running), *b = build(c, running);
+    run_until(a, 0.3);
+    assert_int_equal(mn_world_save(a, path), MN_OK);
+    run_until(a, 0.6);
+    const mn_ledger l = mn_world_ledger(a);
+    assert_less(fabs(l.liquid_error), 1e-13);
+    assert_less(fabs(l.solute_error), 1e-13);
+    assert_near(mn_world_stain(a, 0).area[SIDE * SIDE / 2], 1.5, 0.015);
+    if (mn_world_load(b, path) != MN_OK) fail_msg("%s", mn_context_error(c));
+    run_until(b, 0.6);
+    assert_true(mn_world_hash(a) == mn_world_hash(b));
+    unlink(path);
+    mn_world_destroy(&a);
+    mn_world_destroy(&b);
+    test_context_end(&c);
+    remove_frames();
+}
+
+/// A soft cloth that its border holds sags under its weight and gets longer; the stain on it spreads over the longer one.
+static const char sagging[] =
+    "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\n" INK
+    "  soft: {kind: fabric, thickness: 0.05, youngs_modulus: 1e5}\n"
+    "fabrics:\n  cloth: {material: soft, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
+    "stains:\n  spot: {on: cloth, pigments: [ink], spread: 0.2, drops: {one: {inside: {sphere: {radius: 3}}, density: 0.05, solutes: {ink: 0.1}}}}\n";
+
+static double cloth_area(const mn_stain_view *s)
+{
+    double sum = 0.0;
+    for (int64_t t = 0; t < s->triangle_count; t++) {
+        double e[2][3];
+        for (int k = 0; k < 2; k++)
+            for (int a = 0; a < 3; a++) e[k][a] = s->position[s->triangle[t][k + 1]][a] - s->position[s->triangle[t][0]][a];
+        sum += 0.5 * sqrt(pow(e[0][1] * e[1][2] - e[0][2] * e[1][1], 2.0) + pow(e[0][2] * e[1][0] - e[0][0] * e[1][2], 2.0) +
+                          pow(e[0][0] * e[1][1] - e[0][1] * e[1][0], 2.0));
+    }
+    return sum;
+}
+
+static void stains_follow_simulated_cloth_that_stretches(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, sagging);
+    run_until(w, 0.1);
+    const mn_stain_view s = mn_world_stain(w, 0);
+    const mn_ledger     l = mn_world_ledger(w);
+    double              measured = 0.0;
+    for (int64_t v = 0; v < s.vertex_count; v++) measured += s.area[v];
+    assert_less(103.0, cloth_area(&s));
+    assert_near(measured / cloth_area(&s), 1.0, 0.01);
+    assert_less(fabs(l.liquid_error), 1e-13);
+    assert_less(fabs(l.solute_error), 1e-13);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+/// The scene of a run, its identity, and whether an earlier run in `out` goes on with it.
+static uint64_t try_resume(mn_context *c, const char *text, const char *out, bool resume, mn_status *status)
+{
+    mn_scene  *scene = load(c, text);
+    mn_run    *run   = NULL;
+    mn_run_def def   = mn_run_def_default();
+    def.out          = out;
+    def.resume       = resume;
+    def.frames       = resume ? 4 : 2;
+    *status          = mn_run_create(c, scene, &def, &run);
+    if (*status == MN_OK) *status = mn_run_advance(run);
+    if (run != NULL) assert_int_equal(mn_run_destroy(&run), MN_OK);
+    const uint64_t identity = mn_scene_identity(scene);
+    mn_scene_destroy(&scene);
+    return identity;
+}
+
+/// A run on files goes on only with the same files: one of them, not even reached yet, is moved by a hair.
+static void changed_files_are_noticed(void **state)
+{
+    (void)state;
+    char        out[64], inner[96];
+    mn_status   status;
+    mn_context *c = test_context(1);
+    test_folder(out);
+    snprintf(inner, sizeof inner, "%s/run", out);
+    write_frames();
+    const uint64_t first = try_resume(c, running, inner, false, &status);
+    if (status != MN_OK) fail_msg("%s", mn_context_error(c));
+    FILE *f = fopen("stretching-11.obj", "r+");
+    assert_non_null(f);
+    char was[3];
+    assert_int_equal(fread(was, 1, 3, f), 3);
+    rewind(f);
+    fputs("v  ", f);                                               // a blank more and a digit less
+    fclose(f);
+    assert_true(try_resume(c, running, inner, true, &status) != first);
+    assert_int_not_equal(status, MN_OK);
+    assert_non_null(strstr(mn_context_error(c), "scene"));
+    write_frames();
+    assert_true(try_resume(c, running, inner, true, &status) == first);
+    if (status != MN_OK) fail_msg("%s", mn_context_error(c));
+    remove_frames();
+    test_folder_remove(out);
+    test_context_end(&c);
+}
+
+/// The weft turns from along x on the left to along z on the right; two drops show it.
+static const char turning_weft[] =
+    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+    "stains:\n  spot:\n    sheet: {size: [40, 16], spacing: 0.8}\n    spread: 1\n    friction: 0\n    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+    "    patches: {all: {rates: [20, 1], wefts: {left: {at: [-10, 0, 0], along: [1, 0, 0]}, right: {at: [10, 0, 0], along: [0, 0, 1]},\n"
+    "              a: {at: [-10, 0, 6], along: [1, 0, 0]}, b: {at: [-10, 0, -6], along: [1, 0, 0]},\n"
+    "              c: {at: [10, 0, 6], along: [0, 0, 1]}, d: {at: [10, 0, -6], along: [0, 0, 1]}}}}\n"
+    "    drops:\n      left: {inside: {sphere: {center: [-10, 0, 0], radius: 1}}, density: 0.05}\n"
+    "      right: {inside: {sphere: {center: [10, 0, 0], radius: 1}}, density: 0.05}\n";
+
+static void wefts_turn_from_place_to_place(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, turning_weft);
+    run_until(w, 1.0);
+    const mn_stain_view s = mn_world_stain(w, 0);
+    for (int side = -1; side <= 1; side += 2) {
+        double all = 0.0, xx = 0.0, zz = 0.0;
+        for (int64_t v = 0; v < s.vertex_count; v++) {
+            const double x = s.position[v][0] - 10.0 * side, z = s.position[v][2];
+            if (side * s.position[v][0] <= 0.0) continue;
+            all += s.free[v], xx += s.free[v] * x * x, zz += s.free[v] * z * z;
+        }
+        const double along = side < 0 ? xx / all : zz / all, across = side < 0 ? zz / all : xx / all;
+        assert_near(along, 2.0 * 2.0 * 20.0 / 21.0 + 0.25, 0.6);      // 2 S t and the drop's own
+        assert_less(across, 1.0);
+    }
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static void wrong_stains_are_refused(void **state)
 {
     (void)state;
@@ -220,6 +437,9 @@ static void wrong_stains_are_refused(void **state)
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, solutes: {rust: 1}}}}}", "rust" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weave: plaid}}}}", "weave" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "does not have" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weft: [1, 0, 0], wefts: {a: {at: [0, 0, 0], along: [1, 0, 0]}}}}}}", "not both" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {threads: 0.5}}}}", "'threads' belong to a 'weave'" },
+        { "stains: {s: {files: {path: no-such-file-%04d.obj}}}", "these files cannot be taken" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, evaporation: {rim: 0.5}}}", "'rim' must be" },
     };
     mn_context *c = test_context(1);
@@ -252,6 +472,11 @@ int main(void)
         cmocka_unit_test(a_saved_state_goes_on_alike), cmocka_unit_test(free_liquid_flies_straight),
         cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
         cmocka_unit_test(strong_drag_lets_liquid_creep),
+        cmocka_unit_test(masses_stay_at_their_vertices_as_files_stretch),
+        cmocka_unit_test(budgets_close_and_saved_states_go_on_as_files_stretch),
+        cmocka_unit_test(stains_follow_simulated_cloth_that_stretches),
+        cmocka_unit_test(changed_files_are_noticed),
+        cmocka_unit_test(wefts_turn_from_place_to_place),
         cmocka_unit_test(liquid_weighs_on_its_cloth),  cmocka_unit_test(wrong_stains_are_refused),
         cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
     };
