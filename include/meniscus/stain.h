@@ -29,6 +29,13 @@ typedef struct mn_pigment {
 
 MN_API mn_pigment mn_pigment_default(void);
 
+/// Pigments dissolved in a liquid.
+typedef struct mn_solutes {
+    int        count;                               ///< 0 .. MN_PIGMENTS_MOST. Default 0.
+    mn_pigment pigment[MN_PIGMENTS_MOST];
+    double     concentration[MN_PIGMENTS_MOST];     ///< g/cm^3, >= 0
+} mn_solutes;
+
 /// A part of the cloth with a weave of its own.
 typedef struct mn_stain_patch {
     mn_shape  *shape;          ///< of its triangles' middles at rest; NULL: all that no later patch takes. Borrowed.

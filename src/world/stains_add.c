@@ -211,7 +211,7 @@ static mn_stain_tensor *scaled(mn_world *w, const mn_stain_tensor *tensor, int64
 
 // --- the film --------------------------------------------------------------------------------------------------------
 
-static mn_stain_pigment film_pigment(const mn_pigment *p)
+mn_stain_pigment mn_world_pigment_law(const mn_pigment *p)
 {
     mn_stain_pigment out = mn_stain_pigment_default();
     out.solubility       = p->solubility;
@@ -235,7 +235,7 @@ static mn_status make_film(mn_world *w, mn_stained_cloth *s, const mn_stain_def 
     if (tensor == NULL || patch == NULL) return MN_ERR_MEMORY;
     MN_TRY(make_tensors(w, def, k, tensor, patch));
     for (int p = 0; p < def->pigment_count; p++) {
-        pigment[p] = film_pigment(&def->pigments[p]);
+        pigment[p] = mn_world_pigment_law(&def->pigments[p]);
         mix[p]     = def->pigments[p].mixing > 0.0 ? scaled(w, tensor, n, def->pigments[p].mixing) : NULL;
         if (mix[p] == NULL && def->pigments[p].mixing > 0.0) return MN_ERR_MEMORY;
     }

@@ -8,6 +8,7 @@
 #include "geom/motion.h"
 #include "liquid/liquid.h"
 #include "meniscus/world.h"
+#include "world/solutes.h"
 #include "world/stains.h"
 #include "world/state.h"
 
@@ -148,6 +149,7 @@ struct mn_world {
     mn_fabric        fabric;
     mn_stained_cloth  *stains;                // model, film and clock of each
     int64_t          stain_count, stain_capacity;
+    mn_world_solutes solutes;               // pigments in the liquid of particles and fabric
     mn_probe_state   probe_state;
     mn_world_scalars now;
     // scratch
