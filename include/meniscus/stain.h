@@ -89,6 +89,8 @@ typedef struct mn_stain_def {
     bool                  coriolis;            ///< and so does its turning. Default true.
     bool                  carry;               ///< spreading liquid takes its pigment along. Default true.
     bool                  pressure;            ///< the film levels out under its weight. Default false, as published.
+    bool                  in_fabric;           ///< no film: drops go into the pores of the fabric `on`, whose flow carries their pigment.
+                                               ///< Of what is here only pigments, drops and their shape, density and share count then. Default false.
     bool                  two_way;             ///< weight and friction of the liquid act on the fabric. Default false.
     double                cloth_colour[3];     ///< linear red, green and blue of the dry cloth. Default 0.9.
     uint32_t              cookie;

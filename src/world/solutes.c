@@ -14,12 +14,15 @@ _Static_assert(sizeof solute_fields / sizeof *solute_fields == MN_SOLUTE_VALUES,
 
 static double *value_of(const mn_solute_budget *b, int field) { return *mn_field_array(&solute_fields[field], (void *)(uintptr_t)b, 0); }
 
-static int number_of(const mn_world_solutes *s, const char *name)
+/// Among the first `count`; `count` itself if it is not there.
+static int find(const mn_world_solutes *s, int count, const char *name)
 {
     int k = 0;
-    while (k < s->count && strcmp(s->pigment[k].name, name) != 0) k++;
+    while (k < count && strcmp(s->pigment[k].name, name) != 0) k++;
     return k;
 }
+
+int mn_world_solute_number(const mn_world *w, const char *name) { return find(&w->solutes, w->solutes.count, name); }
 
 static mn_status check(mn_world *w, const char *of, const mn_solutes *s)
 {
@@ -52,8 +55,7 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
     MN_TRY(check(w, of, s));
     int count = all->count;
     for (int k = 0; k < s->count; k++) {
-        int p = 0;
-        while (p < count && strcmp(all->pigment[p].name, s->pigment[k].name) != 0) p++;
+        const int p = find(all, count, s->pigment[k].name);
         if (p == MN_PIGMENTS_MOST)
             return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings the pigment '%s'; a world has at most %d in its liquid", of, s->pigment[k].name, MN_PIGMENTS_MOST);
         if (p < count) continue;
@@ -65,7 +67,7 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
         for (int f = 0; f < MN_SOLUTE_VALUES; f++) value_of(&all->budget, f)[k] = 0.0;
     all->count = count;
     all->budget.count = count;
-    for (int k = 0; k < s->count; k++) concentration[number_of(all, s->pigment[k].name)] += s->concentration[k];
+    for (int k = 0; k < s->count; k++) concentration[find(all, count, s->pigment[k].name)] += s->concentration[k];
     return MN_OK;
 }
 

@@ -4,7 +4,7 @@
 #define MN_WORLD_SOLUTES_H
 
 #include "base/fields.h"
-#include "meniscus/stain.h"
+#include "meniscus/world.h"
 #include "stain/solute.h"
 
 struct mn_world;
@@ -38,10 +38,15 @@ typedef struct mn_world_solutes {
 /// Make pigments known to the world; those of a name that it has are the same. `concentration` receives those of `s` by the
 /// numbers of the world, 0 for its other pigments.
 mn_status mn_world_add_solutes(struct mn_world *w, const char *of, const mn_solutes *s, double concentration[MN_PIGMENTS_MOST]);
+/// The number of a pigment of the world.
+int mn_world_solute_number(const struct mn_world *w, const char *name);
 /// Forget all but the first `count`, after something could not be added.
 void mn_world_forget_solutes(struct mn_world *w, int count);
 /// Take what there is as what there was at the start.
 void mn_world_count_solutes(struct mn_world *w);
+
+/// Put the drops of a stain without film into the pores of its fabric.
+mn_status mn_world_soak_fabric(struct mn_world *w, const mn_stain_def *def, mn_object_id *out);
 
 /// What a step may change of the budget, and back.
 typedef struct mn_solute_copy { double value[MN_SOLUTE_VALUES][MN_PIGMENTS_MOST]; } mn_solute_copy;

@@ -387,6 +387,7 @@ static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def
 mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def, mn_object_id *out)
 {
     MN_TRY(check_stain(w, def));
+    if (def->in_fabric) return mn_world_soak_fabric(w, def, out);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_array_reserve(w->context, &w->stains, &w->stain_capacity, w->stain_count + 1, sizeof *w->stains));
     mn_stained_cloth s = { .def = *def, .fabric = -1 };

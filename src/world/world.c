@@ -354,7 +354,7 @@ static mn_status check_company(mn_world *w, const char *name)
 }
 
 /// Liquid at the start: that of the particles and what fabric holds.
-static mn_status count_liquid(mn_world *w)
+mn_status mn_world_count_liquid(mn_world *w)
 {
     MN_TRY(mn_fabric_prepare(&w->fabric));
     w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume + mn_fabric_sum(&w->fabric).held;
@@ -385,9 +385,15 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_i
         mn_world_forget_solutes(w, solutes);
         return status;
     }
-    MN_TRY(count_liquid(w));
+    MN_TRY(mn_world_count_liquid(w));
     *out = (mn_object_id){ .index1 = ++w->liquid_count, .generation = 1 };
     return MN_OK;
+}
+
+mn_status mn_world_settle_wetness(mn_world *w)
+{
+    const mn_liquid_def water = mn_liquid_def_default();
+    return w->has_liquid ? MN_OK : settle_liquid(w, &water);
 }
 
 /// Fabric that is wet at the start holds the first liquid of the world, with its pigments.
@@ -407,11 +413,9 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
     MN_TRY(mn_fabric_add(&w->fabric, def));
     mn_status status = check_company(w, def->name);
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
-    // Wet fabric in a world that has no liquid yet is wet with water.
-    const mn_liquid_def water = mn_liquid_def_default();
-    if (status == MN_OK && def->saturation != NULL && !w->has_liquid) status = settle_liquid(w, &water);
+    if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
     if (status == MN_OK && def->saturation != NULL) status = colour_pores(w, &w->fabric.pieces[w->fabric.piece_count - 1]);
-    if (status == MN_OK) status = count_liquid(w);
+    if (status == MN_OK) status = mn_world_count_liquid(w);
     if (status != MN_OK) {
         mn_fabric_remove_last(&w->fabric);
         return status;

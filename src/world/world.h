@@ -165,6 +165,11 @@ struct mn_world {
     double          frame_clock;            // wall clock when the frame began
 };
 
+// world.c
+/// Fabric that is wet in a world without liquid is wet with water.
+mn_status mn_world_settle_wetness(mn_world *w);
+/// Take the liquid of particles and fabric, and what is dissolved in it, as what there was at the start.
+mn_status mn_world_count_liquid(mn_world *w);
 // state.c
 /// Room for the list of state blocks, made when something is added.
 mn_status mn_world_reserve_blocks(mn_world *w);

@@ -219,7 +219,7 @@ static void wrong_stains_are_refused(void **state)
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, pigments: [rust]}}", "there is no material 'rust'" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, solutes: {rust: 1}}}}}", "rust" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weave: plaid}}}}", "weave" },
-        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "does not have" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "only a stain 'on' a fabric" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, evaporation: {rim: 0.5}}}", "'rim' must be" },
     };
     mn_context *c = test_context(1);
