@@ -9,6 +9,9 @@
 
 #include "fabric/flow.h"
 
+/// g/cm^2 below which liquid counts as none. Fabric that dries is dry exactly, and the thin front of wicking liquid is not dry.
+#define DRY 1e-30
+
 double mn_fabric_pigment_area(const mn_fabric *q, int64_t v) { return 0.5 * q->links->surface[v]; }
 
 /// The links of the flow, as the solute layer walks them.
@@ -49,6 +52,7 @@ static mn_status step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena
         liquid.free[v]  = q->model.liquid.density * q->vertices.held[0][v];
     }
     def.evaporation = 0.0;                            // the flow has let it dry already
+    def.dry         = DRY;
     for (int p = 0; p < q->vertices.pigments; p++) {
         mn_stain_solute one = solute_of(q, p, none);
         if (q->step.moved != NULL) MN_TRY(mn_stain_carry(&one, &links, q->step.moved, q->step.flowed_from, arena));

@@ -37,18 +37,22 @@ const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v) { return v
 static mn_status set_pigments(mn_context *c, mn_fabric_vertices *v, int count)
 {
     const mn_field *field  = &vertex_fields[MN_PIGMENTS_MOST][VERTEX_FIELDS - PIGMENT_STATES];
+    const int       before = v->pigments;
     mn_status       status = MN_OK;
-    for (int f = 0; status == MN_OK && f < PIGMENT_STATES; f++) status = mn_field_set_components(c, &field[f], v, v->pigments, count, v->count, v->capacity);
-    // Where there were none, a table that knows of none could not free them.
-    for (int f = 0; status != MN_OK && v->pigments == 0 && f < PIGMENT_STATES; f++) mn_field_set_components(c, &field[f], v, count, 0, 0, v->capacity);
+    int             done   = 0;
+    for (; status == MN_OK && done < PIGMENT_STATES; done++) status = mn_field_set_components(c, &field[done], v, before, count, v->count, v->capacity);
     if (status == MN_OK) v->pigments = count;
+    else for (int f = 0; f < done - 1; f++) mn_field_set_components(c, &field[f], v, count, before, v->count, v->capacity);
     return status;
 }
 
 mn_status mn_fabric_set_pigments(mn_fabric *q, int count)
 {
+    const int before = q->vertices.pigments;
     MN_TRY(set_pigments(q->context, &q->vertices, count));
-    return set_pigments(q->context, &q->vertices_before, count);
+    const mn_status status = set_pigments(q->context, &q->vertices_before, count);
+    if (status != MN_OK) set_pigments(q->context, &q->vertices, before);
+    return status;
 }
 const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_fields, sizeof triangle_fields / sizeof *triangle_fields };
 const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields, sizeof segment_fields / sizeof *segment_fields };

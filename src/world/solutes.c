@@ -45,7 +45,9 @@ static mn_status widen(mn_world *w, int count)
     mn_solute_budget *b = &w->solutes.budget;
     MN_TRY(mn_fields_reserve(w->context, &mn_solute_table, b, b->count, &b->capacity, MN_PIGMENTS_MOST));
     MN_TRY(mn_liquid_set_pigments(&w->liquid, count));
-    return mn_fabric_set_pigments(&w->fabric, count);
+    const mn_status status = mn_fabric_set_pigments(&w->fabric, count);
+    if (status != MN_OK) mn_liquid_set_pigments(&w->liquid, w->solutes.count);
+    return status;
 }
 
 mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s, double concentration[MN_PIGMENTS_MOST])
@@ -73,9 +75,8 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
 
 void mn_world_forget_solutes(mn_world *w, int count)
 {
-    if (w->solutes.count == count) return;
-    // Fewer take less room: a failure would leave more than is needed, which the next addition uses.
-    if (mn_liquid_set_pigments(&w->liquid, count) != MN_OK || mn_fabric_set_pigments(&w->fabric, count) != MN_OK) return;
+    mn_liquid_set_pigments(&w->liquid, count);      // fewer never fail
+    mn_fabric_set_pigments(&w->fabric, count);
     w->solutes.count = count;
     w->solutes.budget.count = count;
 }

@@ -252,16 +252,18 @@ static void flow_keeps_even_what_is_even(void **state)
     }
     const double first[2] = { mn_fabric_pigment_sum(&s.fabric, 0), mn_fabric_pigment_sum(&s.fabric, 1) };
     int64_t      wet      = 0;
+    double       most     = 0.0;
     for (int k = 0; k < 200; k++) flow(&s, law, k % 7 == 0 ? 0.2 : 0.01);
     for (int64_t i = 0; i < v->count; i++) {
         for (int p = 0; p < 2; p++) assert_true(v->dissolved[p][i] >= 0.0 && v->adsorbed[p][i] == 0.0 && v->dried[p][i] >= 0.0);
-        // Below 1e-10 g/cm^2 liquid counts as dry: its pigment is residue.
         if (v->held[0][i] < 1e-6 * mn_fabric_pores(&s.fabric, i)) continue;
         wet++;
-        assert_near(v->dissolved[0][i] / v->held[0][i], 0.02, 0.02 * 1e-7);
-        assert_true(v->dissolved[1][i] <= v->dissolved[0][i] * (1.0 + 1e-7));
+        most = fmax(most, fabs(v->dissolved[0][i] / v->held[0][i] / 0.02 - 1.0));
+        assert_true(v->dissolved[1][i] <= v->dissolved[0][i] * (1.0 + 1e-9));
     }
+    print_message("    concentrations differ by %.1e after 200 steps at %d wet vertices\n", most, (int)wet);
     assert_true(wet > 100);
+    assert_less(most, 1e-12);
     for (int p = 0; p < 2; p++) assert_near(mn_fabric_pigment_sum(&s.fabric, p), first[p], 1e-13 * first[p]);
     mn_wet_sample_destroy(&s);
     test_context_end(&c);

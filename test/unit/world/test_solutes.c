@@ -3,7 +3,7 @@
 #include "worlds.h"
 
 #include "base/random.h"
-#include "couple/capture.h"
+#include "failing_memory.h"
 #include "liquid/resample.h"
 
 #include <meniscus/meniscus.h>
@@ -235,6 +235,41 @@ static void pigment_is_there_only_where_it_is_asked_for(void **state)
     test_context_end(&c);
 }
 
+/// Whichever request for memory is refused: the world stays as it was, and the same addition works afterwards.
+static void no_memory_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    failing_memory memory = { .left = INT64_MAX };
+    mn_context_def cd     = mn_context_def_default();
+    mn_context    *c      = NULL;
+    cd.threads = 1, cd.resize = resize_until, cd.resize_user = &memory;
+    assert_int_equal(mn_context_create(&cd, &c), MN_OK);
+    mn_world     *w    = build(c, "format: 1\ndomain: {cell: 0.5}\nliquids: {a: {material: water, fill: {inside: {sphere: {radius: 1}}}}}\n"
+                                  "fabrics: {cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.5}}}\n");
+    mn_liquid_def ball = dyed(0.1);
+    mn_object_id  id;
+    ball.shape = test_shape(c, MN_SHAPE_SPHERE, 3.0, 0, 0, 1.0);
+    const uint64_t hash = mn_world_hash(w);
+    mn_status      status = MN_ERR_MEMORY;
+    int            refused = 0;
+    for (; status != MN_OK; refused++) {
+        memory.left = refused;
+        status      = mn_world_add_liquid(w, &ball, &id);
+        memory.left = INT64_MAX;
+        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
+        if (status == MN_OK) break;
+        assert_int_equal(w->solutes.count, 0);
+        assert_int_equal(mn_liquid_now(&w->liquid)->pigments, 0);
+        assert_int_equal(w->fabric.vertices.pigments, 0);
+        assert_true(mn_world_hash(w) == hash);
+    }
+    assert_true(refused > 4);
+    assert_near(mn_world_ledger(w).solute_bulk, 0.1 * (mn_world_ledger(w).liquid_bulk) / 2.0, 0.02);
+    mn_shape_release(&ball.shape);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 // ---- stains in the pores -------------------------------------------------------------------------------------------
 
 static const char soaked[] =
@@ -277,6 +312,7 @@ int main(void)
         cmocka_unit_test(splitting_joining_and_sorting_keep_it),
         cmocka_unit_test(sources_and_sinks_are_counted),
         cmocka_unit_test(pigment_is_there_only_where_it_is_asked_for),
+        cmocka_unit_test(no_memory_leaves_the_world_as_it_was),
         cmocka_unit_test(a_stain_can_be_carried_by_the_fabric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
