@@ -114,6 +114,7 @@ typedef struct mn_fabric_def {
     const double         *saturation;            ///< per vertex, share of the pores that is full at the start, [0, 1]; NULL: dry. Copied.
     const double         *solid_fraction;        ///< per vertex, instead of that of the material; NULL: that. Copied.
     double                evaporation;           ///< cm^3/(cm^2 s) from a saturated surface, >= 0. Default 0.
+    double                colour[3];             ///< linear red, green and blue of the clean, dry fabric, for pictures of pigment on it. Default 0.9.
     mn_yarn_twist         twist;                 ///< of strands. Default rod.
     const mn_pin_def     *pins;                  ///< copied
     int                   pin_count;

@@ -35,6 +35,13 @@ MN_API mn_pigment mn_pigment_default(void);
 /// Where the weft of a patch points at a place.
 typedef struct mn_weft_direction { double at[3], along[3]; } mn_weft_direction;
 
+/// Pigments dissolved in a liquid.
+typedef struct mn_solutes {
+    int        count;                               ///< 0 .. MN_PIGMENTS_MOST. Default 0.
+    mn_pigment pigment[MN_PIGMENTS_MOST];
+    double     concentration[MN_PIGMENTS_MOST];     ///< g/cm^3, >= 0
+} mn_solutes;
+
 /// A part of the cloth with a weave of its own.
 typedef struct mn_stain_patch {
     mn_shape  *shape;          ///< of its triangles' middles at rest; NULL: all that no later patch takes. Borrowed.
@@ -93,6 +100,8 @@ typedef struct mn_stain_def {
     bool                  coriolis;            ///< and so does its turning. Default true.
     bool                  carry;               ///< spreading liquid takes its pigment along. Default true.
     bool                  pressure;            ///< the film levels out under its weight. Default false, as published.
+    bool                  in_fabric;           ///< no film: drops go into the pores of the fabric `on`, whose flow carries their pigment.
+                                               ///< Of what is here only pigments, drops and their shape, density and share count then. Default false.
     bool                  two_way;             ///< weight and friction of the liquid act on the fabric. Default false.
     double                cloth_colour[3];     ///< linear red, green and blue of the dry cloth. Default 0.9.
     int                   texture;             ///< pixels of the side of an image in the texture coordinates of the cloth, 16 to 8192. Default 0: none. A flat cloth needs no coordinates.

@@ -105,6 +105,7 @@ typedef struct mn_liquid_material {
     double density;           ///< g/cm^3, > 0. Default 1.
     double viscosity;         ///< P (dyn s/cm^2), >= 0. Default 0.0089.
     double surface_tension;   ///< dyn/cm, >= 0. Default 72.8.
+    mn_solutes solutes;       ///< what it brings; pigments of one name are one pigment, whichever liquid brings them
 } mn_liquid_material;
 
 typedef enum mn_liquid_role { MN_LIQUID_FILL, MN_LIQUID_SOURCE, MN_LIQUID_SINK } mn_liquid_role;
@@ -166,7 +167,8 @@ MN_API void mn_world_destroy(mn_world **world);
 
 /// Add things before the first step. Every call copies all it needs, and one that fails leaves the world as it was.
 /// Obstacles come first: a fill leaves out what is solid when it is added. Liquids of one world share density, viscosity
-/// and particles per cell. A stain comes after its fabric, a probe after what it is of.
+/// and particles per cell. A stain comes after its fabric, a probe after what it is of. A stain in the pores of a fabric is seen
+/// in the view of the fabric, and its id is that of the fabric.
 MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def, mn_object_id *out);
@@ -188,6 +190,9 @@ typedef struct mn_liquid_view {
     const double  *volume;               ///< cm^3
     const int64_t *id;
     int64_t        count;
+    int               pigment_count;                 ///< that liquid of the world carries
+    const mn_pigment *pigments;
+    const double     *pigment[MN_PIGMENTS_MOST];     ///< g of each in every particle
 } mn_liquid_view;
 MN_API mn_liquid_view mn_world_liquid(const mn_world *world);
 
@@ -206,7 +211,18 @@ typedef struct mn_fabric_view {
     const double  *bulk;                 ///< cm^3, volume of each vertex at rest, fibres and pores
     const double  *fiber;                ///< cm^3, volume of the fibre in it
     const double  *swelling;             ///< volume of each vertex over that at rest
+    int               pigment_count;     ///< that liquid of the world carries
+    const mn_pigment *pigments;
+    const double     *dissolved[MN_PIGMENTS_MOST], *adsorbed[MN_PIGMENTS_MOST], *dried[MN_PIGMENTS_MOST];     ///< g of each at every vertex
+    const double     *surface;           ///< cm^2 of each vertex: both faces of cloth, the mantle of yarn. NULL: it has never been wet
+    const double     *colour;            ///< linear red, green and blue of the clean, dry fabric
 } mn_fabric_view;
+
+/// Mass of a pigment at a vertex, in all its states, g.
+static inline double mn_fabric_view_pigment(const mn_fabric_view *f, int pigment, int64_t v)
+{
+    return f->dissolved[pigment][v] + f->adsorbed[pigment][v] + f->dried[pigment][v];
+}
 
 /// Share of its volume that is fibre, as vertex v stands now.
 static inline double mn_fabric_view_fraction(const mn_fabric_view *f, int64_t v) { return f->fiber[v] / (f->bulk[v] * f->swelling[v]); }
@@ -243,7 +259,7 @@ MN_API mn_stain_view mn_world_stain(const mn_world *world, int stain);
     X(d, liquid_removed, "cm^3", "taken out by sinks and open boundaries since the start")    \
     X(d, liquid_error, "1", "(total - initial - added + removed + evaporated) / (initial + added)")\
     X(d, solute_total, "g", "all solute in the world")                                        \
-    X(d, solute_error, "1", "relative error of the solute budget")                            \
+    X(d, solute_error, "1", "(total - initial - added + removed) / (initial + added) of the solute") \
     X(d, momentum_x, "g cm/s", "momentum of the liquid")                                      \
     X(d, momentum_y, "g cm/s", "momentum of the liquid")                                      \
     X(d, momentum_z, "g cm/s", "momentum of the liquid")                                      \
@@ -259,7 +275,11 @@ MN_API mn_stain_view mn_world_stain(const mn_world *world, int stain);
     X(d, liquid_membrane, "cm^3", "volume enclosed by membranes")                             \
     X(d, liquid_stain, "cm^3", "liquid held by stains")                                       \
     X(d, liquid_evaporated, "cm^3", "evaporated since the start")                             \
-    X(d, energy_capillary, "erg", "capillary energy of liquid on solids")
+    X(d, energy_capillary, "erg", "capillary energy of liquid on solids")                     \
+    X(d, solute_bulk, "g", "solute carried by particles")                                     \
+    X(d, solute_fabric, "g", "solute in fabric: dissolved, on fibres and dried")              \
+    X(d, solute_added, "g", "let in with liquid by sources since the start")                  \
+    X(d, solute_removed, "g", "taken out with liquid by sinks and open boundaries since the start")
 
 typedef int64_t mn_ledger_i;
 typedef double  mn_ledger_d;

@@ -68,6 +68,27 @@ void mn_fields_free(mn_context *c, const mn_field_table *t, void *base)
     }
 }
 
+mn_status mn_field_set_components(mn_context *c, const mn_field *field, void *base, int from, int to, int64_t count, int64_t capacity)
+{
+    char *old = *mn_field_array(field, base, 0);
+    if (capacity == 0) return MN_OK;
+    if (to <= from) {                   // they stand in one block, which stays as it is while there are any
+        if (to == 0) mn_free(c, old);
+        for (int k = to; k < from; k++) *mn_field_array(field, base, k) = NULL;
+        return MN_OK;
+    }
+    const size_t stride = stride_of(field, capacity);
+    char        *block  = mn_alloc(c, mn_array_bytes(to, stride));
+    if (block == NULL) return MN_ERR_MEMORY;
+    for (int k = 0; k < to; k++) {
+        void **array = mn_field_array(field, base, k);
+        if (k < from && count > 0) memcpy(block + (size_t)k * stride, *array, (size_t)count * mn_type_size(field->type));
+        *array = block + (size_t)k * stride;
+    }
+    mn_free(c, old);
+    return MN_OK;
+}
+
 typedef struct gather_job {
     const mn_field_table *table;
     void                 *to;

@@ -49,6 +49,7 @@ typedef struct capture {
     double             *gain;               ///< cm^3, per thirsty vertex
     double             *scale;              ///< g_v dt times what the room of the vertex allows of it
     double             *lost;               ///< share that each near particle loses
+    double             *mass;               ///< g, of one pigment in each near particle
 } capture;
 
 // ---- rates ---------------------------------------------------------------------------------------------------------
@@ -251,7 +252,8 @@ static mn_status number_points(capture *c, mn_arena *arena)
     c->gain   = mn_arena_array(arena, double, c->vertices);
     c->scale  = mn_arena_array(arena, double, c->vertices);
     c->lost   = mn_arena_array(arena, double, c->particles);
-    return c->give && c->take && c->volume && c->share && c->work && c->gain && c->scale && c->lost ? MN_OK : MN_ERR_MEMORY;
+    c->mass   = mn_arena_array(arena, double, c->particles);
+    return c->give && c->take && c->volume && c->share && c->work && c->gain && c->scale && c->lost && c->mass ? MN_OK : MN_ERR_MEMORY;
 }
 
 // ---- to the faces and back -----------------------------------------------------------------------------------------
@@ -318,6 +320,24 @@ static void give_to_vertices(capture *c, const double *particle_volume, const do
     for (int64_t k = 0; k < c->vertices; k++) q->vertices.held[0][c->vertex[k]] += gain[k];
 }
 
+/// Pigment goes with the volume: like it from `mass` of each particle to the vertices, in the same shares.
+static void give_pigment(capture *c, int pigment, const double *mass, double *on_faces)
+{
+    double *dissolved = c->fabric->vertices.dissolved[pigment];
+    particles_to_faces(c, mass, -1, on_faces);
+    faces_to_points(c, &c->of_vertices, on_faces, c->share);
+    for (int64_t k = 0; k < c->vertices; k++) dissolved[c->vertex[k]] += c->scale[k] * sum_point(c, k);
+}
+
+static void give_pigments(capture *c, double *on_faces)
+{
+    const mn_liquid_particles *p = mn_liquid_now(c->liquid);
+    for (int m = 0; m < p->pigments; m++) {
+        for (int64_t k = 0; k < c->particles; k++) c->mass[k] = p->pigment[m][c->particle[k]];
+        give_pigment(c, m, c->mass, on_faces);
+    }
+}
+
 /// Share of its volume that each particle loses: a third of the mean deficit of the faces, sum_v q_iv / V_i, of each axis.
 static void find_losses(capture *c, double *on_faces)
 {
@@ -337,6 +357,15 @@ static void give_rests(capture *c, double *rest, double *on_faces)
     faces_to_points(c, &c->of_vertices, c->volume, c->share);
     for (int64_t k = 0; k < c->vertices; k++) c->gain[k] = c->scale[k] * sum_point(c, k);
     give_to_vertices(c, rest, c->gain, on_faces);
+    mn_liquid_particles *p = mn_liquid_now(c->liquid);
+    for (int m = 0; m < p->pigments; m++) {
+        for (int64_t k = 0; k < c->particles; k++) {
+            double *left = &p->pigment[m][c->particle[k]];
+            c->mass[k]   = rest[k] > 0.0 ? *left / c->lost[k] : 0.0;
+            if (rest[k] > 0.0) *left = 0.0;
+        }
+        give_pigment(c, m, c->mass, on_faces);
+    }
 }
 
 /// Take out the particles without volume among those near, from the last on: the last of all takes the place.
@@ -347,7 +376,7 @@ static int64_t take_out(capture *c)
     for (int64_t k = c->particles - 1; k >= 0; k--) {
         if (p->volume[0][c->particle[k]] > 0.0) continue;
         p->count--;
-        if (c->particle[k] != p->count) mn_fields_copy_item(&mn_liquid_table, p, c->particle[k], p->count);
+        if (c->particle[k] != p->count) mn_fields_copy_item(mn_liquid_table_of(p), p, c->particle[k], p->count);
         removed++;
     }
     return removed;
@@ -363,12 +392,14 @@ static mn_status exchange(capture *c, mn_arena *arena, mn_exchange_report *repor
     if (volume == NULL || rest == NULL || on_faces == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < c->particles; k++) volume[k] = p->volume[0][c->particle[k]];
     find_gains(c, volume);
+    give_pigments(c, on_faces);
     give_to_vertices(c, volume, c->gain, on_faces);
     for (int64_t k = 0; k < c->vertices; k++) report->captured += c->gain[k];
     find_losses(c, on_faces);
     for (int64_t k = 0; k < c->particles; k++) {
         double *v = &p->volume[0][c->particle[k]];
         *v -= *v * c->lost[k];
+        for (int m = 0; m < p->pigments; m++) p->pigment[m][c->particle[k]] -= p->pigment[m][c->particle[k]] * c->lost[k];
         const bool ends = c->lost[k] > 0.0 && *v < least;
         rest[k]         = ends ? *v : 0.0;
         if (ends) *v = 0.0, any = true;

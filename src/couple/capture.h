@@ -7,7 +7,7 @@
 #include "fabric/fabric.h"
 #include "liquid/liquid.h"
 
-/// Let vertices with room in their pores take liquid from the particles around them for dt. Volume and linear momentum go
+/// Let vertices with room in their pores take liquid from the particles around them for dt. Volume, pigment and linear momentum go
 /// over pair by pair: their sums change by round-off only. Particles beyond the reach of the kernels of every such vertex
 /// are not touched; a particle with next to nothing left gives the rest as well and is taken out, the last particle takes
 /// its place. After mn_liquid_activate of this step, with both kinds at their new positions. Adds to *report.

@@ -103,12 +103,13 @@ static void add_particle(const dripping *x, const drop *d, double volume)
     for (int a = 0; a < 3; a++) p->position[a][i] = mn_get3(d->place, a), p->velocity[a][i] = mn_get3(d->velocity, a);
     for (int k = 0; k < 9; k++) p->affine[k][i] = 0.0;
     p->volume[0][i] = volume;
+    for (int m = 0; m < p->pigments; m++) p->pigment[m][i] = 0.0;          // comes with share_pigment
     p->id[0][i]     = (*x->next_id)++;
 }
 
 /// Take `volume` from the vertices of a cell in the shares of their excess. They keep their velocities but for one change
-/// in common, which makes up for what the drops carry beyond the momentum of what was taken.
-static void take_from_vertices(const dripping *x, const pool_of_cell *cell, double volume, mn_vec3 carried)
+/// in common, which makes up for what the drops carry beyond the momentum of what was taken. `pigment` receives what comes with it, g.
+static void take_from_vertices(const dripping *x, const pool_of_cell *cell, double volume, mn_vec3 carried, double pigment[MN_PIGMENTS_MOST])
 {
     mn_fabric   *q    = x->fabric;
     const double rho  = q->model.liquid.density, share = volume / cell->excess;
@@ -118,6 +119,11 @@ static void take_from_vertices(const dripping *x, const pool_of_cell *cell, doub
         const int32_t v     = x->vertex[cell->member[k]];
         const double  taken = share * x->excess[cell->member[k]];
         owed = mn_sub3(owed, mn_scale3(taken, at(q->vertices.velocity, v)));
+        for (int m = 0; m < q->vertices.pigments; m++) {
+            const double part = q->vertices.dissolved[m][v] * (taken / q->vertices.held[0][v]);
+            q->vertices.dissolved[m][v] -= part;
+            pigment[m] += part;
+        }
         q->vertices.held[0][v] -= taken;
         mass += q->mass[v] + rho * q->vertices.held[0][v];
     }
@@ -125,11 +131,20 @@ static void take_from_vertices(const dripping *x, const pool_of_cell *cell, doub
         for (int a = 0; a < 3; a++) q->vertices.velocity[a][x->vertex[cell->member[k]]] -= rho / mass * mn_get3(owed, a);
 }
 
+/// The last `made` particles are drops of one cell, all alike.
+static void share_pigment(const dripping *x, int64_t made, const double *pigment)
+{
+    mn_liquid_particles *p = mn_liquid_now(x->liquid);
+    for (int m = 0; m < p->pigments; m++)
+        for (int64_t i = p->count - made; i < p->count; i++) p->pigment[m][i] = pigment[m] / (double)made;
+}
+
 static mn_status drip_cell(const dripping *x, const pool_of_cell *cell, mn_exchange_report *report)
 {
     const int64_t wanted = (int64_t)floor(cell->excess / cell->quantum);
     int64_t       made   = 0;
     mn_vec3       carried = { 0 };
+    double        pigment[MN_PIGMENTS_MOST] = { 0.0 };
     if (wanted < 1) return MN_OK;
     MN_TRY(mn_liquid_reserve(x->liquid, wanted));
     for (int64_t k = 0; k < wanted; k++) {
@@ -139,7 +154,8 @@ static mn_status drip_cell(const dripping *x, const pool_of_cell *cell, mn_excha
         carried = mn_add3(carried, mn_scale3(cell->quantum, d.velocity));
         made++;
     }
-    if (made > 0) take_from_vertices(x, cell, (double)made * cell->quantum, carried);
+    if (made > 0) take_from_vertices(x, cell, (double)made * cell->quantum, carried, pigment);
+    share_pigment(x, made, pigment);
     report->drops += made;
     report->blocked += wanted - made;
     report->dripped += (double)made * cell->quantum;

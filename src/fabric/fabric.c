@@ -10,7 +10,11 @@
 
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(OWNER, name) },
 #define OWNER mn_fabric_vertices
-static const mn_field vertex_fields[] = { MN_FABRIC_VERTEX_FIELDS(X) };
+// One table for each number of pigments, of which the first has no fields of pigments.
+#define P(n, name, help) { #name, "g", help, MN_TYPE_double, n, offsetof(mn_fabric_vertices, name) },
+#define FIELDS(pigments) { MN_FABRIC_VERTEX_FIELDS(X) MN_FABRIC_PIGMENT_FIELDS(P, pigments) }
+static const mn_field vertex_fields[MN_PIGMENTS_MOST + 1][12] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4), FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
+#undef P
 #undef OWNER
 #define OWNER mn_fabric_triangles
 static const mn_field triangle_fields[] = { MN_FABRIC_TRIANGLE_FIELDS(X) };
@@ -19,7 +23,37 @@ static const mn_field triangle_fields[] = { MN_FABRIC_TRIANGLE_FIELDS(X) };
 static const mn_field segment_fields[] = { MN_FABRIC_SEGMENT_FIELDS(X) };
 #undef OWNER
 #undef X
-const mn_field_table mn_fabric_vertex_table   = { "fabric", vertex_fields, sizeof vertex_fields / sizeof *vertex_fields };
+#define VERTEX_FIELDS ((int)(sizeof vertex_fields[0] / sizeof *vertex_fields[0]))
+#define PIGMENT_STATES 3
+const mn_field_table        mn_fabric_vertex_table = { "fabric", vertex_fields[0], VERTEX_FIELDS - PIGMENT_STATES };
+static const mn_field_table pigment_tables[]       = { { "fabric", vertex_fields[1], VERTEX_FIELDS }, { "fabric", vertex_fields[2], VERTEX_FIELDS },
+                                                       { "fabric", vertex_fields[3], VERTEX_FIELDS }, { "fabric", vertex_fields[4], VERTEX_FIELDS },
+                                                       { "fabric", vertex_fields[5], VERTEX_FIELDS }, { "fabric", vertex_fields[6], VERTEX_FIELDS },
+                                                       { "fabric", vertex_fields[7], VERTEX_FIELDS }, { "fabric", vertex_fields[8], VERTEX_FIELDS } };
+_Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
+
+const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v) { return v->pigments == 0 ? &mn_fabric_vertex_table : &pigment_tables[v->pigments - 1]; }
+
+static mn_status set_pigments(mn_context *c, mn_fabric_vertices *v, int count)
+{
+    const mn_field *field  = &vertex_fields[MN_PIGMENTS_MOST][VERTEX_FIELDS - PIGMENT_STATES];
+    const int       before = v->pigments;
+    mn_status       status = MN_OK;
+    int             done   = 0;
+    for (; status == MN_OK && done < PIGMENT_STATES; done++) status = mn_field_set_components(c, &field[done], v, before, count, v->count, v->capacity);
+    if (status == MN_OK) v->pigments = count;
+    else for (int f = 0; f < done - 1; f++) mn_field_set_components(c, &field[f], v, count, before, v->count, v->capacity);
+    return status;
+}
+
+mn_status mn_fabric_set_pigments(mn_fabric *q, int count)
+{
+    const int before = q->vertices.pigments;
+    MN_TRY(set_pigments(q->context, &q->vertices, count));
+    const mn_status status = set_pigments(q->context, &q->vertices_before, count);
+    if (status != MN_OK) set_pigments(q->context, &q->vertices, before);
+    return status;
+}
 const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_fields, sizeof triangle_fields / sizeof *triangle_fields };
 const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields, sizeof segment_fields / sizeof *segment_fields };
 
@@ -63,10 +97,10 @@ void mn_fabric_destroy(mn_fabric *q)
     mn_free(c, q->element_of);
     mn_block_matrix_destroy(c, &q->stiffness);
     mn_flow_links_destroy(c, &q->links);
-    mn_fields_free(c, &mn_fabric_vertex_table, &q->vertices);
+    mn_fields_free(c, mn_fabric_table_of(&q->vertices), &q->vertices);
     mn_fields_free(c, &mn_fabric_triangle_table, &q->triangles);
     mn_fields_free(c, &mn_fabric_segment_table, &q->segments);
-    mn_fields_free(c, &mn_fabric_vertex_table, &q->vertices_before);
+    mn_fields_free(c, mn_fabric_table_of(&q->vertices_before), &q->vertices_before);
     mn_fields_free(c, &mn_fabric_triangle_table, &q->triangles_before);
     mn_fields_free(c, &mn_fabric_segment_table, &q->segments_before);
     memset(q, 0, sizeof *q);
@@ -287,6 +321,7 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
     p->first_segment  = q->segments.count;
     p->damping        = def->damping;
     p->evaporation    = def->evaporation;
+    for (int k = 0; k < 3; k++) p->colour[k] = def->colour[k];
     p->twist_on_grid  = def->twist == MN_TWIST_GRID && def->mesh->strand_count > 0;
     MN_TRY(place_mesh(c, def, &p->mesh));
     if (def->solid_fraction != NULL && (p->solid_fraction = copy_of(c, def->solid_fraction, p->mesh.vertex_count, sizeof(double))) == NULL)
@@ -307,7 +342,7 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
 static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)
 {
     mn_context *c = q->context;
-    MN_TRY(mn_fields_reserve(c, &mn_fabric_vertex_table, &q->vertices, q->vertices.count, &q->vertices.capacity, q->vertices.count + p->mesh.vertex_count));
+    MN_TRY(mn_fields_reserve(c, mn_fabric_table_of(&q->vertices), &q->vertices, q->vertices.count, &q->vertices.capacity, q->vertices.count + p->mesh.vertex_count));
     MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles, q->triangles.count, &q->triangles.capacity,
                              q->triangles.count + p->mesh.triangle_count));
     return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments, q->segments.count, &q->segments.capacity,
@@ -351,6 +386,7 @@ static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_
         q->vertices.touched[0][i]  = 0;
         q->vertices.swelling[0][i] = 1.0;
         q->vertices.held[0][i]     = 0.0;
+        for (int k = 0; k < q->vertices.pigments; k++) q->vertices.dissolved[k][i] = q->vertices.adsorbed[k][i] = q->vertices.dried[k][i] = 0.0;
     }
     if (def->saturation != NULL) fill_pores(q, def->saturation, p);
     for (int64_t t = 0; t < p->mesh.triangle_count; t++) {

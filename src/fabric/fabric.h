@@ -30,17 +30,32 @@
     X(float, 3, pull, "dyn", "force on it in the last step, without weight: where the next solve starts")  \
     X(float, 3, pull_before, "dyn", "the same in the step before that")
 
+/// What each vertex has of n pigments, g. X(n, name, help)
+#define MN_FABRIC_PIGMENT_FIELDS(X, n)                             \
+    X(n, dissolved, "mass of each pigment in the liquid it holds") \
+    X(n, adsorbed, "mass of each pigment on its fibres")           \
+    X(n, dried, "mass of each pigment that dried in it")
+
 /// Per triangle and per segment: the transverse directors of contact (wet-fabric 5.5).
 #define MN_FABRIC_TRIANGLE_FIELDS(X) X(double, 3, director, "1", "transverse director of the triangle")
 #define MN_FABRIC_SEGMENT_FIELDS(X)  X(double, 6, director, "1", "the two transverse directors of the segment")
 
 #define X(type, n, name, unit, help) type *name[n];
-typedef struct mn_fabric_vertices { MN_FABRIC_VERTEX_FIELDS(X) int64_t count, capacity; } mn_fabric_vertices;
+#define P(n, name, help) double *name[n];
+typedef struct mn_fabric_vertices {
+    MN_FABRIC_VERTEX_FIELDS(X)
+    MN_FABRIC_PIGMENT_FIELDS(P, MN_PIGMENTS_MOST)      ///< as many arrays as there are pigments
+    int64_t count, capacity;
+    int     pigments;
+} mn_fabric_vertices;
+#undef P
 typedef struct mn_fabric_triangles { MN_FABRIC_TRIANGLE_FIELDS(X) int64_t count, capacity; } mn_fabric_triangles;
 typedef struct mn_fabric_segments { MN_FABRIC_SEGMENT_FIELDS(X) int64_t count, capacity; } mn_fabric_segments;
 #undef X
 
 extern const mn_field_table mn_fabric_vertex_table, mn_fabric_triangle_table, mn_fabric_segment_table;
+/// The fields of these vertices: those of mn_fabric_vertex_table, and of the pigments if there are any.
+const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v);
 
 /// Vertices that are held by springs to where a motion takes them (wet-fabric 5.4).
 typedef struct mn_fabric_pin {
@@ -65,6 +80,7 @@ typedef struct mn_fabric_piece {
     char               table_name[3][MN_NAME_BYTES + 16];
     double             damping;             ///< 1/s
     double             evaporation;         ///< cm/s from a saturated surface
+    double             colour[3];           ///< linear light of the clean, dry fabric; for pictures
     bool               twist_on_grid;       ///< the yarn twists with the grid (twist.c)
     double            *solid_fraction;      ///< per vertex of the mesh, or NULL: that of the material
     mn_shell          *shell;               ///< NULL without triangles; numbers its vertices from 0
@@ -109,6 +125,8 @@ typedef struct mn_fabric_scratch {
     double         *torque;         ///< dyn cm per segment, about it, that goes to the grid; NULL: no twist does
     double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
     mn_vec3        *acceleration;   ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
+    double         *moved;          ///< cm^3 that flowed along each link in this step, from end 0 to end 1; NULL: nothing did, or there is no pigment
+    double         *flowed_from;    ///< cm^3 that each vertex held before that
     uint8_t        *near;           ///< per vertex: other fabric is within reach (near.c)
     double         *kept;           ///< 12 per vertex: velocity and affine matrix less what the faces saw of them; NULL: nothing is kept (memory.c)
     double         *rate_before;    ///< the same at the start of the step, once pins have changed it
@@ -159,6 +177,8 @@ static inline double mn_fabric_saturation(const mn_fabric *q, int64_t v) { retur
 
 void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q);
 void mn_fabric_destroy(mn_fabric *q);
+/// How many pigments the liquid carries; fabric has none of a new one. Before the first step.
+mn_status mn_fabric_set_pigments(mn_fabric *q, int count);
 /// Add a piece: checks the definition, copies all it needs. A failure leaves the fabric as it was.
 mn_status mn_fabric_add(mn_fabric *q, const mn_fabric_def *def);
 /// Take the last piece out again, before the first step.
@@ -206,6 +226,8 @@ typedef struct mn_fabric_sums {
 } mn_fabric_sums;
 mn_fabric_sums mn_fabric_sum(const mn_fabric *q);
 double         mn_fabric_max_speed(const mn_fabric *q);
+/// Mass of a pigment in all vertices: dissolved, adsorbed and dried, g.
+double         mn_fabric_pigment_sum(const mn_fabric *q, int pigment);
 mn_status      mn_fabric_elastic_energy(mn_fabric *q, mn_arena *arena, double *energy);
 
 #endif

@@ -233,6 +233,8 @@ static mn_status evaporate(mn_fabric *q, mn_arena *arena, double dt, double *eva
 static void finish_part(mn_flow *f, mixing *m)
 {
     settle_fluxes(f);
+    if (f->q->step.moved != NULL)
+        for (int64_t k = 0; k < f->links->count; k++) f->q->step.moved[k] += f->flux[k];
     move_momentum(f, m);
     memcpy(f->before, f->held, (size_t)f->q->vertices.count * sizeof(double));
 }
@@ -304,15 +306,28 @@ static mn_status run_flow(mn_fabric *q, mn_arena *arena, double dt, double *evap
     return evaporate(q, arena, dt, evaporated);
 }
 
+/// Room for what flows along links in the whole step, for those who carry pigment with it.
+static mn_status watch_flow(mn_fabric *q, mn_arena *arena)
+{
+    const int64_t n     = q->vertices.count;
+    q->step.moved       = mn_arena_array_zero(arena, double, q->links->count + 1);
+    q->step.flowed_from = mn_arena_array(arena, double, n);
+    if (q->step.moved == NULL || q->step.flowed_from == NULL) return MN_ERR_MEMORY;
+    memcpy(q->step.flowed_from, q->vertices.held[0], (size_t)n * sizeof(double));
+    return MN_OK;
+}
+
 mn_status mn_fabric_flow_reported(mn_fabric *q, mn_arena *arena, double dt, double *evaporated, mn_flow_report *report)
 {
     *evaporated = 0.0;
     *report     = (mn_flow_report){ .exact = true };
+    q->step.moved = q->step.flowed_from = NULL;
     if (!(mn_parallel_max(mn_context_pool(q->context), q->vertices.count, wettest, q) > 0.0)) return MN_OK;
     if (!(q->model.liquid.viscosity > 0.0))
         return mn_fail(q->context, MN_ERR_ARGUMENT, "liquid '%s' has a viscosity of %g P; liquid in the pores of a fabric needs one above 0",
                        q->model.liquid.name, q->model.liquid.viscosity);
     MN_TRY(mn_flow_links_make(q));
+    if (q->vertices.pigments > 0) MN_TRY(watch_flow(q, arena));
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = run_flow(q, arena, dt, evaporated, report);
     mn_arena_end(arena, mark);

@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/flow_private.h - links between neighbouring vertices, and the work of one flow step.
+// fabric/flow_private.h - the work of one flow step.
 #ifndef MN_FABRIC_FLOW_PRIVATE_H
 #define MN_FABRIC_FLOW_PRIVATE_H
 
 #include "fabric/flow.h"
 #include "fabric/pores.h"
-
-/// Pairs of vertices that share an element, each once. Constant.
-typedef struct mn_flow_links {
-    int64_t   count;
-    int32_t (*end)[2];           ///< end[0] < end[1]
-    int32_t  *of_element;        ///< 3 per element: links of its sides 01, 12, 20; a segment has the first
-    int64_t  *slot_start;        ///< sides of elements on each link: slot[slot_start[l]] ...
-    int32_t  *slot;              ///< 3 element + side
-    int64_t  *around_start;      ///< links at each vertex: around[around_start[v]] ...
-    int32_t  *around;            ///< 2 link + (1 if the vertex is end[1])
-    double   *bulk;              ///< cm^3, V_e^0 per element
-    double   *surface;           ///< cm^2 per vertex at rest: both faces of cloth, the mantle of yarn
-} mn_flow_links;
-
-mn_status mn_flow_links_make(mn_fabric *q);
-void      mn_flow_links_destroy(mn_context *c, mn_flow_links **links);
 
 #define MN_FLOW_BLOCK 1024
 

@@ -144,7 +144,7 @@ static mn_status make_stiffness(mn_fabric *q)
 static mn_status reserve_before(mn_fabric *q)
 {
     mn_context *c = q->context;
-    MN_TRY(mn_fields_reserve(c, &mn_fabric_vertex_table, &q->vertices_before, 0, &q->vertices_before.capacity, q->vertices.count));
+    MN_TRY(mn_fields_reserve(c, mn_fabric_table_of(&q->vertices_before), &q->vertices_before, 0, &q->vertices_before.capacity, q->vertices.count));
     MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles_before, 0, &q->triangles_before.capacity, q->triangles.count));
     return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments_before, 0, &q->segments_before.capacity, q->segments.count);
 }

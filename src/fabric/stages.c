@@ -64,7 +64,7 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
 {
     MN_TRY(mn_fabric_prepare(q));
     forget_rest_mesh(q);
-    copy_state(&mn_fabric_vertex_table, &q->vertices_before, &q->vertices, q->vertices.count);
+    copy_state(mn_fabric_table_of(&q->vertices), &q->vertices_before, &q->vertices, q->vertices.count);
     copy_state(&mn_fabric_triangle_table, &q->triangles_before, &q->triangles, q->triangles.count);
     copy_state(&mn_fabric_segment_table, &q->segments_before, &q->segments, q->segments.count);
     const double *const position[3] = { q->vertices.position[0], q->vertices.position[1], q->vertices.position[2] };
@@ -84,7 +84,7 @@ void mn_fabric_roll_back(mn_fabric *q)
 {
     if (!q->kept) return;
     q->kept = false;
-    copy_state(&mn_fabric_vertex_table, &q->vertices, &q->vertices_before, q->vertices.count);
+    copy_state(mn_fabric_table_of(&q->vertices), &q->vertices, &q->vertices_before, q->vertices.count);
     copy_state(&mn_fabric_triangle_table, &q->triangles, &q->triangles_before, q->triangles.count);
     copy_state(&mn_fabric_segment_table, &q->segments, &q->segments_before, q->segments.count);
     for (int64_t k = 0; k < q->piece_count; k++) {

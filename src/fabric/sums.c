@@ -57,6 +57,23 @@ mn_fabric_sums mn_fabric_sum(const mn_fabric *q)
                              .kinetic = value[6], .gravity = value[7], .held = value[8] };
 }
 
+typedef struct pigment_job { const mn_fabric_vertices *v; int pigment; } pigment_job;
+
+static double pigment_block(int64_t begin, int64_t end, void *context)
+{
+    const pigment_job *j = context;
+    const double *dissolved = j->v->dissolved[j->pigment], *adsorbed = j->v->adsorbed[j->pigment], *dried = j->v->dried[j->pigment];
+    double        sum = 0.0;
+    for (int64_t i = begin; i < end; i++) sum += dissolved[i] + adsorbed[i] + dried[i];
+    return sum;
+}
+
+double mn_fabric_pigment_sum(const mn_fabric *q, int pigment)
+{
+    pigment_job job = { &q->vertices, pigment };
+    return mn_parallel_sum(mn_context_pool(q->context), q->vertices.count, pigment_block, &job);
+}
+
 static mn_status add_elastic_energy(mn_fabric_piece *p, const mn_vec3 *x, mn_arena *arena, double *energy)
 {
     mn_shell_energy e;

@@ -9,12 +9,31 @@
 
 #include <string.h>
 
-static const mn_field liquid_fields[] = {
+// One table for each number of pigments: the field of pigments comes last, and is left out where there are none.
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_liquid_particles, name) },
-    MN_LIQUID_FIELDS(X)
+#define FIELDS(pigments) \
+    { MN_LIQUID_FIELDS(X) { "pigment", "g", "mass of each pigment dissolved in it", MN_TYPE_double, pigments, offsetof(mn_liquid_particles, pigment) } }
+static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4), FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
 #undef X
-};
-const mn_field_table mn_liquid_table = { "liquid", liquid_fields, sizeof liquid_fields / sizeof *liquid_fields };
+_Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
+
+#define COUNT ((int)(sizeof liquid_fields[0] / sizeof *liquid_fields[0]))
+#define PIGMENT_FIELD (&liquid_fields[MN_PIGMENTS_MOST][COUNT - 1])
+const mn_field_table        mn_liquid_table = { "liquid", liquid_fields[0], COUNT - 1 };
+static const mn_field_table liquid_tables[] = { { "liquid", liquid_fields[1], COUNT }, { "liquid", liquid_fields[2], COUNT }, { "liquid", liquid_fields[3], COUNT },
+                                                { "liquid", liquid_fields[4], COUNT }, { "liquid", liquid_fields[5], COUNT }, { "liquid", liquid_fields[6], COUNT },
+                                                { "liquid", liquid_fields[7], COUNT }, { "liquid", liquid_fields[8], COUNT } };
+
+const mn_field_table *mn_liquid_table_of(const mn_liquid_particles *p) { return p->pigments == 0 ? &mn_liquid_table : &liquid_tables[p->pigments - 1]; }
+
+mn_status mn_liquid_set_pigments(mn_liquid *q, int count)
+{
+    mn_liquid_particles *p = mn_liquid_now(q), *spare = &q->particles[1 - q->current];
+    mn_liquid_drop_spare(q);
+    MN_TRY(mn_field_set_components(q->context, PIGMENT_FIELD, p, p->pigments, count, p->count, p->capacity));
+    p->pigments = spare->pigments = count;
+    return MN_OK;
+}
 
 mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liquid *q)
 {
@@ -29,7 +48,7 @@ mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liqui
 void mn_liquid_destroy(mn_liquid *q)
 {
     if (q->context == NULL) return;
-    for (int k = 0; k < 2; k++) mn_fields_free(q->context, &mn_liquid_table, &q->particles[k]);
+    for (int k = 0; k < 2; k++) mn_fields_free(q->context, mn_liquid_table_of(&q->particles[k]), &q->particles[k]);
     mn_multigrid_destroy(&q->multigrid);
     mn_solid_cache_destroy(q->context, &q->solid_cache);
     *q = (mn_liquid){ .context = NULL };
@@ -121,8 +140,8 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
 
     // Sort out of place: what stays behind is the state before the step.
     mn_liquid_particles *sorted = &q->particles[1 - q->current];
-    MN_TRY(mn_fields_reserve(q->context, &mn_liquid_table, sorted, 0, &sorted->capacity, before->capacity));
-    mn_fields_gather(mn_context_pool(q->context), &mn_liquid_table, sorted, before, s->origin, before->count);
+    MN_TRY(mn_fields_reserve(q->context, mn_liquid_table_of(sorted), sorted, 0, &sorted->capacity, before->capacity));
+    mn_fields_gather(mn_context_pool(q->context), mn_liquid_table_of(sorted), sorted, before, s->origin, before->count);
     sorted->count = before->count;
     q->current    = 1 - q->current;
     s->bins.order = NULL;
@@ -261,18 +280,24 @@ void mn_liquid_wrap(mn_liquid *q, mn_vec3 low, mn_vec3 period)
     mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, wrap_block, &job);
 }
 
-double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context)
+static void add_exactly(double *sum, double *carry, double value)
+{
+    const double term = value - *carry, next = *sum + term;
+    *carry = (next - *sum) - term;
+    *sum   = next;
+}
+
+double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, double *pigment)
 {
     mn_liquid_particles *p       = mn_liquid_now(q);
     int64_t              kept    = 0;
-    double               removed = 0.0, carry = 0.0;
+    double               removed = 0.0, carry = 0.0, carries[MN_PIGMENTS_MOST] = { 0.0 };
     for (int64_t i = 0; i < p->count; i++) {
         if (gone(mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]), context)) {
-            const double term = p->volume[0][i] - carry, next = removed + term;
-            carry   = (next - removed) - term;
-            removed = next;
+            add_exactly(&removed, &carry, p->volume[0][i]);
+            for (int k = 0; k < p->pigments && pigment != NULL; k++) add_exactly(&pigment[k], &carries[k], p->pigment[k][i]);
         } else {
-            if (kept != i) mn_fields_copy_item(&mn_liquid_table, p, kept, i);
+            if (kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
             kept++;
         }
     }

@@ -25,10 +25,14 @@ typedef struct mn_liquid_particles {
 #define X(type, n, name, unit, help) type *name[n];
     MN_LIQUID_FIELDS(X)
 #undef X
+    double *pigment[MN_PIGMENTS_MOST];      ///< g of each pigment; as many arrays as there are pigments
     int64_t count, capacity;
+    int     pigments;
 } mn_liquid_particles;
 
+/// The fields of particles without pigment, and of these.
 extern const mn_field_table mn_liquid_table;
+const mn_field_table       *mn_liquid_table_of(const mn_liquid_particles *p);
 
 /// Constant after set-up.
 typedef struct mn_liquid_model {
@@ -91,6 +95,8 @@ static inline mn_liquid_particles *mn_liquid_now(mn_liquid *q) { return &q->part
 
 mn_status mn_liquid_create(mn_context *c, const mn_liquid_model *model, mn_liquid *q);
 void      mn_liquid_destroy(mn_liquid *q);
+/// How many pigments the liquid carries; particles have none of a new one. Before the first step.
+mn_status mn_liquid_set_pigments(mn_liquid *q, int count);
 
 // Seeding (seed.c)
 
@@ -109,6 +115,7 @@ typedef struct mn_liquid_fill {
     double          below;
     mn_sampling     sampling;
     mn_vec3         velocity, spin, center;
+    double          concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment of the liquid
     const mn_solid *solids;
     int             solid_count;
 } mn_liquid_fill;
@@ -121,6 +128,7 @@ typedef struct mn_liquid_stream {
     double          rate;               ///< cm^3/s
     double          contraction;        ///< linear scale of the cross-section that carries `rate` at this speed, <= 1
     double          begin, end;         ///< s
+    double          concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment of the liquid
     mn_vec3         center, side[2];    ///< the plane of the cross-section
     double          reach;              ///< half its extent
     int64_t         layer_points;       ///< lattice points inside
@@ -165,9 +173,10 @@ mn_status mn_liquid_keep(mn_liquid *q, mn_arena *arena, double dt);
 void mn_liquid_forget(mn_liquid *q, int64_t particle);
 /// Add what is kept to velocity and affine matrix. By move, after the positions.
 void mn_liquid_recall(mn_liquid *q);
-/// Remove the particles for which `gone` says so, keeping the order; the volume removed.
+/// Remove the particles for which `gone` says so, keeping the order; the volume removed. The mass of each pigment that goes
+/// with them is added to `pigment` (g), which may be NULL.
 typedef bool mn_liquid_gone_fn(mn_vec3 x, void *context);
-double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context);
+double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, double *pigment);
 /// Bring particles that left through a periodic side back in.
 void mn_liquid_wrap(mn_liquid *q, mn_vec3 low, mn_vec3 period);
 
@@ -178,6 +187,8 @@ typedef struct mn_liquid_sums {
     mn_vec3 momentum;
 } mn_liquid_sums;
 mn_liquid_sums mn_liquid_sum(mn_liquid *q);
+/// Mass of a pigment in all particles, g.
+double mn_liquid_pigment_sum(mn_liquid *q, int pigment);
 
 // Shared by the stages (surface.c)
 

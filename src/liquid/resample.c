@@ -59,10 +59,11 @@ static mn_vec3 stretch_direction(const mn_liquid_particles *p, int64_t i, int di
 
 void mn_liquid_split(mn_liquid_particles *p, int64_t i, int64_t fresh, mn_vec3 d, int64_t id)
 {
-    mn_fields_copy_item(&mn_liquid_table, p, fresh, i);
+    mn_fields_copy_item(mn_liquid_table_of(p), p, fresh, i);
     const double half   = 0.5 * p->volume[0][i];
     p->volume[0][fresh] = half;
     p->volume[0][i]     = half;                        // halves of a double are exact
+    for (int k = 0; k < p->pigments; k++) p->pigment[k][fresh] = p->pigment[k][i] = 0.5 * p->pigment[k][i];
     for (int a = 0; a < 3; a++) {
         p->position[a][i] -= mn_get3(d, a);
         p->position[a][fresh] += mn_get3(d, a);
@@ -84,6 +85,7 @@ void mn_liquid_join(mn_liquid_particles *p, int64_t i, int64_t j, double cell)
         p->velocity[a][i] += share * du[a];
     }
     p->volume[0][i] = v;
+    for (int k = 0; k < p->pigments; k++) p->pigment[k][i] += p->pigment[k][j];
 }
 
 // ---- where ---------------------------------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ static void carry_out(const resample_job *job, const mn_solid *solids, int solid
     int64_t kept = 0;
     for (int64_t i = 0; i < p->count && report->joins > 0; i++) {
         if (i < before && job->pair[i] >= 0 && job->pair[i] != i) continue;
-        if (kept != i) mn_fields_copy_item(&mn_liquid_table, p, kept, i);
+        if (kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
         kept++;
     }
     if (report->joins > 0) p->count = kept;

@@ -16,13 +16,13 @@ mn_status mn_liquid_reserve(mn_liquid *q, int64_t more)
                        (long long)wanted, INT32_MAX);
     if (wanted <= p->capacity) return MN_OK;
     const int64_t grown = p->capacity + p->capacity / 4;
-    return mn_fields_reserve(q->context, &mn_liquid_table, p, p->count, &p->capacity, grown > wanted ? grown : wanted);
+    return mn_fields_reserve(q->context, mn_liquid_table_of(p), p, p->count, &p->capacity, grown > wanted ? grown : wanted);
 }
 
 void mn_liquid_drop_spare(mn_liquid *q)
 {
     mn_liquid_particles *spare = &q->particles[1 - q->current];
-    mn_fields_free(q->context, &mn_liquid_table, spare);
+    mn_fields_free(q->context, mn_liquid_table_of(spare), spare);
     spare->count = spare->capacity = 0;
 }
 
@@ -106,6 +106,7 @@ static void fill_site(mn_vec3 centre, void *context)
     const double  affine[9] = { 0, -s.z, s.y, s.z, 0, -s.x, -s.y, s.x, 0 };
     for (int a = 0; a < 9; a++) p->affine[a][at] = affine[a];
     p->volume[0][at] = m->reference_volume;
+    for (int k = 0; k < p->pigments; k++) p->pigment[k][at] = f->concentration[k] * m->reference_volume;
     p->id[0][at]     = id;
 }
 

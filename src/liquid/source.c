@@ -120,6 +120,7 @@ static void emit_point(double a, double b, void *context)
     p->velocity[0][at] = job->velocity.x, p->velocity[1][at] = job->velocity.y, p->velocity[2][at] = job->velocity.z;
     for (int k = 0; k < 9; k++) p->affine[k][at] = 0.0;
     p->volume[0][at] = job->volume;
+    for (int k = 0; k < p->pigments; k++) p->pigment[k][at] = s->concentration[k] * job->volume;
     p->id[0][at]     = id;
 }
 

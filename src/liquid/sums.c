@@ -8,16 +8,29 @@ typedef struct sum_job {
     int                        axis;
 } sum_job;
 
-static double volume_block(int64_t begin, int64_t end, void *context)
+/// Compensated: the budget is exact to 1e-12 over millions of particles.
+static double exact_sum(const double *value, int64_t begin, int64_t end)
 {
-    const sum_job *job = context;
-    double sum = 0.0, carry = 0.0;           // compensated: the budget is exact to 1e-12 over millions of particles
+    double sum = 0.0, carry = 0.0;
     for (int64_t i = begin; i < end; i++) {
-        const double term = job->p->volume[0][i] - carry, next = sum + term;
+        const double term = value[i] - carry, next = sum + term;
         carry = (next - sum) - term;
         sum   = next;
     }
     return sum;
+}
+
+static double pigment_block(int64_t begin, int64_t end, void *context) { return exact_sum(context, begin, end); }
+
+double mn_liquid_pigment_sum(mn_liquid *q, int pigment)
+{
+    mn_liquid_particles *p = mn_liquid_now(q);
+    return mn_parallel_sum(mn_context_pool(q->context), p->count, pigment_block, p->pigment[pigment]);
+}
+
+static double volume_block(int64_t begin, int64_t end, void *context)
+{
+    return exact_sum(((const sum_job *)context)->p->volume[0], begin, end);
 }
 
 static double momentum_block(int64_t begin, int64_t end, void *context)

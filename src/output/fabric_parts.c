@@ -3,12 +3,15 @@
 #include "output/fabric_parts.h"
 
 #include "math/vec.h"
+#include "stain/colour.h"
 
 #include <string.h>
 
 /// Points with what is known at them. Arrays a part does not need stay NULL.
 typedef struct point_set {
     double (*position)[3], (*velocity)[3], (*normal)[3], *radius, *saturation, *solid_fraction, *held;
+    double (*color)[3], *pigment[MN_PIGMENTS_MOST];      // where the liquid of the world has pigments: sRGB, g/cm^2
+    int64_t  color_capacity, pigment_capacity[MN_PIGMENTS_MOST];
     int32_t *fabric, *strand;
     int64_t  count, capacity;
 } point_set;
@@ -24,7 +27,9 @@ struct mn_fabric_parts {
     mn_context    *context;
     point_set      points[PART_COUNT];
     cell_set       cells[PART_COUNT];
-    mn_frame_array arrays[PART_COUNT][8];
+    mn_frame_array arrays[PART_COUNT][9 + MN_PIGMENTS_MOST];
+    const mn_pigment *pigments;        // of the world whose fabrics are shown
+    int            pigment_count;
     int32_t       *number;             // of each vertex of a fabric among the points of the cloth; -1: in no triangle
     int64_t        number_capacity;
     mn_vec3       *tangent, *aside;    // along a strand, and across it without twisting
@@ -48,6 +53,8 @@ void mn_fabric_parts_destroy(mn_fabric_parts **parts)
         void *const blocks[] = { s->position, s->velocity, s->normal, s->radius, s->saturation, s->solid_fraction, s->held,
                                  s->fabric, s->strand, p->cells[k].corner, p->cells[k].end };
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) mn_free(p->context, blocks[b]);
+        mn_free(p->context, s->color);
+        for (int m = 0; m < MN_PIGMENTS_MOST; m++) mn_free(p->context, s->pigment[m]);
     }
     mn_free(p->context, p->number);
     mn_free(p->context, p->tangent);
@@ -64,6 +71,17 @@ static mn_status check_size(mn_context *c, const char *name, int64_t points, int
     if (points <= INT32_MAX && corners <= INT32_MAX) return MN_OK;
     return mn_fail(c, MN_ERR_ARGUMENT, "part %s: %lld points and %lld corners are more than a frame file can number", name, (long long)points,
                    (long long)corners);
+}
+
+/// All fabrics shown are of one world and share its pigments.
+static mn_status reserve_pigments(mn_fabric_parts *p, point_set *s, const mn_fabric_view *fabrics, int count, int64_t points)
+{
+    p->pigment_count = count > 0 ? fabrics[0].pigment_count : 0;
+    p->pigments      = count > 0 ? fabrics[0].pigments : NULL;
+    if (p->pigment_count > 0) MN_TRY(mn_array_reserve(p->context, &s->color, &s->color_capacity, points, sizeof *s->color));
+    for (int m = 0; m < p->pigment_count; m++)
+        MN_TRY(mn_array_reserve(p->context, &s->pigment[m], &s->pigment_capacity[m], points, sizeof *s->pigment[m]));
+    return MN_OK;
 }
 
 static mn_status reserve_points(mn_context *c, point_set *s, int64_t count, bool normals, bool strands)
@@ -102,6 +120,21 @@ static mn_vec3 view_at(const mn_view3 *v, int64_t i)
     return mn_v3(v->x[i], v->y[i], v->z[i]);
 }
 
+/// Mass per area of each pigment, and what the fabric looks like with it. A fabric that has never been wet has none.
+static void put_pigment(point_set *s, int64_t i, const mn_fabric_view *f, int64_t v)
+{
+    mn_colour        absorbance[MN_PIGMENTS_MOST];
+    double           mass[MN_PIGMENTS_MOST];
+    mn_stain_palette palette = { .cloth = { f->colour[0], f->colour[1], f->colour[2] }, .pigments = f->pigment_count, .absorbance = absorbance };
+    for (int m = 0; m < f->pigment_count; m++) {
+        const double *a  = f->pigments[m].absorbance;
+        absorbance[m]    = (mn_colour){ MN_COLOUR_SQUARE_METRES * a[0], MN_COLOUR_SQUARE_METRES * a[1], MN_COLOUR_SQUARE_METRES * a[2] };
+        s->pigment[m][i] = mass[m] = f->surface != NULL ? mn_fabric_view_pigment(f, m, v) / (0.5 * f->surface[v]) : 0.0;
+    }
+    const mn_colour c = mn_colour_srgb(mn_stain_colour(&palette, mass, mn_fabric_view_saturation(f, v)));
+    put3(s->color[i], mn_v3(c.r, c.g, c.b));
+}
+
 /// What is known about vertex v goes to point i. Fabrics that cannot be wet are dry.
 static void put_vertex(point_set *s, int64_t i, const mn_fabric_view *f, int64_t v)
 {
@@ -110,6 +143,7 @@ static void put_vertex(point_set *s, int64_t i, const mn_fabric_view *f, int64_t
     s->saturation[i]     = porous ? mn_fabric_view_saturation(f, v) : 0.0;
     s->solid_fraction[i] = porous ? mn_fabric_view_fraction(f, v) : 0.0;
     s->held[i]           = porous ? f->held[v] : 0.0;
+    if (f->pigment_count > 0) put_pigment(s, i, f, v);
 }
 
 static void add_triangle(cell_set *s, int64_t a, int64_t b, int64_t c)
@@ -134,6 +168,8 @@ static void describe(mn_fabric_parts *p, int part, const char *name, mn_fabric_f
     if (part == YARN) a[n++] = mn_frame_array_single("radius", MN_TYPE_double, s->radius);
     a[n++] = mn_frame_array_single("fabric", MN_TYPE_int32_t, s->fabric);
     if (s->strand != NULL) a[n++] = mn_frame_array_single("strand", MN_TYPE_int32_t, s->strand);
+    if (p->pigment_count > 0) a[n++] = mn_frame_array_packed("color", MN_TYPE_double, 3, s->color);
+    for (int m = 0; m < p->pigment_count; m++) a[n++] = mn_frame_array_single(p->pigments[m].name, MN_TYPE_double, s->pigment[m]);
     *out        = (mn_frame_part){ .name = name, .point_count = s->count, .kind = part == YARN ? MN_CELLS_LINES : MN_CELLS_TRIANGLES,
                                    .cells = p->cells[part].corner, .cell_count = p->cells[part].cells, .arrays = a, .array_count = n };
     out->ends   = part == YARN ? p->cells[part].end : NULL;
@@ -187,6 +223,7 @@ mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabric
     point_set *s = &p->points[CLOTH];
     cell_set  *c = &p->cells[CLOTH];
     MN_TRY(check_size(p->context, "cloth", points, 3 * triangles));
+    MN_TRY(reserve_pigments(p, s, fabrics, count, points));
     MN_TRY(reserve_points(p->context, s, points, true, false));
     MN_TRY(reserve_cells(p->context, c, 3 * triangles, 0));
     MN_TRY(mn_array_reserve(p->context, &p->number, &p->number_capacity, most, sizeof *p->number));
@@ -274,6 +311,7 @@ mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics
     point_set      *s    = &p->points[YARN];
     cell_set       *c    = &p->cells[YARN];
     MN_TRY(check_size(p->context, "yarn", size.vertices, size.vertices + size.strands));
+    MN_TRY(reserve_pigments(p, s, fabrics, count, size.vertices));
     MN_TRY(reserve_points(p->context, s, size.vertices, false, true));
     MN_TRY(reserve_cells(p->context, c, size.vertices + size.strands, size.strands));
     s->count = c->corners = c->cells = 0;
@@ -386,6 +424,7 @@ mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabric
     point_set      *s      = &p->points[TUBES];
     cell_set       *c      = &p->cells[TUBES];
     MN_TRY(check_size(p->context, "tubes", points, 3 * triangles));
+    MN_TRY(reserve_pigments(p, s, fabrics, count, points));
     MN_TRY(reserve_points(p->context, s, points, true, true));
     MN_TRY(reserve_cells(p->context, c, 3 * triangles, 0));
     MN_TRY(reserve_frames(p, size.longest));

@@ -19,7 +19,8 @@ typedef struct mn_fabric_fields { bool velocity, saturation, solid_fraction, hel
 
 /// The parts of these fabrics as they stand. Each borrows from `parts` until the same part is made again; the time is
 /// left to the caller. All carry the fields wanted and `fabric`, the number of the fabric of each point. `held` (cm^3) is
-/// that of the vertex which a point belongs to: points of tubes and of pile on cloth repeat it.
+/// that of the vertex which a point belongs to: points of tubes and of pile on cloth repeat it. Where the liquid of the world has
+/// pigments, every part also has `color` (sRGB, 0 to 1) and the mass per area of each pigment in all its states, by name, g/cm^2.
 ///
 /// Triangles over the vertices that belong to any, with area-weighted unit `normals`.
 mn_status mn_fabric_parts_cloth(mn_fabric_parts *parts, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out);

@@ -26,9 +26,11 @@ struct mn_frames {
     const char    *names[MN_FRAME_PARTS_MAX];
     fill_fn       *fill[MN_FRAME_PARTS_MAX];
     int            count;
-    mn_frame_array particle_arrays[3], surface_arrays[1], spray_arrays[2], obstacle_arrays[1];
+    mn_frame_array particle_arrays[3 + MN_PIGMENTS_MOST], surface_arrays[1], spray_arrays[2], obstacle_arrays[1];
     mn_surface_mesh *surface;                  // NULL: not wanted
     mn_solid        *solids;
+    double          *concentration[MN_PIGMENTS_MOST];      // g/cm^3, of each particle
+    int64_t          concentration_capacity[MN_PIGMENTS_MOST];
     spray_point     *spray;
     int64_t          spray_capacity;
     mn_fabric_parts *fabric_parts;
@@ -43,6 +45,17 @@ struct mn_frames {
     int64_t  vertex_capacity, triangle_capacity;
 };
 
+/// Concentrations of the pigments in the particles, by name.
+static mn_status add_concentrations(mn_frames *f, const mn_liquid_view *v, int *n)
+{
+    for (int k = 0; k < v->pigment_count; k++) {
+        MN_TRY(mn_array_reserve(f->context, &f->concentration[k], &f->concentration_capacity[k], v->count, sizeof *f->concentration[k]));
+        for (int64_t i = 0; i < v->count; i++) f->concentration[k][i] = v->pigment[k][i] / v->volume[i];
+        f->particle_arrays[(*n)++] = mn_frame_array_single(v->pigments[k].name, MN_TYPE_double, f->concentration[k]);
+    }
+    return MN_OK;
+}
+
 static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
 {
     const mn_liquid_view v = mn_world_liquid(f->world);
@@ -52,6 +65,7 @@ static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
     if (f->output.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
     if (f->output.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
     f->particle_arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
+    MN_TRY(add_concentrations(f, &v, &n));
     out->arrays      = f->particle_arrays;
     out->array_count = n;
     return MN_OK;
@@ -336,6 +350,7 @@ void mn_frames_destroy(mn_frames **frames)
     mn_surface_mesh_destroy(&f->surface);
     mn_free(f->context, f->solids);
     mn_free(f->context, f->spray);
+    for (int k = 0; k < MN_PIGMENTS_MOST; k++) mn_free(f->context, f->concentration[k]);
     mn_fabric_parts_destroy(&f->fabric_parts);
     mn_stain_parts_destroy(&f->stain_parts);
     mn_free(f->context, f->fabrics);

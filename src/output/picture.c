@@ -201,6 +201,7 @@ mn_status mn_picture_make(mn_context *context, const mn_picture_view *view, cons
         return mn_fail(context, MN_ERR_ARGUMENT, "camera.size is %d x %d; each must be from 1 to 16384", size[0], size[1]);
     mn_canvas c = { .context = context, .pool = mn_context_pool(context), .width = size[0] * MN_PICTURE_SAMPLES,
                     .height = size[1] * MN_PICTURE_SAMPLES, .sky = axis_vector(view->up) };
+    for (int k = 0; k < 3; k++) c.absorbs[k] = (float)view->absorbs[k];
     if (view->bounded) c.low = mn_v3_from(view->low), c.high = mn_v3_from(view->high);
     else fit_box(&c, parts, part_count);
     set_eye(&c, view);

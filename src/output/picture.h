@@ -14,6 +14,7 @@ typedef struct mn_picture_view {
     bool          walls;              ///< the edges of the domain are drawn
     double        low[3], high[3];    ///< cm, of the domain
     mn_camera_def camera;
+    double        absorbs[3];         ///< 1/cm of red, green and blue light, by what is dissolved in the liquid. Default 0.
 } mn_picture_view;
 
 mn_picture_view mn_picture_view_of(const mn_world_def *world, const mn_camera_def *camera);

@@ -193,6 +193,8 @@ typedef struct yarn_piece {
     mn_rgb  base;
     double  wet[2];                   // saturation
     int32_t fabric;
+    bool    coloured;                 // it has colours of its own, at its ends
+    mn_rgb  own[2];
 } yarn_piece;
 
 typedef struct yarn_job {
@@ -229,6 +231,12 @@ static void add_piece(yarn_job *job, const int32_t *corner, int64_t n, int64_t k
     yarn_piece    piece;
     piece.fabric = whole_at(find(job->part, "fabric", MN_TYPE_int32_t, 1), corner[k]);
     piece.base   = yarn_tint(piece.fabric, whole_at(find(job->part, "strand", MN_TYPE_int32_t, 1), corner[k]));
+    const mn_frame_array *own = find(job->part, "color", MN_TYPE_double, 3);
+    piece.coloured = own != NULL;
+    for (int e = 0; e < 2 && own != NULL; e++) {
+        const mn_vec3 code = vector_at(own, corner[k + e]);
+        piece.own[e]       = (mn_rgb){ (float)mn_srgb_decode(code.x), (float)mn_srgb_decode(code.y), (float)mn_srgb_decode(code.z) };
+    }
     piece.radius = ((const double *)radii->component[0])[corner[k] * radii->stride];
     for (int e = 0; e < 2; e++) {
         const mn_vec3 p = mn_eye_project(eye, mn_part_point(job->part, corner[k + e]));
@@ -272,7 +280,8 @@ static void yarn_pixel(mn_canvas *c, const yarn_piece *p, int x, int64_t y)
     const bool    tip   = (p->tip[0] && t <= 0.0) || (p->tip[1] && t >= 1.0);
     const mn_vec3 n     = tip ? round : mn_unit3(mn_sub3(round, mn_scale3(mn_dot3(round, along), along)), round);
     const float   edge  = (float)(0.55 + 0.45 * sqrt(rest));          // little light reaches between yarns
-    paint(c, i, z, p->fabric, mn_rgb_scale(edge, light_fabric(c, n, wet_look(p->base, p->wet[0] + t * (p->wet[1] - p->wet[0])))));
+    const mn_rgb  base  = p->coloured ? mn_rgb_mix(p->own[0], p->own[1], (float)t) : wet_look(p->base, p->wet[0] + t * (p->wet[1] - p->wet[0]));
+    paint(c, i, z, p->fabric, mn_rgb_scale(edge, light_fabric(c, n, base)));
 }
 
 static void yarn_band(int64_t begin, int64_t end, int worker, void *context)

@@ -9,6 +9,7 @@
 
 #define BAND 32                  // rows a worker takes at once
 #define SMOOTH_ROUNDS 3
+#define OVERLAP 2.6             // spheres that close the gaps between particles overlap, and count their liquid so many times
 #define SMOOTH_REACH_MAX 16      // pixels
 
 // ---- projecting ----------------------------------------------------------------------------------------------------
@@ -255,6 +256,21 @@ typedef struct shade_job {
     float         clear;             // cm of liquid after which little is seen through
 } shade_job;
 
+/// What pigments leave of light after `way` cm, and the colour of light that comes back from coloured liquid: the hue that they
+/// leave, as far as they take most of the light within the way that can be seen through.
+static mn_rgb pass(const mn_canvas *c, float way)
+{
+    return (mn_rgb){ expf(-c->absorbs[0] * way), expf(-c->absorbs[1] * way), expf(-c->absorbs[2] * way) };
+}
+
+static mn_rgb deep_colour(const mn_canvas *c, float clear)
+{
+    const mn_rgb water = { 0.02f, 0.17f, 0.38f };
+    const float  most  = mn_max_f(c->absorbs[0], mn_max_f(c->absorbs[1], c->absorbs[2]));
+    if (!(most > 0.0f)) return water;
+    return mn_rgb_mix(water, mn_rgb_scale(0.45f, pass(c, 3.5f / most)), 1.0f - expf(-most * clear));
+}
+
 static mn_rgb shade_liquid(const shade_job *job, int x, int64_t y)
 {
     const mn_canvas *c = job->canvas;
@@ -267,11 +283,13 @@ static mn_rgb shade_liquid(const shade_job *job, int x, int64_t y)
 
     const float  way     = c->thickness[i] / job->clear;
     const mn_rgb through = bent_background(c, job->behind, x, y, n, mn_min_f(c->thickness[i], job->clear));
-    const mn_rgb tinted  = { through.r * expf(-2.4f * way), through.g * expf(-0.9f * way), through.b * expf(-0.45f * way) };
+    const mn_rgb dye     = pass(c, c->normal != NULL ? c->thickness[i] : c->thickness[i] / (float)OVERLAP);
+    mn_rgb       tinted  = { through.r * expf(-2.4f * way), through.g * expf(-0.9f * way), through.b * expf(-0.45f * way) };
+    tinted.r *= dye.r, tinted.g *= dye.g, tinted.b *= dye.b;
     const float  fast    = mn_saturate(c->speed[i] / mn_max_f(1e-12f, c->thickness[i]) / c->speed_scale);
     const mn_vec3 lamp   = mn_unit3(mn_add3(mn_add3(mn_scale3(-0.37, c->eye.right), mn_scale3(0.74, c->eye.up)), mn_scale3(-0.56, c->eye.forward)), c->sky);
     const float  lit     = 0.55f + 0.25f * (float)mn_dot3(n, c->sky) + 0.30f * mn_max_f(0.0f, (float)mn_dot3(n, lamp));
-    const mn_rgb deep = { 0.02f, 0.17f, 0.38f }, white = { 0.86f, 0.94f, 1.0f };
+    const mn_rgb deep = deep_colour(c, job->clear), white = { 0.86f, 0.94f, 1.0f };
     const mn_rgb body    = mn_rgb_scale(lit, mn_rgb_mix(deep, white, fast * fast));
     const float  milky   = 1.0f - expf(-(0.5f + 2.0f * fast) * way);
     mn_rgb       color   = mn_rgb_mix(mn_rgb_mix(tinted, body, milky), mn_sky_color(c, mirrored), fresnel);
@@ -320,8 +338,7 @@ mn_status mn_picture_shade(mn_canvas *c)
     mn_rgb      *behind = mn_alloc(c->context, bytes);
     if (behind == NULL) return MN_ERR_MEMORY;
     memcpy(behind, c->color, bytes);
-    // Spheres that close the gaps between particles overlap, and count their liquid 2.6 times.
-    const double clear = (c->normal != NULL ? 0.12 / 2.6 : 0.12) * mn_norm3(mn_sub3(c->high, c->low));
+    const double clear = (c->normal != NULL ? 0.12 / OVERLAP : 0.12) * mn_norm3(mn_sub3(c->high, c->low));
     shade_job    job   = { .canvas = c, .behind = behind, .clear = (float)clear };
     mn_parallel_for(c->pool, c->height, BAND, shade_rows, &job);
     mn_free(c->context, behind);

@@ -37,6 +37,7 @@ typedef struct mn_canvas {
     mn_eye      eye;
     mn_vec3     low, high, sky;        ///< box looked at; the direction that is up
     float       speed_scale;           ///< cm/s that is drawn white
+    float       absorbs[3];            ///< 1/cm, of the liquid's pigments
     float      *solid_depth;           ///< of the nearest solid; MN_PICTURE_FAR: none
     float      *solid_far;             ///< of the far side of that same solid: liquid between the two is inside a vessel
     int32_t    *solid_owner;           ///< which solid; -1: the floor, or none

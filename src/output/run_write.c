@@ -11,7 +11,9 @@
 #include "output/csv.h"
 #include "output/picture.h"
 #include "output/stain_parts.h"
+#include "stain/colour.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +75,19 @@ static mn_status picture_liquid(mn_run *run, mn_frame_part *parts, int *count)
     return mn_frames_particles(run->frames, &parts[0]);
 }
 
+/// What the pigments of the liquid take of red, green and blue light per cm of it, at their mean concentrations.
+static void find_absorption(const mn_world *world, double absorbs[3])
+{
+    const mn_liquid_view q = mn_world_liquid(world);
+    double               volume = 0.0, mass[MN_PIGMENTS_MOST] = { 0.0 };
+    for (int64_t i = 0; i < q.count; i++) {
+        volume += q.volume[i];
+        for (int k = 0; k < q.pigment_count; k++) mass[k] += q.pigment[k][i];
+    }
+    for (int k = 0; k < q.pigment_count && volume > 0.0; k++)
+        for (int a = 0; a < 3; a++) absorbs[a] += log(10.0) * MN_COLOUR_SQUARE_METRES * q.pigments[k].absorbance[a] * mass[k] / volume;
+}
+
 static mn_status write_picture(mn_run *run, int64_t frame)
 {
     mn_frame_part parts[6];
@@ -87,7 +102,8 @@ static mn_status write_picture(mn_run *run, int64_t frame)
     MN_TRY(mn_frames_fabrics(run->frames, parts + count, &more));
     count += more;
     const mn_camera_def   camera  = mn_scene_camera(run->scene);
-    const mn_picture_view view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
+    mn_picture_view       view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
+    find_absorption(run->world, view.absorbs);
     MN_TRY(mn_writer_take(run->writer, &b));
     const mn_status status = mn_picture_make(run->context, &view, parts, count, b);
     snprintf(name, sizeof name, "pictures/%06lld.png", (long long)frame);

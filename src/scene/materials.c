@@ -152,13 +152,8 @@ mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_m
     MN_TRY(find_material(r, node, &index));
     const mn_named *named = &r->materials.items[index];
     if (named->data.material.kind != MN_MATERIAL_LIQUID) return wrong_kind(r, node, named, MN_MATERIAL_LIQUID);
-    static const char *const later[] = { "solutes", "rheology" };
-    for (int k = 0; k < 2; k++) {
-        if (mn_node_find(named->resolved, later[k]) == NULL) continue;
-        return mn_fail_at(r->context, node->place,
-                          "the material '%s' has '%s', and this version does not have liquids with %s yet", named->name, later[k],
-                          later[k]);
-    }
+    if (mn_node_find(named->resolved, "rheology") != NULL)
+        return mn_fail_at(r->context, node->place, "the material '%s' has 'rheology', and this version does not have liquids with rheology yet", named->name);
     *out      = named->data.material.liquid;
     *resolved = mn_quoted_node(r, node->place, node->value);
     return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
@@ -195,14 +190,16 @@ mn_status mn_read_pigment(mn_reader *r, const mn_node *name, mn_pigment *out)
     return MN_OK;
 }
 
-mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved)
+mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_solutes *out, mn_node **resolved)
 {
     if (node->kind != MN_NODE_MAP) {
         return mn_fail_at(r->context, node->place, "'%s' expects a map from pigments to concentrations, not %s", s->key,
                           mn_node_kind_text(node));
     }
+    if (node->count > MN_PIGMENTS_MOST) return mn_fail_at(r->context, node->place, "at most %d pigments are possible, not %d", MN_PIGMENTS_MOST, node->count);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_MAP);
     if (*resolved == NULL) return MN_ERR_MEMORY;
+    if (out != NULL) out->count = node->count;
     for (int k = 0; k < node->count; k++) {
         const mn_node *key = node->keys[k];
         int64_t        index;
@@ -211,10 +208,13 @@ mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node
         MN_TRY(find_material(r, key, &index));
         const mn_named *named = &r->materials.items[index];
         if (named->data.material.kind != MN_MATERIAL_PIGMENT) return wrong_kind(r, key, named, MN_MATERIAL_PIGMENT);
+        if (out != NULL) MN_TRY(mn_read_pigment(r, key, &out->pigment[k]));
         mn_setting one = *s;
         one.type       = MN_SET_NUMBER;
         one.key        = key->value;
+        one.offset     = 0;
         MN_TRY(mn_read_value(r, &one, node->items[k], &concentration, &value));
+        if (out != NULL) out->concentration[k] = concentration;
         MN_TRY(mn_node_put(r->arena, *resolved, key->value, value));
     }
     return MN_OK;

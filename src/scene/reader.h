@@ -71,7 +71,8 @@ mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, 
 mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *out, mn_node **resolved);
 /// The pigment that a name stands for.
 mn_status mn_read_pigment(mn_reader *r, const mn_node *name, mn_pigment *out);
-mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
+/// A map from pigments to concentrations; `out` may be NULL.
+mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node, mn_solutes *out, mn_node **resolved);
 
 /// Read everything with a name, whether it is used or not; *resolved is a map of all of them.
 mn_status mn_read_shapes(mn_reader *r, const mn_node *map, mn_node **resolved);

@@ -289,7 +289,9 @@ const mn_section mn_section_obstacle = SECTION("an obstacle", obstacle_rows);
       .flags = MN_SET_INFINITE | MN_SET_RISING, .help = "from when to when it works" }
 #define LIQUID_MATERIAL                                                                               \
     { "material", MN_SET_LIQUID, AT(mn_liquid_def, material), .flags = MN_SET_REQUIRED,               \
-      .help = "name of a material of kind liquid" }
+      .help = "name of a material of kind liquid" },                                                  \
+    { "solutes", MN_SET_SOLUTES, AT(mn_liquid_def, material.solutes), "g/cm^3", 0.0, NO_LIMIT,        \
+      .flags = MN_SET_OPTIONAL, .help = "map from pigments to concentrations, instead of that of the material" }
 #define LIQUID_SAMPLING                                                                               \
     { "particles_per_cell", MN_SET_INTEGER, AT(mn_liquid_def, particles_per_cell), NULL, 1, 64,       \
       .standard = "8", .standard_2d = "4", .help = "particles in a full cell" }, \

@@ -35,7 +35,7 @@ typedef enum mn_setting_type {
     MN_SET_AMOUNTS,     ///< a number, or a map from groups of vertices to numbers; read when the mesh is there
     MN_SET_NAME_PAIR,   ///< char[2][MN_NAME_BYTES]
     MN_SET_PAIRS,       ///< list of maps of mn_section_pair, into mn_scene_data
-    MN_SET_SOLUTES,     ///< map from pigments to concentrations; nothing is stored
+    MN_SET_SOLUTES,     ///< map from pigments to concentrations: mn_solutes; with offset 0 nothing is stored
     MN_SET_PIGMENTS,    ///< mn_stain_entry: names of materials of kind pigment
     MN_SET_APART        ///< read before the rest: include, variants
 } mn_setting_type;

@@ -152,6 +152,8 @@ static const mn_section section_noise = SECTION("solid_fraction_noise", noise_ro
       .help = "share of the pores that is full at the start; of a map the first group that a vertex belongs to counts" },      \
     { "evaporation", MN_SET_EVAPORATION, AT(def.evaporation), "cm/s", 0.0, INFINITY, .standard = "0",                          \
       .help = "from a saturated surface: volume (cm/s) or mass (as \"10 g/m2/s\") per area and time" },                        \
+    { "colour", MN_SET_VECTOR, AT(def.colour), NULL, 0.0, 1.0, .standard = "[0.9, 0.9, 0.9]",                                  \
+      .help = "linear red, green and blue of the clean, dry fabric; seen where the liquid of the scene has solutes" },         \
     { "solid_fraction_noise", MN_SET_SECTION, 0, .section = &section_noise, .flags = MN_SET_OPTIONAL,                          \
       .help = "smooth differences of the solid fraction from place to place" }
 #define PILE                                                                                                                  \

@@ -79,7 +79,8 @@ static const mn_section section_absorption = SECTION("absorption", absorption_ro
 #define COMMON                                                                                                                  \
     { "pigments", MN_SET_PIGMENTS, 0, .flags = MN_SET_OPTIONAL, .help = "names of materials of kind pigment, at most 8" },       \
     { "carrier", MN_SET_CHOICE, AT(carrier), .standard = "film", .choices = carrier_words,                                      \
-      .help = "what moves the pigment: a film of its own, or the liquid in the pores of the fabric" },                          \
+      .help = "what moves the pigment: a film of its own, or the liquid in the pores of the fabric; with `fabric` only `on`, "  \
+              "`pigments` and `drops` with `inside`, `density` and `solutes` remain, and drops are put into the pores" },       \
     { "patches", MN_SET_NAMED, 0, .section = &mn_section_stain_patch, .flags = MN_SET_OPTIONAL, .help = "weaves, by name" },    \
     { "drops", MN_SET_NAMED, 0, .section = &mn_section_stain_drop, .flags = MN_SET_OPTIONAL, .help = "liquid at the start, by name" }, \
     { "sources", MN_SET_NAMED, 0, .section = &mn_section_stain_source, .flags = MN_SET_OPTIONAL, .help = "places kept wet, by name" }, \

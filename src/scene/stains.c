@@ -240,10 +240,34 @@ static mn_status find_cloth(mn_reader *r, mn_stain_entry *e, const mn_node *node
     return mn_fail_at(r->context, mn_node_find(node, "on")->place, "there is no fabric '%s'%s", e->def.on, hint);
 }
 
+static mn_status allow_keys(mn_reader *r, const mn_node *map, const char *const *allowed, const char *what)
+{
+    for (int k = 0; k < map->count; k++) {
+        int i = 0;
+        while (allowed[i] != NULL && strcmp(allowed[i], map->keys[k]->value) != 0) i++;
+        if (allowed[i] == NULL)
+            return mn_fail_at(r->context, map->keys[k]->place, "'%s' belongs to a film; %s carried by the liquid of a fabric does not have it", map->keys[k]->value, what);
+    }
+    return MN_OK;
+}
+
+/// Without a film only what goes into the pores at the start is left to say; all else is the fabric's and its liquid's.
+static mn_status check_carrier(mn_reader *r, mn_stain_entry *e, const mn_node *node)
+{
+    static const char *const of_stain[] = { "on", "pigments", "carrier", "drops", NULL }, *const of_drop[] = { "inside", "density", "solutes", NULL };
+    e->def.in_fabric = e->carrier != 0;
+    if (!e->def.in_fabric) return MN_OK;
+    if (e->kind != MN_STAIN_ON)
+        return mn_fail_at(r->context, mn_node_find(node, "carrier")->place, "only a stain 'on' a fabric can be carried by the liquid in its pores");
+    MN_TRY(allow_keys(r, node, of_stain, "a stain"));
+    const mn_node *drops = mn_node_find(node, "drops");
+    for (int k = 0; drops != NULL && drops->kind == MN_NODE_MAP && k < drops->count; k++) MN_TRY(allow_keys(r, drops->items[k], of_drop, "a drop"));
+    return MN_OK;
+}
+
 static mn_status complete_stain(mn_reader *r, mn_stain_entry *e, const mn_node *node, mn_node *resolved)
 {
-    if (e->carrier != 0)
-        return mn_fail_at(r->context, mn_node_find(node, "carrier")->place, "this version does not have stains carried by the liquid of a fabric yet");
+    MN_TRY(check_carrier(r, e, node));
     MN_TRY(find_cloth(r, e, node));
     MN_TRY(read_patches(r, e, mn_node_find(node, "patches"), resolved));
     MN_TRY(read_liquid(r, e, node, resolved));

@@ -433,7 +433,7 @@ mn_status mn_read_value(mn_reader *r, const mn_setting *s, const mn_node *node, 
     case MN_SET_EVAPORATION: return mn_read_evaporation(r, s, node, at, resolved);
     case MN_SET_NAME_PAIR: return mn_read_name_pair(r, s, node, at, resolved);
     case MN_SET_PAIRS: return mn_read_pairs(r, s, node, resolved);
-    case MN_SET_SOLUTES: return mn_read_solutes(r, s, node, resolved);
+    case MN_SET_SOLUTES: return mn_read_solutes(r, s, node, s->offset != 0 ? at : NULL, resolved);
     case MN_SET_PIGMENTS: return mn_read_pigments(r, s, node, at, resolved);
     default: return read_plain(r, s, node, at, resolved);
     }

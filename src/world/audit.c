@@ -31,7 +31,7 @@ static bool audit_fabric(mn_world *w, double dt, mn_step_verdict *v)
     const mn_field *field;
     int             component;
     int64_t         item;
-    if (mn_fields_find_not_finite(pool, &mn_fabric_vertex_table, &w->fabric.vertices, w->fabric.vertices.count, &field, &component, &item))
+    if (mn_fields_find_not_finite(pool, mn_fabric_table_of(&w->fabric.vertices), &w->fabric.vertices, w->fabric.vertices.count, &field, &component, &item))
         return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of fabric vertex %lld is not finite", field->name, component, (long long)item);
     const double speed = mn_fabric_max_speed(&w->fabric), cells = speed * dt / w->grid.cell;
     if (cells > w->def.time.cfl)
@@ -53,7 +53,7 @@ bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
     const mn_field      *field;
     int                  component;
     int64_t              item;
-    if (mn_fields_find_not_finite(pool, &mn_liquid_table, p, p->count, &field, &component, &item))
+    if (mn_fields_find_not_finite(pool, mn_liquid_table_of(p), p, p->count, &field, &component, &item))
         return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of liquid particle %lld is not finite", field->name, component,
                                (long long)p->id[0][item]);
     double speed;

@@ -135,12 +135,14 @@ double mn_world_pull(const mn_world *w, double t, double dt)
 
 mn_status mn_world_run_sources(mn_world *w, double dt)
 {
+    mn_solute_budget *b = &w->solutes.budget;
     for (int64_t k = 0; k < w->tap_count; k++) {
         const mn_world_tap *tap = &w->taps[k];
         if (tap->sink) continue;
         double added = 0.0;
         MN_TRY(mn_liquid_stream_emit(&w->liquid, &tap->stream, tap->motion, w->now.time, dt, &w->now.next_id, &added));
         mn_add_compensated(&w->now.liquid_added, &w->now.liquid_added_carry, added);
+        for (int p = 0; p < w->solutes.count; p++) mn_add_compensated(&b->added[0][p], &b->added_carry[0][p], added * tap->stream.concentration[p]);
     }
     return MN_OK;
 }
@@ -175,15 +177,17 @@ static bool has_open_side(const mn_domain_def *d)
 mn_status mn_world_run_sinks(mn_world *w)
 {
     const double t       = w->now.time + w->dt;
-    double       removed = 0.0;
+    double       removed = 0.0, pigment[MN_PIGMENTS_MOST] = { 0.0 };
     for (int64_t k = 0; k < w->tap_count; k++) {
         gone_job job = { .world = w, .tap = &w->taps[k], .pose = mn_motion_pose(w->taps[k].motion, t) };
-        if (job.tap->sink && t >= job.tap->begin && t <= job.tap->end) removed += mn_liquid_remove(&w->liquid, inside_sink, &job);
+        if (job.tap->sink && t >= job.tap->begin && t <= job.tap->end) removed += mn_liquid_remove(&w->liquid, inside_sink, &job, pigment);
     }
     if (has_open_side(&w->def.domain)) {
         gone_job job = { .world = w };
-        removed += mn_liquid_remove(&w->liquid, beyond_open_side, &job);
+        removed += mn_liquid_remove(&w->liquid, beyond_open_side, &job, pigment);
     }
     mn_add_compensated(&w->now.liquid_removed, &w->now.liquid_removed_carry, removed);
+    mn_solute_budget *b = &w->solutes.budget;
+    for (int p = 0; p < w->solutes.count; p++) mn_add_compensated(&b->removed[0][p], &b->removed_carry[0][p], pigment[p]);
     return MN_OK;
 }

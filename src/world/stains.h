@@ -60,6 +60,8 @@ typedef struct mn_stained_cloth {
 mn_status mn_world_stain_cloth(const struct mn_world *w, const mn_stained_cloth *s, double time, mn_vec3 *out);
 void mn_world_stain_destroy(mn_context *c, mn_stained_cloth *s);
 
+/// The constants of a pigment as the solute layer takes them.
+mn_stain_pigment mn_world_pigment_law(const mn_pigment *p);
 /// What two-way stains weigh on the vertices of all fabrics, g, from the arena; NULL if there are none.
 mn_status mn_world_stain_load(struct mn_world *w, const double **load);
 /// The end of the step that is about to begin: `until`, or where a film's own step ends before that.

@@ -166,7 +166,7 @@ static mn_status take_texture(mn_world *w, mn_stained_cloth *s, const cloth *k)
 
 // --- the film --------------------------------------------------------------------------------------------------------
 
-static mn_stain_pigment film_pigment(const mn_pigment *p)
+mn_stain_pigment mn_world_pigment_law(const mn_pigment *p)
 {
     mn_stain_pigment out = mn_stain_pigment_default();
     out.solubility       = p->solubility;
@@ -187,7 +187,7 @@ static mn_status make_film(mn_world *w, mn_stained_cloth *s, const mn_stain_def 
     f.x = k->x, f.triangle = (const int32_t (*)[3])k->triangle;
     MN_TRY(mn_world_stain_lay_threads(w, s, def, &f));
     MN_TRY(mn_world_stain_tensors(w, s, &f));
-    for (int p = 0; p < def->pigment_count; p++) pigment[p] = film_pigment(&def->pigments[p]);
+    for (int p = 0; p < def->pigment_count; p++) pigment[p] = mn_world_pigment_law(&def->pigments[p]);
     f.pigment = pigment;
     f.exchange.absorb_rate = def->absorb_rate, f.exchange.hold = def->hold;
     f.exchange.evaporation = def->evaporation, f.exchange.rim_factor = def->rim;
@@ -333,6 +333,7 @@ static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def
 mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def, mn_object_id *out)
 {
     MN_TRY(check_stain(w, def));
+    if (def->in_fabric) return mn_world_soak_fabric(w, def, out);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_array_reserve(w->context, &w->stains, &w->stain_capacity, w->stain_count + 1, sizeof *w->stains));
     mn_stained_cloth s = { .def = *def, .fabric = -1 };

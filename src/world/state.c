@@ -10,10 +10,10 @@ static void add_block(mn_world *w, int *count, const mn_field_table *table, void
     w->blocks[(*count)++] = (mn_state_block){ table, base, items, capacity };
 }
 
-/// Room for every block there can be: liquid, probes, three of fabric, three of each piece, some of each stain.
+/// Room for every block there can be: liquid, probes, solutes, three of fabric, three of each piece, some of each stain.
 mn_status mn_world_reserve_blocks(mn_world *w)
 {
-    return mn_array_reserve(w->context, &w->blocks, &w->block_capacity, 5 + 3 * w->fabric.piece_count + (MN_STAIN_RUNS + 1) * w->stain_count, sizeof *w->blocks);
+    return mn_array_reserve(w->context, &w->blocks, &w->block_capacity, 6 + 3 * w->fabric.piece_count + (MN_STAIN_RUNS + 1) * w->stain_count, sizeof *w->blocks);
 }
 
 void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count)
@@ -21,10 +21,12 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     mn_fabric           *f = &w->fabric;
     int                  n = 0, k = 0;
-    add_block(w, &n, &mn_liquid_table, p, &p->count, &p->capacity);
+    add_block(w, &n, mn_liquid_table_of(p), p, &p->count, &p->capacity);
     add_block(w, &n, &mn_probe_table, &w->probe_state, &w->probe_state.count, &w->probe_state.capacity);
+    mn_solute_budget *b = &w->solutes.budget;
+    if (w->solutes.count > 0) add_block(w, &n, &mn_solute_table, b, &b->count, &b->capacity);
     if (f->piece_count > 0) {
-        add_block(w, &n, &mn_fabric_vertex_table, &f->vertices, &f->vertices.count, &f->vertices.capacity);
+        add_block(w, &n, mn_fabric_table_of(&f->vertices), &f->vertices, &f->vertices.count, &f->vertices.capacity);
         add_block(w, &n, &mn_fabric_triangle_table, &f->triangles, &f->triangles.count, &f->triangles.capacity);
         add_block(w, &n, &mn_fabric_segment_table, &f->segments, &f->segments.count, &f->segments.capacity);
     }
@@ -42,7 +44,7 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
     for (int64_t i = 0; i < w->stain_count; i++) {
         mn_stained_cloth *s = &w->stains[i];
         mn_world_stain_blocks(s);
-        for (int b = 0; b < s->block_count; b++) add_block(w, &n, &s->table[b], &s->array[b], &s->count[b], &s->capacity[b]);
+        for (int t = 0; t < s->block_count; t++) add_block(w, &n, &s->table[t], &s->array[t], &s->count[t], &s->capacity[t]);
     }
 #define X(type, name, unit, help) w->scalars[k++] = (mn_state_scalar){ #name, MN_TYPE_##type, &w->now.name };
     MN_WORLD_SCALARS(X)
@@ -84,6 +86,9 @@ mn_status mn_world_state_loaded(mn_world *w)
     if (w->probe_state.count != w->probe_count)
         return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld probes; the scene has %lld",
                        (long long)w->probe_state.count, (long long)w->probe_count);
+    if (w->solutes.budget.count != w->solutes.count)
+        return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld pigments in its liquid; the scene has %d", (long long)w->solutes.budget.count,
+                       w->solutes.count);
     MN_TRY(check_fabric_counts(w));
     for (int64_t k = 0; k < w->stain_count; k++) MN_TRY(mn_world_stain_loaded(w, &w->stains[k]));
     return MN_OK;
@@ -125,14 +130,27 @@ static void add_liquid(mn_world *w, mn_ledger *l)
     l->max_speed = fmax(l->max_speed, s.max_speed);
 }
 
+/// Solute of liquid and fabric, and that of stains.
+static void add_solutes(mn_world *w, mn_ledger *l)
+{
+    const mn_solute_sums      liquid = mn_world_solute_sums(w);
+    const mn_world_stain_sums stains = mn_world_stain_sum(w);
+    const double              owned  = liquid.initial + liquid.added + stains.solute_added;
+    l->solute_bulk    = liquid.bulk;
+    l->solute_fabric  = liquid.fabric;
+    l->solute_added   = liquid.added;
+    l->solute_removed = liquid.removed;
+    l->solute_total   = liquid.bulk + liquid.fabric + stains.solute;
+    if (!(owned > 0.0)) return;
+    l->solute_error = (liquid.bulk + liquid.fabric - liquid.initial - liquid.added + liquid.removed + (stains.solute - stains.solute_added)) / owned;
+}
+
 static void add_stains(mn_world *w, mn_ledger *l)
 {
     const mn_world_stain_sums s = mn_world_stain_sum(w);
     l->liquid_stain = s.liquid;
     l->liquid_added += s.added;
     l->liquid_evaporated += s.evaporated;
-    l->solute_total = s.solute;
-    l->solute_error = s.solute_added > 0.0 ? (s.solute - s.solute_added) / s.solute_added : 0.0;
 }
 
 mn_ledger mn_world_ledger(const mn_world *world)
@@ -149,6 +167,7 @@ mn_ledger mn_world_ledger(const mn_world *world)
     if (w->fabric.piece_count > 0) add_fabric(w, &l);
     if (w->has_liquid) add_liquid(w, &l);
     if (w->stain_count > 0) add_stains(w, &l);
+    if (w->stain_count > 0 || w->solutes.count > 0) add_solutes(w, &l);
     l.liquid_total     = l.liquid_bulk + l.liquid_fabric + l.liquid_stain;
     const double owned = n->liquid_initial + l.liquid_added;
     l.liquid_error = owned > 0.0 ? (l.liquid_total - n->liquid_initial - l.liquid_added + l.liquid_removed + l.liquid_evaporated) / owned : 0.0;

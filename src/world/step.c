@@ -5,6 +5,7 @@
 #include "couple/capture.h"
 #include "couple/drip.h"
 #include "couple/mixture.h"
+#include "couple/pigment.h"
 #include "fabric/flow.h"
 #include "fabric/swell.h"
 #include "liquid/resample.h"
@@ -175,6 +176,7 @@ static mn_status flows_on_solids(mn_world *w, double dt)
 {
     double evaporated = 0.0;
     if (has_both(w)) MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
+    if (has_both(w)) MN_TRY(mn_fabric_pigment_step(&w->fabric, w->solutes.law, w->arena, dt));
     mn_add_compensated(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
     return mn_world_stain_step(w, w->now.time + dt);
 }
@@ -239,11 +241,13 @@ typedef struct snapshot {
     int              current;
     int64_t          count;
     double          *probe_impulse;
+    mn_solute_copy   solutes;
 } snapshot;
 
 static snapshot take_snapshot(mn_world *w)
 {
-    snapshot s = { .now = w->now, .current = w->liquid.current, .count = mn_liquid_now(&w->liquid)->count };
+    snapshot s = { .now = w->now, .current = w->liquid.current, .count = mn_liquid_now(&w->liquid)->count,
+                   .solutes = mn_world_keep_solutes(w) };
     s.probe_impulse = mn_arena_array(w->arena, double, w->probe_count + 1);
     if (s.probe_impulse != NULL && w->probe_count > 0)
         memcpy(s.probe_impulse, w->probe_state.impulse[0], (size_t)w->probe_count * sizeof(double));
@@ -255,6 +259,7 @@ static mn_status roll_back(mn_world *w, const snapshot *s)
     w->now            = s->now;
     w->liquid.current = s->current;
     mn_liquid_now(&w->liquid)->count = s->count;
+    mn_world_take_back_solutes(w, &s->solutes);
     if (has_fabric(w)) mn_fabric_roll_back(&w->fabric);
     if (w->probe_count > 0) memcpy(w->probe_state.impulse[0], s->probe_impulse, (size_t)w->probe_count * sizeof(double));
     return mn_world_stain_roll_back(w);

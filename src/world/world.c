@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/timer.h"
+#include "fabric/flow.h"
 #include "geom/shape.h"
 
 #include <stdio.h>
@@ -192,6 +193,7 @@ void mn_world_destroy(mn_world **world)
     for (int64_t k = 0; k < w->stain_count; k++) mn_world_stain_destroy(c, &w->stains[k]);
     for (int k = 0; k < w->wall_count; k++) mn_shape_release(&w->walls[k]);
     mn_fields_free(c, &mn_probe_table, &w->probe_state);
+    mn_fields_free(c, &mn_solute_table, &w->solutes.budget);
     mn_liquid_destroy(&w->liquid);
     mn_fabric_destroy(&w->fabric);
     mn_free(c, w->blocks);
@@ -276,7 +278,7 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
     return MN_OK;
 }
 
-static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape *shape)
+static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape *shape, const double *concentration)
 {
     const mn_domain_def *d = &w->def.domain;
     double low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
@@ -299,11 +301,12 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
     mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .up = d->up, .below = def->below,
                             .sampling = def->sampling, .velocity = mn_v3_from(def->velocity), .spin = mn_v3_from(def->spin),
                             .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
+    memcpy(fill.concentration, concentration, sizeof fill.concentration);
     if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;       // nothing leaves the plane
     return mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id);
 }
 
-static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
+static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape, const double *concentration)
 {
     if (shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' needs a shape", def->name);
     MN_TRY(mn_array_reserve(w->context, &w->taps, &w->tap_capacity, w->tap_count + 1, sizeof *w->taps));
@@ -312,6 +315,7 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape)
     if (!tap.sink) {
         tap.stream = (mn_liquid_stream){ .shape = shape, .velocity = mn_v3_from(def->velocity), .rate = def->rate,
                                          .begin = def->during[0], .end = def->during[1] };
+        memcpy(tap.stream.concentration, concentration, sizeof tap.stream.concentration);
         if (w->grid.dimension == 2) tap.stream.velocity.z = 0.0;
         MN_TRY(mn_liquid_stream_prepare(w->context, &w->liquid.model, def->name, &tap.stream));
     }
@@ -351,10 +355,11 @@ static mn_status check_company(mn_world *w, const char *name)
 }
 
 /// Liquid at the start: that of the particles and what fabric holds.
-static mn_status count_liquid(mn_world *w)
+mn_status mn_world_count_liquid(mn_world *w)
 {
     MN_TRY(mn_fabric_prepare(&w->fabric));
     w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume + mn_fabric_sum(&w->fabric).held;
+    mn_world_count_solutes(w);
     return MN_OK;
 }
 
@@ -364,21 +369,42 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_i
     mn_shape     *shape = NULL;
     const bool    had_liquid = w->has_liquid;
     const int64_t count = mn_liquid_now(&w->liquid)->count, next_id = w->now.next_id;
+    const int     solutes = w->solutes.count;
+    double        concentration[MN_PIGMENTS_MOST] = { 0.0 };
     if (def->role != MN_LIQUID_SINK) MN_TRY(settle_liquid(w, def));
     const bool fill   = def->role == MN_LIQUID_FILL;
     mn_status  status = MN_OK;
-    if (def->shape != NULL) status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
+    if (def->role != MN_LIQUID_SINK) status = mn_world_add_solutes(w, def->name, &def->material.solutes, concentration);
+    if (status == MN_OK && def->shape != NULL) status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
     if (status == MN_OK && def->role != MN_LIQUID_SINK) status = check_company(w, def->name);
-    if (status == MN_OK) status = fill ? add_fill(w, def, shape) : add_tap(w, def, shape);
+    if (status == MN_OK) status = fill ? add_fill(w, def, shape, concentration) : add_tap(w, def, shape, concentration);
     if (fill || status != MN_OK) mn_shape_release(&shape);
     if (status != MN_OK) {                        // what could not be added leaves nothing behind
         w->has_liquid                    = had_liquid;
         mn_liquid_now(&w->liquid)->count = count;
         w->now.next_id                   = next_id;
+        mn_world_forget_solutes(w, solutes);
         return status;
     }
-    MN_TRY(count_liquid(w));
+    MN_TRY(mn_world_count_liquid(w));
     *out = (mn_object_id){ .index1 = ++w->liquid_count, .generation = 1 };
+    return MN_OK;
+}
+
+mn_status mn_world_settle_wetness(mn_world *w)
+{
+    const mn_liquid_def water = mn_liquid_def_default();
+    return w->has_liquid ? MN_OK : settle_liquid(w, &water);
+}
+
+/// Fabric that is wet at the start holds the first liquid of the world, with its pigments.
+static mn_status colour_pores(mn_world *w, const mn_fabric_piece *p)
+{
+    double concentration[MN_PIGMENTS_MOST];
+    MN_TRY(mn_world_add_solutes(w, p->name, &w->liquid.model.material.solutes, concentration));
+    mn_fabric_vertices *v = &w->fabric.vertices;
+    for (int k = 0; k < w->solutes.count; k++)
+        for (int64_t i = p->first_vertex; i < v->count; i++) v->dissolved[k][i] = concentration[k] * v->held[0][i];
     return MN_OK;
 }
 
@@ -388,10 +414,9 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
     MN_TRY(mn_fabric_add(&w->fabric, def));
     mn_status status = check_company(w, def->name);
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
-    // Wet fabric in a world that has no liquid yet is wet with water.
-    const mn_liquid_def water = mn_liquid_def_default();
-    if (status == MN_OK && def->saturation != NULL && !w->has_liquid) status = settle_liquid(w, &water);
-    if (status == MN_OK) status = count_liquid(w);
+    if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
+    if (status == MN_OK && def->saturation != NULL) status = colour_pores(w, &w->fabric.pieces[w->fabric.piece_count - 1]);
+    if (status == MN_OK) status = mn_world_count_liquid(w);
     if (status != MN_OK) {
         mn_fabric_remove_last(&w->fabric);
         return status;
@@ -439,9 +464,12 @@ const char *mn_world_obstacle_name(const mn_world *w, int k) { return w->obstacl
 mn_liquid_view mn_world_liquid(const mn_world *w)
 {
     const mn_liquid_particles *p = &w->liquid.particles[w->liquid.current];
-    return (mn_liquid_view){ .position = { p->position[0], p->position[1], p->position[2], p->count },
+    mn_liquid_view view = { .position = { p->position[0], p->position[1], p->position[2], p->count },
                              .velocity = { p->velocity[0], p->velocity[1], p->velocity[2], p->count },
-                             .volume = p->volume[0], .id = p->id[0], .count = p->count };
+                             .volume = p->volume[0], .id = p->id[0], .count = p->count,
+                             .pigment_count = w->solutes.count, .pigments = w->solutes.pigment };
+    for (int k = 0; k < view.pigment_count; k++) view.pigment[k] = p->pigment[k];
+    return view;
 }
 
 bool mn_world_has_liquid(const mn_world *w) { return w->has_liquid; }
@@ -453,14 +481,18 @@ mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
     const mn_fabric_piece    *p = &w->fabric.pieces[fabric];
     const mn_fabric_vertices *v = &w->fabric.vertices;
     const int64_t             i = p->first_vertex, n = p->mesh.vertex_count;
-    return (mn_fabric_view){ .name = p->name,
+    mn_fabric_view view = { .name = p->name,
                              .position = { v->position[0] + i, v->position[1] + i, v->position[2] + i, n },
                              .velocity = { v->velocity[0] + i, v->velocity[1] + i, v->velocity[2] + i, n },
                              .triangle_count = p->mesh.triangle_count, .strand_count = p->mesh.strand_count,
                              .triangle = (const int32_t (*)[3])p->mesh.triangle, .strand_start = p->mesh.strand_start,
                              .strand_vertex = p->mesh.strand_vertex, .strand_closed = p->mesh.strand_closed,
                              .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness,
-                             .held = v->held[0] + i, .bulk = w->fabric.volume + i, .fiber = w->fabric.fiber + i, .swelling = v->swelling[0] + i };
+                             .held = v->held[0] + i, .bulk = w->fabric.volume + i, .fiber = w->fabric.fiber + i, .swelling = v->swelling[0] + i,
+                             .pigment_count = w->solutes.count, .pigments = w->solutes.pigment, .colour = p->colour };
+    if (w->fabric.links != NULL) view.surface = w->fabric.links->surface + i;
+    for (int k = 0; k < view.pigment_count; k++) view.dissolved[k] = v->dissolved[k] + i, view.adsorbed[k] = v->adsorbed[k] + i, view.dried[k] = v->dried[k] + i;
+    return view;
 }
 
 int mn_world_stage_count(void)

@@ -8,6 +8,7 @@
 #include "geom/motion.h"
 #include "liquid/liquid.h"
 #include "meniscus/world.h"
+#include "world/solutes.h"
 #include "world/stains.h"
 #include "world/state.h"
 
@@ -148,6 +149,7 @@ struct mn_world {
     mn_fabric        fabric;
     mn_stained_cloth  *stains;                // model, film and clock of each
     int64_t          stain_count, stain_capacity;
+    mn_world_solutes solutes;               // pigments in the liquid of particles and fabric
     mn_probe_state   probe_state;
     mn_world_scalars now;
     // scratch
@@ -163,6 +165,11 @@ struct mn_world {
     double          frame_clock;            // wall clock when the frame began
 };
 
+// world.c
+/// Fabric that is wet in a world without liquid is wet with water.
+mn_status mn_world_settle_wetness(mn_world *w);
+/// Take the liquid of particles and fabric, and what is dissolved in it, as what there was at the start.
+mn_status mn_world_count_liquid(mn_world *w);
 // state.c
 /// Room for the list of state blocks, made when something is added.
 mn_status mn_world_reserve_blocks(mn_world *w);

@@ -36,5 +36,5 @@ mn_pin_def mn_pin_def_default(void)
 
 mn_fabric_def mn_fabric_def_default(void)
 {
-    return (mn_fabric_def){ .material = mn_fabric_material_default(), .axis = { 0.0, 1.0, 0.0 }, .cookie = MN_DEF_COOKIE };
+    return (mn_fabric_def){ .material = mn_fabric_material_default(), .axis = { 0.0, 1.0, 0.0 }, .colour = { 0.9, 0.9, 0.9 }, .cookie = MN_DEF_COOKIE };
 }

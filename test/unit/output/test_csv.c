@@ -25,7 +25,8 @@ static void every_ledger_column_is_there_and_comes_back_exactly(void **state)
                         "frame,time,steps,rejected,dt_min,dt_max,particles,liquid_total,liquid_bulk,liquid_fabric,liquid_strand,"
                         "liquid_added,liquid_removed,liquid_error,solute_total,solute_error,momentum_x,momentum_y,momentum_z,"
                         "energy_kinetic,energy_elastic,energy_gravity,energy_surface,max_speed,max_divergence,pressure_iterations,"
-                        "solid_iterations,seconds,liquid_membrane,liquid_stain,liquid_evaporated,energy_capillary\n");
+                        "solid_iterations,seconds,liquid_membrane,liquid_stain,liquid_evaporated,energy_capillary,solute_bulk,"
+                        "solute_fabric,solute_added,solute_removed\n");
     mn_ledger row = { .frame = 7, .time = 7.0 / 60.0, .particles = 123456789012, .liquid_error = -1.0 / 3e17, .energy_capillary = 0.1 };
     mn_ledger_row(&b, &row);
     mn_csv csv;

@@ -436,7 +436,7 @@ static void wrong_stains_are_refused(void **state)
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, pigments: [rust]}}", "there is no material 'rust'" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, solutes: {rust: 1}}}}}", "rust" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weave: plaid}}}}", "weave" },
-        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "does not have" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "only a stain 'on' a fabric" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weft: [1, 0, 0], wefts: {a: {at: [0, 0, 0], along: [1, 0, 0]}}}}}}", "not both" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {threads: 0.5}}}}", "'threads' belong to a 'weave'" },
         { "stains: {s: {files: {path: no-such-file-%04d.obj}}}", "these files cannot be taken" },
