@@ -16,7 +16,7 @@ typedef struct app_args {
     const char *command;
     const char *positional[APP_MAX_SET];
     int         positional_count;
-    const char *out, *variant, *from, *pair, *table, *aspect;
+    const char *out, *variant, *from, *pair, *table, *aspect, *to;
     const char *set[APP_MAX_SET];
     int         set_count;
     int64_t     frames;             ///< -1: as many as the scene asks for
@@ -37,7 +37,8 @@ typedef struct app_command {
 enum {
     APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
     APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene,
-    APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_help
+    APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_to, APP_OPTION_folder,
+    APP_OPTION_help
 };
 
 // options.c
@@ -83,5 +84,6 @@ int app_shapes(const app_args *args);
 int app_schema(const app_args *args);
 int app_verify(const app_args *args);
 int app_weave(const app_args *args);
+int app_export(const app_args *args);
 
 #endif

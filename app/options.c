@@ -26,6 +26,8 @@ static const option_row rows[] = {
     [APP_OPTION_table]    = { "--table", "D,D,D,D,D,D", "what passes gap-gap, weft-weft, warp-warp, gap-weft, gap-warp, weft-warp; default 1,100,500,10,50,200" },
     [APP_OPTION_aspect]   = { "--aspect", "A", "height of a cell over its width: pitch of the wefts over that of the warps; default 1" },
     [APP_OPTION_drawing]  = { "-o", "FILE", "draw the tile and the ellipse of the tensor; FILE ends in .svg or .png" },
+    [APP_OPTION_to]       = { "--to", "FORMAT", "vtp, ply, obj, pc2 or usda" },
+    [APP_OPTION_folder]   = { "-o", "FOLDER", "where the files go; default OUT/export" },
     [APP_OPTION_help]     = { "--help", NULL, "this text" },
 };
 
@@ -99,10 +101,12 @@ static int take_option(int option, const char *value, app_args *args)
     switch (option) {
     case APP_OPTION_out:
     case APP_OPTION_drawing:
+    case APP_OPTION_folder:
     case APP_OPTION_scene: args->out = value; break;
     case APP_OPTION_pair: args->pair = value; break;
     case APP_OPTION_table: args->table = value; break;
     case APP_OPTION_aspect: args->aspect = value; break;
+    case APP_OPTION_to: args->to = value; break;
     case APP_OPTION_gaps: args->gaps = true; break;
     case APP_OPTION_variant: args->variant = value; break;
     case APP_OPTION_from: args->from = value; break;

@@ -71,6 +71,18 @@ static char *place_point(char *to, const char *d, int count, int exponent)
     return to;
 }
 
+/// Nine digits rounded to eight or seven, while what they say stays within `room` of the size: nearer to it than to any
+/// other float, so that a reader finds the same one.
+static uint64_t fewest_digits(uint64_t nine, double one, double size, double room)
+{
+    static const uint64_t cut[] = { 100, 10 };
+    for (int k = 0; k < 2; k++) {
+        const uint64_t rounded = (nine + cut[k] / 2) / cut[k] * cut[k];
+        if (fabs((double)rounded * one - size) < room) return rounded;
+    }
+    return nine;
+}
+
 char *mn_write_float(char *to, float value)
 {
     if (isnan(value)) return write_word(to, "nan");
@@ -87,7 +99,13 @@ char *mn_write_float(char *to, float value)
         exponent--;
         nine = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
     }
+    const double one = power_of_ten(exponent - 8), room = 0.49 * (nextafterf(fabsf(value), INFINITY) - size);
+    nine             = fewest_digits(nine, one, size, room);
     char digits[16];
+    if (nine == 1000000000u) {
+        exponent++;
+        nine = 100000000u;
+    }
     write_digits(digits, nine, 9);
     int count = 9;
     while (count > 1 && digits[count - 1] == '0') count--;

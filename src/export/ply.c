@@ -58,7 +58,7 @@ static void add_array(table *t, const mn_frame_array *a)
     else if (a->components == 1) add_column(t, a, 0, type_of(a->type), a->name);
     else
         for (int k = 0; k < a->components; k++) {
-            char name[80];
+            char name[96];
             snprintf(name, sizeof name, "%.70s_%d", a->name, k);
             add_column(t, a, k, type_of(a->type), name);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // export/usda.c - USD as text. A file holds an attribute with all its samples, then the next: so the frames are read once
 // an attribute, and no more than one of them is in memory.
+#include "base/hash.h"
 #include "export/number.h"
 #include "export/run_formats.h"
 
@@ -112,7 +113,7 @@ static bool add_sample(mn_buffer *out, const mn_frame_part *p, const attribute *
 static uint64_t topology_hash(const mn_frame_part *p)
 {
     const int64_t corners = p->kind == MN_CELLS_LINES ? value_count(p) : 3 * p->cell_count;
-    uint64_t      hash    = mn_hash_bytes(MN_HASH_START, &p->cell_count, sizeof p->cell_count);
+    uint64_t      hash    = mn_hash_bytes(MN_HASH_SEED, &p->cell_count, sizeof p->cell_count);
     if (corners > 0) hash = mn_hash_bytes(hash, p->cells, (size_t)corners * sizeof *p->cells);
     if (p->ends != NULL) hash = mn_hash_bytes(hash, p->ends, (size_t)p->cell_count * sizeof *p->ends);
     return hash;
@@ -124,11 +125,13 @@ static mn_status add_attribute(usda *u, int64_t part, const attribute *a)
     const bool         shape = a->source == FROM_COUNTS || a->source == FROM_INDICES;
     uint64_t           last  = 0;
     bool               any   = false;
+    mn_export_skipped  again = { .count = 0 };        // a damaged file is met by every attribute and counted by one
+    mn_export_skipped *skipped = a->source == FROM_POINTS ? u->skipped : &again;
     if (a->interpolated) mn_buffer_print(&u->text, "        %s %s (\n            interpolation = \"vertex\"\n        )\n", a->type, a->name);
     mn_buffer_print(&u->text, "        %s %s.timeSamples = {\n", a->type, a->name);
-    for (int64_t k = 0; k < files->count; k++) {
+    for (int64_t k = 0; k < mn_export_files(u->folder, part); k++) {
         mn_vtp_part *now;
-        MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], &now, u->skipped));
+        MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], &now, skipped));
         if (now == NULL) continue;
         const uint64_t hash = shape ? topology_hash(&now->part) : 0;
         if (!shape || !any || hash != last) {
@@ -205,7 +208,7 @@ static mn_status first_readable(usda *u, int64_t part, mn_vtp_part **out)
     const mn_run_part *files = &u->folder->part[part];
     mn_export_skipped  none  = { .count = 0 };        // counted when the samples are written
     *out                     = NULL;
-    for (int64_t k = 0; k < files->count && *out == NULL; k++) MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], out, &none));
+    for (int64_t k = 0; k < mn_export_files(u->folder, part) && *out == NULL; k++) MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], out, &none));
     return MN_OK;
 }
 
@@ -218,7 +221,7 @@ static mn_status add_part(usda *u, int64_t part, const mn_frame_part *first)
     static const attribute   curves  = { "int[]", "curveVertexCounts", FROM_COUNTS, NULL, AS_IT_IS, false };
     char name[160];
     name_of(u->folder->part[part].name, name);
-    mn_buffer_print(&u->text, "\n    def %s \"%s\"\n    {\n", kinds[first->kind], name);
+    mn_buffer_print(&u->text, "    def %s \"%s\"\n    {\n", kinds[first->kind], name);
     if (first->kind == MN_CELLS_TRIANGLES) mn_buffer_text(&u->text, "        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1\n");
     if (first->kind == MN_CELLS_LINES) mn_buffer_text(&u->text, "        uniform token type = \"linear\"\n");
     MN_TRY(add_attribute(u, part, &points));
@@ -251,8 +254,10 @@ static void add_head(usda *u, int up)
     const double         span  = f->time[f->frame_count - 1] - f->time[0];
     const double         rate  = span > 0.0 ? (double)(last - first) / span : 24.0;
     mn_buffer_print(&u->text, "#usda 1.0\n(\n    defaultPrim = \"run\"\n    metersPerUnit = 0.01\n    upAxis = \"%s\"\n    startTimeCode = %lld\n"
-                    "    endTimeCode = %lld\n    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n)\n\ndef Xform \"run\"\n{",
+                    "    endTimeCode = %lld\n    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n)\n\ndef Xform \"run\"\n{\n",
                     up == 2 ? "Z" : "Y", (long long)first, (long long)last, rate, rate);
+    // USD knows y and z as up; a world with x up is turned.
+    if (up == 0) mn_buffer_text(&u->text, "    float xformOp:rotateZ = 90\n    uniform token[] xformOpOrder = [\"xformOp:rotateZ\"]\n");
 }
 
 mn_status mn_usda_write(mn_context *c, const mn_run_folder *folder, int up, const char *path, mn_export_skipped *skipped)

@@ -239,6 +239,14 @@ bool mn_file_exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
+mn_status mn_file_size(const char *path, double *bytes, mn_file_error *error)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return failed(error, path, errno);
+    *bytes = (double)info.st_size;
+    return MN_OK;
+}
+
 /// Read `bytes` bytes; a file that shrank meanwhile gives fewer.
 static int read_all(int fd, unsigned char *data, size_t bytes, size_t *done)
 {

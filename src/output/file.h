@@ -26,6 +26,7 @@ mn_status mn_path_join(char path[MN_PATH_BYTES], const char *folder, const char 
 /// Everything in a file, followed by a zero byte that is not counted. Free with mn_free.
 mn_status mn_file_read(mn_context *context, const char *path, unsigned char **data, size_t *bytes);
 bool      mn_file_exists(const char *path);
+mn_status mn_file_size(const char *path, double *bytes, mn_file_error *error);
 
 /// Replace a file as a whole: temporary name in the same folder, write, sync, rename, sync of the folder.
 /// After a failure the old file is as it was and the temporary one is gone.
