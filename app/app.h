@@ -85,5 +85,6 @@ int app_schema(const app_args *args);
 int app_verify(const app_args *args);
 int app_weave(const app_args *args);
 int app_export(const app_args *args);
+int app_plot(const app_args *args);
 
 #endif

@@ -14,6 +14,7 @@ static const app_command commands[] = {
     { "import", "import FILE.xml -o SCENE", "translate a scene of libWetCloth; says what has no translation",
       APP_BIT(scene) | APP_BIT(help), 1, 1, app_import },
     { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
+    { "plot", "plot OUT", "charts of a run's ledger, probes and timings, as SVG and PNG", APP_BIT(help), 1, 1, app_plot },
     { "export", "export OUT --to FORMAT", "the frames of a run as files of other programs", APP_BIT(to) | APP_BIT(folder) | APP_BIT(help), 1, 1,
       app_export },
     { "scenes", "scenes", "list the example scenes", APP_BIT(help), 0, 0, app_scenes },
@@ -30,7 +31,7 @@ static const app_command commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 /// Commands whose names are settled for later versions.
-static const char *const later[] = { "render", "plot" };
+static const char *const later[] = { "render" };
 
 #define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
 
