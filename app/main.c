@@ -13,6 +13,9 @@ static const app_command commands[] = {
     { "check", "check SCENE [options]", "validate a scene, print its size and what it will cost; runs nothing", SCENE_OPTIONS, 1, 1, app_check },
     { "import", "import FILE.xml -o SCENE", "translate a scene of libWetCloth; says what has no translation",
       APP_BIT(scene) | APP_BIT(help), 1, 1, app_import },
+    { "render", "render OUT [options]", "trace pictures of a run's frames",
+      APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) | APP_BIT(pngs) | APP_BIT(threads) |
+          APP_BIT(quiet) | APP_BIT(help), 1, 1, app_render },
     { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
     { "scenes", "scenes", "list the example scenes", APP_BIT(help), 0, 0, app_scenes },
     { "materials", "materials", "list the built-in materials", APP_BIT(help), 0, 0, app_materials },
@@ -28,7 +31,7 @@ static const app_command commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 /// Commands whose names are settled for later versions.
-static const char *const later[] = { "render", "plot", "export" };
+static const char *const later[] = { "plot", "export" };
 
 #define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
 
