@@ -66,7 +66,7 @@ mn_chart_layout mn_chart_plan(const mn_chart *c)
     const mn_ticks across = mn_ticks_round(l.x[0], l.x[1]);
     l.x_ticks             = place_ticks(&across, l.left, l.right, l.x, l.x_tick);
     if (c->kind == MN_CHART_LOGARITHM) {
-        l.y[0]    = floor(l.y[0]);
+        l.y[0]    = floor(l.y[0] - 0.1);          // zeros lie on the edge, below all else
         l.y[1]    = fmax(ceil(l.y[1]), l.y[0] + 1.0);
         l.y_ticks = place_powers(l.bottom, l.top, l.y, l.y_tick);
         return l;

@@ -5,6 +5,7 @@
 #include "output/vtp.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void add_text(mn_buffer *b, double x, double y, const char *anchor, int size, const char *more, const char *text)
 {

@@ -9,27 +9,36 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A chart of columns of the ledger. A column that is zero throughout is not drawn, a chart without columns not made.
+/// A chart of columns of the ledger. A column that is zero throughout is not drawn (but see `measure`: an error of zero is
+/// news), a chart without columns not made.
 typedef struct recipe {
     const char   *file, *title, *y_label;
     mn_chart_kind kind;
     bool          from_start;           ///< changes since the first row
     bool          per_step;             ///< divided by the steps of the frame
     const char   *column[MN_CHART_SERIES_MOST];
+    const char   *measure[2];           ///< of the columns that are drawn even if zero: what must not be zero instead
 } recipe;
 
 static const recipe recipes[] = {
-    { "volume", "where the liquid is", "cm^3", MN_CHART_LINES, false, false,
-      { "liquid_total", "liquid_bulk", "liquid_fabric", "liquid_strand", "liquid_membrane", "liquid_stain", "liquid_added", "liquid_removed", "liquid_evaporated" } },
-    { "error", "error of the budgets", "relative size", MN_CHART_LOGARITHM, false, false, { "liquid_error", "solute_error" } },
-    { "solute", "pigment", "g", MN_CHART_LINES, false, false, { "solute_total" } },
-    { "momentum", "momentum", "g cm/s", MN_CHART_LINES, false, false, { "momentum_x", "momentum_y", "momentum_z" } },
-    { "energy", "energies since the start", "erg", MN_CHART_LINES, true, false,
-      { "energy_kinetic", "energy_elastic", "energy_gravity", "energy_surface", "energy_capillary" } },
-    { "speed", "largest speed", "cm/s", MN_CHART_LINES, false, false, { "max_speed" } },
-    { "step", "length of the steps", "s", MN_CHART_LOGARITHM, false, false, { "dt_min", "dt_max" } },
-    { "iterations", "iterations a step", "iterations", MN_CHART_LINES, false, true, { "pressure_iterations", "solid_iterations" } },
-    { "particles", "particles of liquid", "particles", MN_CHART_LINES, false, false, { "particles" } },
+    { .file = "volume", .title = "where the liquid is", .y_label = "cm^3",
+      .column = { "liquid_total", "liquid_bulk", "liquid_fabric", "liquid_strand", "liquid_membrane", "liquid_stain", "liquid_added", "liquid_removed", "liquid_evaporated" } },
+    { .file = "error", .title = "error of the budgets", .y_label = "relative size", .kind = MN_CHART_LOGARITHM,
+      .column = { "liquid_error", "solute_error" }, .measure = { "liquid_total", "solute_total" } },
+    { .file = "solute", .title = "pigment", .y_label = "g",
+      .column = { "solute_total" } },
+    { .file = "momentum", .title = "momentum", .y_label = "g cm/s",
+      .column = { "momentum_x", "momentum_y", "momentum_z" } },
+    { .file = "energy", .title = "energies since the start", .y_label = "erg", .from_start = true,
+      .column = { "energy_kinetic", "energy_elastic", "energy_gravity", "energy_surface", "energy_capillary" } },
+    { .file = "speed", .title = "largest speed", .y_label = "cm/s",
+      .column = { "max_speed" } },
+    { .file = "step", .title = "length of the steps", .y_label = "s",
+      .column = { "dt_min", "dt_max" } },
+    { .file = "iterations", .title = "iterations a step", .y_label = "iterations", .per_step = true,
+      .column = { "pressure_iterations", "solid_iterations" } },
+    { .file = "particles", .title = "particles of liquid", .y_label = "particles",
+      .column = { "particles" } },
 };
 
 /// Tables of the run and where its charts go.
@@ -72,10 +81,11 @@ static void copy_column(const mn_csv *t, int64_t column, double *to)
     for (int64_t r = 0; r < t->row_count; r++) to[r] = t->value[r * t->column_count + column];
 }
 
-static bool all_zero(const double *value, int64_t count)
+static bool column_is_zero(const mn_csv *t, const char *name)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (value[i] != 0.0) return false;
+    const int64_t column = mn_csv_column(t, name);
+    for (int64_t r = 0; column >= 0 && r < t->row_count; r++)
+        if (t->value[r * t->column_count + column] != 0.0) return false;
     return true;
 }
 
@@ -103,7 +113,7 @@ static mn_status draw_recipe(job *j, const recipe *r, const mn_csv *t, const dou
         double       *value  = room + chart.series_count * t->row_count;
         if (column < 0) continue;
         copy_column(t, column, value);
-        if (all_zero(value, t->row_count)) continue;
+        if (column_is_zero(t, k < 2 && r->measure[k] != NULL ? r->measure[k] : r->column[k])) continue;
         prepare(r, t, value);
         chart.series[chart.series_count++] = (mn_series){ r->column[k], value };
     }
