@@ -16,13 +16,17 @@ typedef struct app_args {
     const char *command;
     const char *positional[APP_MAX_SET];
     int         positional_count;
-    const char *out, *variant, *from, *pair, *table, *aspect;
+    const char *out, *variant, *from, *pair, *table, *aspect, *to;
     const char *set[APP_MAX_SET];
     int         set_count;
     int64_t     frames;             ///< -1: as many as the scene asks for
     int         threads;            ///< 0: one per core
     mn_verify_tier tier;
-    bool        resume, pictures, quiet, list, help, gaps;
+    bool        resume, pictures, quiet, list, help, gaps, movie;
+    const char *field;              ///< to colour by
+    int64_t     span[2], every;     ///< frames from .. to (-1: the last), one of so many
+    int         size[2];            ///< pixels, 0: as the scene has it
+    mn_render_quality quality;
 } app_args;
 
 /// A command: how it is called, what it does, which options it knows (bits of app_option_bit), how many arguments.
@@ -37,7 +41,8 @@ typedef struct app_command {
 enum {
     APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
     APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene,
-    APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_help
+    APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_to, APP_OPTION_folder,
+    APP_OPTION_quality, APP_OPTION_color, APP_OPTION_span, APP_OPTION_every, APP_OPTION_size, APP_OPTION_movie, APP_OPTION_pngs, APP_OPTION_help
 };
 
 // options.c
@@ -83,5 +88,12 @@ int app_shapes(const app_args *args);
 int app_schema(const app_args *args);
 int app_verify(const app_args *args);
 int app_weave(const app_args *args);
+int app_export(const app_args *args);
+int app_plot(const app_args *args);
+int app_render(const app_args *args);
+
+// movie.c
+/// FOLDER/movie.mp4 of PNG files in this order, by ffmpeg. Without ffmpeg a sentence, and APP_DONE: the pictures are there.
+int app_movie(const char *folder, const char *const *files, int64_t count, double frame_rate);
 
 #endif

@@ -13,7 +13,13 @@ static const app_command commands[] = {
     { "check", "check SCENE [options]", "validate a scene, print its size and what it will cost; runs nothing", SCENE_OPTIONS, 1, 1, app_check },
     { "import", "import FILE.xml -o SCENE", "translate a scene of libWetCloth; says what has no translation",
       APP_BIT(scene) | APP_BIT(help), 1, 1, app_import },
+    { "render", "render OUT [options]", "trace pictures of a run's frames",
+      APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) | APP_BIT(pngs) | APP_BIT(threads) |
+          APP_BIT(quiet) | APP_BIT(help), 1, 1, app_render },
     { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
+    { "plot", "plot OUT", "charts of a run's ledger, probes and timings, as SVG and PNG", APP_BIT(help), 1, 1, app_plot },
+    { "export", "export OUT --to FORMAT", "the frames of a run as files of other programs", APP_BIT(to) | APP_BIT(folder) | APP_BIT(help), 1, 1,
+      app_export },
     { "scenes", "scenes", "list the example scenes", APP_BIT(help), 0, 0, app_scenes },
     { "materials", "materials", "list the built-in materials", APP_BIT(help), 0, 0, app_materials },
     { "shapes", "shapes", "list the shapes a scene can use", APP_BIT(help), 0, 0, app_shapes },
@@ -26,11 +32,6 @@ static const app_command commands[] = {
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
-
-/// Commands whose names are settled for later versions.
-static const char *const later[] = { "render", "plot", "export" };
-
-#define LATER_COUNT ((int)(sizeof later / sizeof later[0]))
 
 static void print_help(FILE *to)
 {
@@ -45,12 +46,6 @@ static int unknown_command(const char *word)
 {
     const char *names[COMMAND_COUNT + 2];
     int         count = 0;
-    for (int k = 0; k < LATER_COUNT; k++) {
-        if (strcmp(word, later[k]) == 0) {
-            fprintf(stderr, "meniscus: version %s does not have '%s' yet; 'meniscus --help' lists what it has\n", mn_version(), word);
-            return APP_USAGE;
-        }
-    }
     for (int k = 0; k < COMMAND_COUNT; k++) names[count++] = commands[k].name;
     names[count++]   = "--version";
     names[count++]   = "--help";

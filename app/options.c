@@ -26,6 +26,15 @@ static const option_row rows[] = {
     [APP_OPTION_table]    = { "--table", "D,D,D,D,D,D", "what passes gap-gap, weft-weft, warp-warp, gap-weft, gap-warp, weft-warp; default 1,100,500,10,50,200" },
     [APP_OPTION_aspect]   = { "--aspect", "A", "height of a cell over its width: pitch of the wefts over that of the warps; default 1" },
     [APP_OPTION_drawing]  = { "-o", "FILE", "draw the tile and the ellipse of the tensor; FILE ends in .svg or .png" },
+    [APP_OPTION_to]       = { "--to", "FORMAT", "vtp, ply, obj, pc2 or usda" },
+    [APP_OPTION_folder]   = { "-o", "FOLDER", "where the files go; default OUT/export" },
+    [APP_OPTION_quality]  = { "--quality", "QUALITY", "draft (default, seconds a frame) or fine" },
+    [APP_OPTION_color]    = { "--color", "FIELD", "colour things by a field of theirs, with a legend: speed, saturation, ..." },
+    [APP_OPTION_span]     = { "--frames", "A..B", "only frames A to B; A alone: that one" },
+    [APP_OPTION_every]    = { "--every", "N", "only one of N frames" },
+    [APP_OPTION_size]     = { "--size", "WxH", "pixels; default as the scene's camera has it" },
+    [APP_OPTION_movie]    = { "--movie", NULL, "also join the pictures to movie.mp4, if ffmpeg is installed" },
+    [APP_OPTION_pngs]     = { "-o", "FOLDER", "folder for the pictures; default OUT/render" },
     [APP_OPTION_help]     = { "--help", NULL, "this text" },
 };
 
@@ -82,6 +91,50 @@ static int read_tier(const char *value, mn_verify_tier *out)
     return APP_USAGE;
 }
 
+static int read_quality(const char *value, mn_render_quality *out)
+{
+    if (strcmp(value, "draft") == 0 || strcmp(value, "fine") == 0) {
+        *out = value[0] == 'd' ? MN_RENDER_DRAFT : MN_RENDER_FINE;
+        return APP_DONE;
+    }
+    fprintf(stderr, "meniscus: --quality takes draft or fine, not '%s'\n", value);
+    return APP_USAGE;
+}
+
+/// Two whole numbers with a mark between them; one alone stands for both if `alone`.
+static bool read_two(const char *value, const char *mark, bool alone, int64_t least, int64_t most, int64_t out[2])
+{
+    char *end = NULL;
+    errno     = 0;
+    out[0] = out[1] = strtoll(value, &end, 10);
+    bool good       = end != value && errno == 0;
+    if (good && strncmp(end, mark, strlen(mark)) == 0) {
+        const char *second = end + strlen(mark);
+        out[1]             = strtoll(second, &end, 10);
+        good               = end != second && errno == 0;
+        alone              = true;
+    }
+    return good && alone && *end == '\0' && out[0] >= least && out[1] >= least && out[0] <= most && out[1] <= most;
+}
+
+static int read_span(const char *value, int64_t out[2])
+{
+    if (read_two(value, "..", true, 0, 100000000, out) && out[0] <= out[1]) return APP_DONE;
+    fprintf(stderr, "meniscus: --frames takes A..B, the first and the last frame, not '%s'\n", value);
+    return APP_USAGE;
+}
+
+static int read_size(const char *value, int out[2])
+{
+    int64_t size[2];
+    if (!read_two(value, "x", false, 1, 16384, size)) {
+        fprintf(stderr, "meniscus: --size takes WxH, each from 1 to 16384, not '%s'\n", value);
+        return APP_USAGE;
+    }
+    out[0] = (int)size[0], out[1] = (int)size[1];
+    return APP_DONE;
+}
+
 static int add_setting(app_args *args, const char *value)
 {
     if (args->set_count == APP_MAX_SET) {
@@ -99,10 +152,13 @@ static int take_option(int option, const char *value, app_args *args)
     switch (option) {
     case APP_OPTION_out:
     case APP_OPTION_drawing:
+    case APP_OPTION_folder:
+    case APP_OPTION_pngs:
     case APP_OPTION_scene: args->out = value; break;
     case APP_OPTION_pair: args->pair = value; break;
     case APP_OPTION_table: args->table = value; break;
     case APP_OPTION_aspect: args->aspect = value; break;
+    case APP_OPTION_to: args->to = value; break;
     case APP_OPTION_gaps: args->gaps = true; break;
     case APP_OPTION_variant: args->variant = value; break;
     case APP_OPTION_from: args->from = value; break;
@@ -114,6 +170,15 @@ static int take_option(int option, const char *value, app_args *args)
         status = read_whole("--threads", value, 1, 256, &number);
         args->threads = (int)number;
         break;
+    case APP_OPTION_every:
+        status = read_whole("--every", value, 1, 100000000, &number);
+        args->every = number;
+        break;
+    case APP_OPTION_color: args->field = value; break;
+    case APP_OPTION_movie: args->movie = true; break;
+    case APP_OPTION_quality: return read_quality(value, &args->quality);
+    case APP_OPTION_span: return read_span(value, args->span);
+    case APP_OPTION_size: return read_size(value, args->size);
     case APP_OPTION_set: return add_setting(args, value);
     case APP_OPTION_tier: return read_tier(value, &args->tier);
     case APP_OPTION_resume: args->resume = true; break;
@@ -154,7 +219,7 @@ static int take_positional(const app_command *command, const char *word, app_arg
 
 int app_parse(const app_command *command, int count, char **words, app_args *args)
 {
-    *args             = (app_args){ .command = command->name, .frames = -1 };
+    *args             = (app_args){ .command = command->name, .frames = -1, .span = { 0, -1 } };
     bool only_names   = false;
     int  status       = APP_DONE;
     for (int k = 0; k < count && status == APP_DONE; k++) {

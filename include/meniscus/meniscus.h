@@ -4,6 +4,7 @@
 #define MENISCUS_MENISCUS_H
 
 #include "meniscus/base.h"
+#include "meniscus/render.h"
 #include "meniscus/run.h"
 #include "meniscus/scene.h"
 #include "meniscus/shape.h"

@@ -48,6 +48,24 @@ MN_API mn_status mn_run_destroy(mn_run **run);
 /// Free with mn_text_free.
 MN_API mn_status mn_run_info(mn_context *context, const char *out, char **text);
 
+/// Charts of the run's ledger, probes and timings as SVG and PNG in its folder plots; `*charts` is their number. Columns that
+/// are zero throughout are left out. MN_ERR_ARGUMENT if the folder is none of a run.
+MN_API mn_status mn_run_plot(mn_context *context, const char *out, int64_t *charts);
+
+/// Formats other programs read. The first three are a file a part and frame; a point cache is a file a part; USD is one.
+typedef enum mn_export_format { MN_EXPORT_VTP, MN_EXPORT_PLY, MN_EXPORT_OBJ, MN_EXPORT_PC2, MN_EXPORT_USDA } mn_export_format;
+
+typedef struct mn_export_result {
+    int64_t files;
+    double  bytes;                ///< of all files
+    int64_t skipped;              ///< frame files that could not be read
+    char    reason[512];          ///< the sentence about the last of them
+} mn_export_result;
+
+/// Translate the frames of a run into files in the folder `to`, which is made. Damaged frame files are left out and
+/// counted, but for a point cache, which fails. Reads the folder of the run only.
+MN_API mn_status mn_run_export(mn_context *context, const char *out, mn_export_format format, const char *to, mn_export_result *result);
+
 #ifdef __cplusplus
 }
 #endif

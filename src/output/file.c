@@ -124,6 +124,50 @@ mn_status mn_file_write_atomic(const char *path, const void *data, size_t bytes,
     return sync_folder(path) == 0 ? MN_OK : failed(error, path, errno);
 }
 
+void mn_file_stream_abandon(mn_file_stream *s)
+{
+    if (s->fd < 0) return;
+    (void)close_once(s->fd);
+    (void)unlink(s->partial);
+    s->fd = -1;
+}
+
+/// End the stream, with the failure that errno tells.
+static mn_status give_up(mn_file_stream *s, mn_file_error *error)
+{
+    const int number = errno;
+    mn_file_stream_abandon(s);
+    return failed(error, s->path, number);
+}
+
+mn_status mn_file_stream_open(mn_file_stream *s, const char *path, mn_file_error *error)
+{
+    s->fd            = -1;
+    const int length = snprintf(s->partial, sizeof s->partial, "%s%s", path, MN_PARTIAL_ENDING);
+    if (length < 0 || length >= MN_PATH_BYTES) return failed(error, path, ENAMETOOLONG);
+    snprintf(s->path, sizeof s->path, "%s", path);
+    s->fd = open_again(s->partial, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    return s->fd >= 0 ? MN_OK : failed(error, path, errno);
+}
+
+mn_status mn_file_stream_add(mn_file_stream *s, const void *data, size_t bytes, mn_file_error *error)
+{
+    return write_all(s->fd, data, bytes) == 0 ? MN_OK : give_up(s, error);
+}
+
+mn_status mn_file_stream_finish(mn_file_stream *s, mn_file_error *error)
+{
+    if (sync_again(s->fd) != 0) return give_up(s, error);
+    const int fd = s->fd;
+    s->fd        = -1;
+    if (close_once(fd) != 0 || rename(s->partial, s->path) != 0) {
+        const int number = errno;
+        (void)unlink(s->partial);
+        return failed(error, s->path, number);
+    }
+    return sync_folder(s->path) == 0 ? MN_OK : failed(error, s->path, errno);
+}
+
 mn_status mn_file_append(const char *path, const void *data, size_t bytes, mn_file_error *error)
 {
     const int fd = open_again(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
@@ -193,6 +237,14 @@ bool mn_file_exists(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0;
+}
+
+mn_status mn_file_size(const char *path, double *bytes, mn_file_error *error)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return failed(error, path, errno);
+    *bytes = (double)info.st_size;
+    return MN_OK;
 }
 
 /// Read `bytes` bytes; a file that shrank meanwhile gives fewer.

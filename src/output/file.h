@@ -26,10 +26,21 @@ mn_status mn_path_join(char path[MN_PATH_BYTES], const char *folder, const char 
 /// Everything in a file, followed by a zero byte that is not counted. Free with mn_free.
 mn_status mn_file_read(mn_context *context, const char *path, unsigned char **data, size_t *bytes);
 bool      mn_file_exists(const char *path);
+mn_status mn_file_size(const char *path, double *bytes, mn_file_error *error);
 
 /// Replace a file as a whole: temporary name in the same folder, write, sync, rename, sync of the folder.
 /// After a failure the old file is as it was and the temporary one is gone.
 mn_status mn_file_write_atomic(const char *path, const void *data, size_t bytes, mn_file_error *error);
+/// A file too large for memory, piece by piece under the temporary name; nothing is at its path until it is finished.
+/// Every failure ends the stream: the temporary file is gone. Abandoning one that has ended does nothing.
+typedef struct mn_file_stream {
+    int  fd;
+    char path[MN_PATH_BYTES], partial[MN_PATH_BYTES];
+} mn_file_stream;
+mn_status mn_file_stream_open(mn_file_stream *stream, const char *path, mn_file_error *error);
+mn_status mn_file_stream_add(mn_file_stream *stream, const void *data, size_t bytes, mn_file_error *error);
+mn_status mn_file_stream_finish(mn_file_stream *stream, mn_file_error *error);
+void      mn_file_stream_abandon(mn_file_stream *stream);
 /// Add to the end and sync. After a failure the file has its old length again, if the disk allows.
 mn_status mn_file_append(const char *path, const void *data, size_t bytes, mn_file_error *error);
 /// Remove a file; one that is not there is fine.

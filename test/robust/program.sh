@@ -21,9 +21,10 @@ expect 2 "$meniscus" run "$scene" --frames; said "needs a value"
 expect 2 "$meniscus" run "$scene" --resume --from x:1; said "choose one"
 expect 2 "$meniscus" info "$work"; said "does not hold a run"
 expect 2 "$meniscus" verify Z9; said "no validation case"
-for command in render plot export; do
-    expect 2 "$meniscus" $command x; said "does not have '$command' yet"
-done
+expect 2 "$meniscus" plot "$work"; said "not the folder of a run"
+expect 2 "$meniscus" export "$work"; said "export needs a format"
+expect 2 "$meniscus" export "$work" --to usd; said "did you mean 'usda'"
+expect 2 "$meniscus" export "$work/nowhere" --to ply; said "nowhere"
 expect 0 "$meniscus" weave knit -o "$work/knit.svg"; said "gap"; said "drawn"
 grep -q '<ellipse' "$work/knit.svg" || fail "the drawing has no ellipse"
 expect 0 "$meniscus" weave twill:3/1 --gaps --pair harm -o "$work/twill.png"

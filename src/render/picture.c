@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MPL-2.0
+// render/picture.c - the parts of a frame put on the stage, exposed and written as PNG.
+#include "render/picture.h"
+
+#include "output/png.h"
+#include "render/covered.h"
+#include "render/spray.h"
+#include "render/text.h"
+
+#include <string.h>
+
+#define THINGS_MOST 64
+
+/// Over half the size of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for it;
+/// the eye expects depth to show at any scale.
+static const mn_f3 tint = { 0.42f, 0.80f, 0.88f };
+
+typedef struct set {
+    mn_context *context;
+    mn_thing    thing[THINGS_MOST];
+    int         count;
+    mn_tracer  *tracer;
+} set;
+
+static const mn_frame_part *find_part(const mn_frame_part *parts, int count, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(parts[k].name, name) == 0) return &parts[k];
+    return NULL;
+}
+
+static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
+{
+    const mn_frame_part *stains = find_part(parts, count, "stains");
+    for (int k = 0; k < count; k++) {
+        if (!mn_part_is_shown(parts, count, k)) continue;
+        if (s->count == THINGS_MOST) return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
+        mn_thing *t = &s->thing[s->count++];
+        MN_TRY(mn_thing_make(s->context, &parts[k], &shot->field, t));
+        if (stains != NULL && strcmp(parts[k].name, "cloth") == 0) MN_TRY(mn_thing_uncover(s->context, t, stains));
+    }
+    return MN_OK;
+}
+
+/// Particles that the surface does not hold are drops of their own; to know them, the surface must be traced.
+static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
+{
+    const mn_frame_part *particles = find_part(parts, count, "particles"), *surface = find_part(parts, count, "surface");
+    if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST) return MN_OK;
+    mn_thing *t = &s->thing[s->count++];
+    MN_TRY(mn_spray_make(s->context, s->tracer, particles, &shot->field, t));
+    if (t->primitive_count == 0) return MN_OK;
+    mn_tracer_destroy(&s->tracer);
+    return mn_tracer_create(s->context, s->thing, s->count, &s->tracer);
+}
+
+static void strike(set *s)
+{
+    mn_tracer_destroy(&s->tracer);
+    for (int k = 0; k < s->count; k++) mn_thing_free(s->context, &s->thing[k]);
+}
+
+static float ground_level(const mn_shot *shot, float radius)
+{
+    const mn_f3 l = shot->box.low, h = shot->box.high, up = shot->up;
+    const float a = mn_f3_dot(l, up), b = mn_f3_dot(h, up);
+    // Liquid that stands on the ground is wet to it: the ground is a hair above the liquid's lower skin.
+    return fminf(a, b) + 1e-3f * radius;
+}
+
+static mn_stage_f make_stage(const mn_shot *shot, const mn_tracer *tracer, const mn_camera *camera)
+{
+    const float radius = fmaxf(mn_box_f_radius(shot->box), 1e-6f), depth = 0.5f * radius;
+    const bool  draft  = shot->quality == MN_RENDER_DRAFT;
+    return (mn_stage_f){ .tracer = tracer, .light = mn_light_studio(shot->up, camera->forward),
+                         .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
+                         .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.50f, 0.50f, 0.49f },
+                         .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = draft ? 1 : 2 };
+}
+
+static mn_status develop(mn_context *c, const mn_shot *shot, const mn_film *film, mn_buffer *png)
+{
+    unsigned char *rows = mn_alloc(c, mn_array_bytes((int64_t)film->width * film->height, 3));
+    if (rows == NULL) return MN_ERR_MEMORY;
+    mn_image image = { rows, film->width, film->height };
+    mn_film_develop(film, rows);
+    if (shot->field.name != NULL) mn_image_legend(&image, shot->field.name, &shot->ticks);
+    const mn_status status = mn_png_encode(c, rows, film->width, film->height, png);
+    mn_free(c, rows);
+    return status;
+}
+
+static mn_status shoot(mn_context *c, const mn_shot *shot, const mn_tracer *tracer, mn_buffer *png)
+{
+    const mn_camera  camera = mn_camera_of(&shot->camera, shot->up, shot->box, shot->level, shot->width, shot->height);
+    const mn_stage_f stage  = make_stage(shot, tracer, &camera);
+    const bool       draft  = shot->quality == MN_RENDER_DRAFT;
+    mn_film          film;
+    MN_TRY(mn_film_create(c, shot->width, shot->height, &film));
+    mn_film_expose(&film, &stage, &camera, draft ? (mn_exposure){ 4, 4, 0.0f } : (mn_exposure){ 16, 128, 0.012f });
+    mn_status status = draft ? mn_film_denoise(&film) : MN_OK;
+    if (status == MN_OK) status = develop(c, shot, &film, png);
+    mn_film_free(&film);
+    return status;
+}
+
+mn_status mn_render_picture(mn_context *c, const mn_shot *shot, const mn_frame_part *parts, int count, mn_buffer *png, int64_t *bytes)
+{
+    set       s      = { .context = c };
+    mn_status status = add_things(&s, shot, parts, count);
+    if (status == MN_OK) status = mn_tracer_create(c, s.thing, s.count, &s.tracer);
+    if (status == MN_OK) status = add_spray(&s, shot, parts, count);
+    if (status == MN_OK && bytes != NULL) *bytes = mn_tracer_bytes(s.tracer);
+    if (status == MN_OK) status = shoot(c, shot, s.tracer, png);
+    strike(&s);
+    return status;
+}

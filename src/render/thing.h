@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+// render/thing.h - what a picture shows: parts of a frame with a look, made ready for the tracer.
+#ifndef MN_RENDER_THING_H
+#define MN_RENDER_THING_H
+
+#include "base/memory.h"
+#include "output/vtp_read.h"
+#include "render/camera.h"
+
+typedef enum mn_look {
+    MN_LOOK_LIQUID,     ///< clear, with an inside
+    MN_LOOK_CLOTH,      ///< thin, two sides, lets some light through, shines when wet
+    MN_LOOK_YARN,       ///< fibres
+    MN_LOOK_SOLID,      ///< smooth and dull
+    MN_LOOK_PAINT       ///< a colour that says something: shines a little
+} mn_look;
+
+typedef enum mn_thing_kind { MN_THING_TRIANGLES, MN_THING_CURVES, MN_THING_SPHERES } mn_thing_kind;
+
+/// One body. Arrays are per point; triangles have three indices each, curves one: the first of four control points.
+typedef struct mn_thing {
+    mn_look       look;
+    mn_thing_kind kind;
+    int64_t       point_count, primitive_count;
+    float       (*point)[4];         ///< place and radius (curves, spheres)
+    uint32_t     *index;             ///< NULL with spheres
+    mn_f3        *normal;            ///< of triangles, smooth; per point, or per corner if `by_corner`
+    bool          by_corner;
+    mn_f3        *color;             ///< reflectance, linear light; NULL with clear liquid
+    float        *wet;               ///< [0, 1]; NULL: dry
+    bool          darkens;           ///< `color` is that of the dry thing
+    float        *along;             ///< of curves: length from the begin, in radii
+} mn_thing;
+
+/// A field shown by colour: components are joined to a length.
+typedef struct mn_field_choice {
+    const char *name;                ///< NULL: none
+    double      low, high;
+} mn_field_choice;
+
+/// Value of the chosen field at a point of a part; `speed` is the length of `velocity`. NaN if the part does not have it.
+bool   mn_field_has(const mn_frame_part *part, const char *name);
+double mn_field_value(const mn_frame_part *part, const char *name, int64_t i);
+
+/// Whether a part is shown beside the others of its frame: tubes are not where there is yarn, particles not where there is
+/// a surface (those outside it are, see mn_things_make).
+bool mn_part_is_shown(const mn_frame_part *parts, int count, int which);
+
+/// The body of a part, or nothing (primitive_count 0) if it has none. Free with mn_thing_free also after a failure.
+mn_status mn_thing_make(mn_context *context, const mn_frame_part *part, const mn_field_choice *field, mn_thing *out);
+/// Of `particles` those for which keep[i] is set, as spheres of their volume.
+mn_status mn_thing_drops(mn_context *context, const mn_frame_part *particles, const bool *keep, const mn_field_choice *field, mn_look look, mn_thing *out);
+void      mn_thing_free(mn_context *context, mn_thing *thing);
+
+#endif
