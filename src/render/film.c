@@ -5,6 +5,8 @@
 #define TILE 16
 /// A sample brighter than this counts as this: a mirrored sun seen by one sample in many would be a white dot.
 #define BRIGHTEST 6.0f
+/// Distances of the samples of a pixel that differ by more show an edge.
+#define EDGE 1.03f
 
 mn_status mn_film_create(mn_context *c, int width, int height, mn_film *out)
 {
@@ -64,7 +66,7 @@ static void expose_pixel(const expose_job *job, int x, int y)
 {
     mn_f3      light = mn_f3_gray(0.0f);
     mn_first_f mean  = { .distance = 0.0f };
-    float      sum = 0.0f, squares = 0.0f, seen = 0.0f;
+    float      sum = 0.0f, squares = 0.0f, seen = 0.0f, near = INFINITY, far = 0.0f;
     int        n = 0;
     while (n < job->exposure.most) {
         mn_first_f  first;
@@ -74,8 +76,10 @@ static void expose_pixel(const expose_job *job, int x, int y)
         sum += value;
         squares += value * value;
         mean.color = mn_f3_add(mean.color, first.color);
+        near = fminf(near, first.distance), far = fmaxf(far, first.distance);
         if (isfinite(first.distance)) {
             mean.normal = mn_f3_add(mean.normal, first.normal);
+            mean.at     = mn_f3_add(mean.at, first.at);
             mean.distance += first.distance;
             seen += 1.0f;
         }
@@ -85,8 +89,10 @@ static void expose_pixel(const expose_job *job, int x, int y)
     const float   each = 1.0f / (float)n, average = sum * each;
     job->film->light[i] = mn_f3_scale(each, light);
     job->film->noise[i] = n > 1 ? fmaxf(0.0f, squares * each - average * average) / (float)(n - 1) : average * average;
+    // A pixel on an edge shows two things and is like neither of its neighbours.
+    const bool edge = far > EDGE * near || mn_f3_norm(mean.normal) < 0.9f * seen;
     job->film->first[i] = (mn_first_f){ .color = mn_f3_scale(each, mean.color), .normal = mn_f3_unit(mean.normal, mn_f3_gray(0.0f)),
-                                        .distance = seen > 0.0f ? mean.distance / seen : INFINITY };
+                                        .at = mn_f3_scale(seen > 0.0f ? 1.0f / seen : 0.0f, mean.at), .distance = seen > 0.0f && !edge ? mean.distance / seen : INFINITY };
 }
 
 static void expose_tiles(int64_t begin, int64_t end, int worker, void *context)

@@ -23,7 +23,7 @@ typedef struct mn_stage_f {
 
 /// What the eye meets first, for removing noise.
 typedef struct mn_first_f {
-    mn_f3 color, normal;
+    mn_f3 color, normal, at;
     float distance;              ///< INFINITY: the sky
 } mn_first_f;
 

@@ -13,7 +13,7 @@
 
 /// Over half the size of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for it;
 /// the eye expects depth to show at any scale.
-static const mn_f3 tint = { 0.42f, 0.80f, 0.88f };
+static const mn_f3 tint = { 0.60f, 0.87f, 0.93f };
 
 typedef struct set {
     mn_context *context;
@@ -74,7 +74,7 @@ static mn_stage_f make_stage(const mn_shot *shot, const mn_tracer *tracer, const
     const bool  draft  = shot->quality == MN_RENDER_DRAFT;
     return (mn_stage_f){ .tracer = tracer, .light = mn_light_studio(shot->up, camera->forward),
                          .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
-                         .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.50f, 0.50f, 0.49f },
+                         .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.36f, 0.355f, 0.35f },
                          .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = draft ? 1 : 2 };
 }
 

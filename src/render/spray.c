@@ -5,7 +5,7 @@
 #include "base/pool.h"
 
 /// A particle whose skin is nearer to the surface than this many of its radii belongs to it.
-#define CLOSE 2.0f
+#define CLOSE 1.2f
 
 typedef struct spray_job {
     const mn_tracer      *tracer;
