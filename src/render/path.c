@@ -77,13 +77,18 @@ static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside
 {
     mn_f3 left = mn_f3_gray(1.0f);
     for (int k = 0; k < CROSSINGS_MOST; k++) {
-        const mn_hit hit = mn_tracer_nearest_liquid(s->tracer, from, d, 1e30f);
+        const mn_hit hit = mn_tracer_nearest_clear(s->tracer, from, d, 1e30f);
         if (hit.thing == NULL) break;
         const bool leaves = mn_f3_dot(hit.face, d) > 0.0f;
         if (inside > 0) left = mn_f3_mul(left, mn_beer(s->liquid.absorption, hit.distance));
+        from = mn_f3_along(mn_f3_along(from, hit.distance, d), lift_of(s, from), d);
+        if (hit.thing->look == MN_LOOK_GLASS) {
+            const float once = mn_fresnel(fabsf(mn_f3_dot(hit.face, d)), 1.0f, 1.5f);
+            left             = mn_f3_scale((1.0f - once) / (1.0f + once), left);
+            continue;
+        }
         if (leaves ? inside <= 1 : inside <= 0) left = mn_f3_scale(1.0f - mn_fresnel(fabsf(mn_f3_dot(hit.face, d)), 1.0f, s->liquid.index), left);
         inside = leaves ? (inside > 0 ? inside - 1 : 0) : inside + 1;
-        from   = mn_f3_along(mn_f3_along(from, hit.distance, d), lift_of(s, from), d);
     }
     return left;
 }
@@ -91,7 +96,7 @@ static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside
 static mn_f3 sunlight(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside)
 {
     if (mn_tracer_blocked(s->tracer, from, d, 1e30f)) return mn_f3_gray(0.0f);
-    return mn_tracer_has_liquid(s->tracer) ? mn_f3_mul(s->light.sun_irradiance, through_liquid(s, from, d, inside)) : s->light.sun_irradiance;
+    return mn_tracer_has_clear(s->tracer) ? mn_f3_mul(s->light.sun_irradiance, through_liquid(s, from, d, inside)) : s->light.sun_irradiance;
 }
 
 /// Where a ray that goes to direction d leaves a place.
@@ -181,19 +186,20 @@ static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *s
 {
     const mn_stage_f *s = w->stage;
     if (++r->crossings > CROSSINGS_MOST) return false;
-    if (p->leaving ? r->inside > 1 : r->inside > 0) {                // a skin inside the liquid is none
+    const bool glass = p->look == MN_LOOK_GLASS;
+    if (!glass && (p->leaving ? r->inside > 1 : r->inside > 0)) {    // a skin inside the liquid is none
         r->from = mn_f3_along(p->at, lift_of(s, p->at), r->d);
         r->inside += p->leaving ? -1 : 1;
         return true;
     }
-    const mn_skin skin = mn_shade_liquid(&s->liquid, p, r->d);
+    const mn_skin skin = glass ? mn_shade_glass(p, r->d) : mn_shade_liquid(&s->liquid, p, r->d);
     ray_state mirrored = *r, bent = *r;
     mirrored.d    = skin.mirrored;
     mirrored.from = mn_f3_along(p->at, lift_of(s, p->at), p->face);
     mirrored.skins++;
     bent.d      = skin.bent;
     bent.from   = mn_f3_along(p->at, -lift_of(s, p->at), p->face);
-    bent.inside = p->leaving ? 0 : 1;
+    bent.inside = glass ? r->inside : p->leaving ? 0 : 1;
     bent.skins++;
     if (r->skins >= SKINS_MOST) {
         *sum = mn_f3_add(*sum, mn_f3_mul(r->weight, mn_light_sky(&s->light, skin.share >= 1.0f ? skin.mirrored : skin.bent)));
@@ -230,7 +236,7 @@ static mn_f3 follow(const walk *w, ray_state r)
         float      distance;
         if (!meet(s, &r, &p, &distance)) return mn_f3_add(sum, mn_f3_mul(r.weight, sky_of(s, &r)));
         if (r.inside > 0) r.weight = mn_f3_mul(r.weight, mn_beer(s->liquid.absorption, distance));
-        if (p.look == MN_LOOK_LIQUID) {
+        if (p.look == MN_LOOK_LIQUID || p.look == MN_LOOK_GLASS) {
             note_first(w, &p, NULL, distance);
             if (!pass_skin(w, &p, &r, &sum)) return sum;
             continue;

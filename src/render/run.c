@@ -167,6 +167,7 @@ static mn_status prepare(session *s)
     MN_TRY(look_around(s));
     MN_TRY(choose_field(s));
     s->shot.quality = def->quality;
+    s->shot.glass   = def->glass;
     s->shot.width   = def->size[0] > 0 ? def->size[0] : s->shot.camera.size[0];
     s->shot.height  = def->size[1] > 0 ? def->size[1] : s->shot.camera.size[1];
     return MN_OK;

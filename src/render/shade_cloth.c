@@ -27,6 +27,5 @@ mn_lobes mn_shade_cloth(const mn_place_f *p)
     const mn_f3 color   = p->darkens && wet > 0.0f ? soaked(p->color, wet) : p->color;
     const float through = THROUGH_DRY + wet * (THROUGH_WET - THROUGH_DRY);
     return (mn_lobes){ .reflect = mn_f3_scale(1.0f - through, color), .transmit = mn_f3_scale(through, color), .coat = film, .index = 1.33f,
-                       
                        .roughness = 0.40f - 0.28f * film };
 }
