@@ -62,37 +62,64 @@ static bool is_settled(float sum, float squares, int n, float tolerance)
     return variance <= tolerance * tolerance * (mean + 0.05f);
 }
 
+/// What the samples of a pixel met first: one surface, or several.
+typedef struct meeting {
+    mn_first_f sum;
+    float      seen, near, far;              // of distances
+    float      plane_low, plane_high;        // of the places along their normals: the same on a plane, however slanted
+} meeting;
+
+static void add_meeting(meeting *m, const mn_first_f *first)
+{
+    m->sum.color = mn_f3_add(m->sum.color, first->color);
+    m->near = fminf(m->near, first->distance), m->far = fmaxf(m->far, first->distance);
+    if (!isfinite(first->distance)) return;
+    const float plane = mn_f3_dot(first->normal, first->at);
+    m->plane_low = fminf(m->plane_low, plane), m->plane_high = fmaxf(m->plane_high, plane);
+    m->sum.normal = mn_f3_add(m->sum.normal, first->normal);
+    m->sum.at     = mn_f3_add(m->sum.at, first->at);
+    m->sum.distance += first->distance;
+    m->seen += 1.0f;
+}
+
+/// A pixel on an edge shows two things and is like neither of its neighbours.
+static bool is_edge(const meeting *m, int n)
+{
+    const bool apart = m->far > EDGE * m->near && m->plane_high - m->plane_low > 0.1f * (EDGE - 1.0f) * m->near;
+    return m->seen > 0.0f && (m->seen < (float)n || apart || mn_f3_norm(m->sum.normal) < 0.9f * m->seen);
+}
+
+static mn_first_f mean_meeting(const meeting *m, int n)
+{
+    const bool  edge = m->seen <= 0.0f || is_edge(m, n);
+    const float each = m->seen > 0.0f ? 1.0f / m->seen : 0.0f;
+    return (mn_first_f){ .color = mn_f3_scale(1.0f / (float)n, m->sum.color), .normal = mn_f3_unit(m->sum.normal, mn_f3_gray(0.0f)),
+                         .at = mn_f3_scale(each, m->sum.at), .distance = edge ? INFINITY : each * m->sum.distance };
+}
+
 static void expose_pixel(const expose_job *job, int x, int y)
 {
-    mn_f3      light = mn_f3_gray(0.0f);
-    mn_first_f mean  = { .distance = 0.0f };
-    float      sum = 0.0f, squares = 0.0f, seen = 0.0f, near = INFINITY, far = 0.0f;
-    int        n = 0;
-    while (n < job->exposure.most) {
+    mn_f3   light = mn_f3_gray(0.0f);
+    meeting met   = { .near = INFINITY, .plane_low = INFINITY, .plane_high = -INFINITY };
+    float   sum = 0.0f, squares = 0.0f;
+    int     n = 0;
+    while (n < job->exposure.most || (n < job->exposure.edges && is_edge(&met, n))) {
         mn_first_f  first;
         const mn_f3 sample = take_sample(job, x, y, n++, &first);
         const float value  = mn_f3_luminance(sample);
         light              = mn_f3_add(light, sample);
         sum += value;
         squares += value * value;
-        mean.color = mn_f3_add(mean.color, first.color);
-        near = fminf(near, first.distance), far = fmaxf(far, first.distance);
-        if (isfinite(first.distance)) {
-            mean.normal = mn_f3_add(mean.normal, first.normal);
-            mean.at     = mn_f3_add(mean.at, first.at);
-            mean.distance += first.distance;
-            seen += 1.0f;
-        }
-        if (n >= job->exposure.least && n % 4 == 0 && is_settled(sum, squares, n, job->exposure.tolerance)) break;
+        add_meeting(&met, &first);
+        if (n >= job->exposure.least && n % 4 == 0 && is_settled(sum, squares, n, job->exposure.tolerance) &&
+            (n >= job->exposure.edges || !is_edge(&met, n)))
+            break;
     }
     const int64_t i    = (int64_t)y * job->film->width + x;
     const float   each = 1.0f / (float)n, average = sum * each;
     job->film->light[i] = mn_f3_scale(each, light);
     job->film->noise[i] = n > 1 ? fmaxf(0.0f, squares * each - average * average) / (float)(n - 1) : average * average;
-    // A pixel on an edge shows two things and is like neither of its neighbours.
-    const bool edge = far > EDGE * near || mn_f3_norm(mean.normal) < 0.9f * seen;
-    job->film->first[i] = (mn_first_f){ .color = mn_f3_scale(each, mean.color), .normal = mn_f3_unit(mean.normal, mn_f3_gray(0.0f)),
-                                        .at = mn_f3_scale(seen > 0.0f ? 1.0f / seen : 0.0f, mean.at), .distance = seen > 0.0f && !edge ? mean.distance / seen : INFINITY };
+    job->film->first[i] = mean_meeting(&met, n);
 }
 
 static void expose_tiles(int64_t begin, int64_t end, int worker, void *context)

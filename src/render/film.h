@@ -16,9 +16,10 @@ typedef struct mn_film {
     mn_first_f *first;           ///< mean of what is met first; distance INFINITY: the sky, or an edge
 } mn_film;
 
-/// Samples of a pixel: at least and at most; between, it ends when the mean is known to the tolerance.
+/// Samples of a pixel: at least and at most; between, it ends when the mean is known to the tolerance. A pixel that shows an
+/// edge cannot be filtered and gets at least `edges`.
 typedef struct mn_exposure {
-    int   least, most;
+    int   least, most, edges;
     float tolerance;             ///< of the luminance, for white = 1
 } mn_exposure;
 

@@ -73,7 +73,7 @@ static mn_look look_of(const mn_frame_part *p)
 /// Reflectances of the first things of a kind, linear light.
 static const mn_f3 cloth_colors[] = { { 0.58f, 0.50f, 0.41f }, { 0.17f, 0.31f, 0.47f }, { 0.62f, 0.25f, 0.16f }, { 0.42f, 0.50f, 0.32f } };
 static const mn_f3 yarn_colors[]  = { { 0.68f, 0.50f, 0.34f }, { 0.20f, 0.36f, 0.50f }, { 0.62f, 0.24f, 0.20f }, { 0.70f, 0.68f, 0.62f } };
-static const mn_f3 solid_colors[] = { { 0.42f, 0.41f, 0.40f }, { 0.50f, 0.40f, 0.30f }, { 0.34f, 0.40f, 0.46f }, { 0.44f, 0.46f, 0.38f } };
+static const mn_f3 solid_colors[] = { { 0.42f, 0.41f, 0.40f }, { 0.40f, 0.36f, 0.32f }, { 0.32f, 0.37f, 0.42f }, { 0.44f, 0.46f, 0.38f } };
 static const mn_f3 plain_color    = { 0.55f, 0.55f, 0.55f };
 static const mn_f3 drop_color     = { 0.10f, 0.34f, 0.62f };
 

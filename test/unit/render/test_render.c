@@ -63,7 +63,7 @@ static seen look_at(mn_thing *t, mn_stage_f stage, int samples, int threads, mn_
     const mn_camera_def def    = { .given = true, .from = { 0, 0, 6 }, .angle = 0.36, .size = { 32, 32 } };
     const mn_camera     camera = mn_camera_of(&def, mn_f3_of(0, 1, 0), mn_box_f_empty(), false, 32, 32);
     assert_int_equal(mn_film_create(c, 32, 32, &film), MN_OK);
-    mn_film_expose(&film, &stage, &camera, (mn_exposure){ samples, samples, 0.0f });
+    mn_film_expose(&film, &stage, &camera, (mn_exposure){ samples, samples, 0, 0.0f });
     seen   s = { 0.0, INFINITY, -INFINITY };
     for (int i = 0; i < 32 * 32; i++) {
         const double v = (double)mn_f3_luminance(film.light[i]);
