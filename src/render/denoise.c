@@ -9,6 +9,10 @@
 #include <stdlib.h>
 
 #define PASSES 4
+/// Light that differs by more than the root of so many variances is different light. What is seen through liquid has edges
+/// of its own, which the liquid's shape does not tell.
+#define DULL_REACH 10.0f
+#define CLEAR_REACH 6.0f
 
 typedef struct pass_job {
     const mn_film *film;
@@ -47,13 +51,14 @@ static void filter_pixel(const pass_job *job, int x, int y)
     const float        here = mn_f3_luminance(job->from[i]);
     mn_f3              sum = job->from[i];
     float              weights = 1.0f, noise = job->noise[i];
+    const float        reach = f->first[i].clear > 0.0f ? CLEAR_REACH : DULL_REACH;
     for (int dy = -2; dy <= 2 && isfinite(f->first[i].distance); dy++)
         for (int dx = -2; dx <= 2; dx++) {
             const int px = x + dx * job->gap, py = y + dy * job->gap;
             if ((dx == 0 && dy == 0) || px < 0 || py < 0 || px >= f->width || py >= f->height) continue;
             const int64_t n     = (int64_t)py * f->width + px;
             const float   step  = mn_f3_luminance(job->from[n]) - here;
-            const float   far   = step * step / (10.0f * (job->noise[i] + job->noise[n]) + 1e-7f) + unlikeness(&f->first[i], &f->first[n], job->gap);
+            const float   far   = step * step / (reach * (job->noise[i] + job->noise[n]) + 1e-7f) + unlikeness(&f->first[i], &f->first[n], job->gap);
             if (far > 8.0f) continue;
             const float w = kernel[abs(dx)] * kernel[abs(dy)] / (kernel[0] * kernel[0]) * expf(-far);
             sum                 = mn_f3_along(sum, w, job->from[n]);

@@ -79,6 +79,7 @@ static void add_meeting(meeting *m, const mn_first_f *first)
     m->sum.normal = mn_f3_add(m->sum.normal, first->normal);
     m->sum.at     = mn_f3_add(m->sum.at, first->at);
     m->sum.distance += first->distance;
+    m->sum.clear += first->clear;
     m->seen += 1.0f;
 }
 
@@ -94,7 +95,7 @@ static mn_first_f mean_meeting(const meeting *m, int n)
     const bool  edge = m->seen <= 0.0f || is_edge(m, n);
     const float each = m->seen > 0.0f ? 1.0f / m->seen : 0.0f;
     return (mn_first_f){ .color = mn_f3_scale(1.0f / (float)n, m->sum.color), .normal = mn_f3_unit(m->sum.normal, mn_f3_gray(0.0f)),
-                         .at = mn_f3_scale(each, m->sum.at), .distance = edge ? INFINITY : each * m->sum.distance };
+                         .at = mn_f3_scale(each, m->sum.at), .clear = each * m->sum.clear, .distance = edge ? INFINITY : each * m->sum.distance };
 }
 
 static void expose_pixel(const expose_job *job, int x, int y)

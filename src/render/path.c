@@ -3,7 +3,7 @@
 //
 // The sun is asked for at every dull surface by a ray of its own; rays that leave a dull surface by chance do not see it, so
 // that it counts once. Through liquid those rays go straight, weakened by both skins and by absorption: the light is there,
-// its focus (caustics) is not. Mirrored and bent rays from the eye see the sun's disc itself.
+// its focus (caustics) is not. Mirrored and bent rays from the eye see the sun's disc itself, as long as both are followed.
 #include "render/path.h"
 
 #include "render/optics.h"
@@ -45,6 +45,18 @@ static float ground_distance(const mn_stage_f *s, mn_f3 from, mn_f3 d)
     return s->ground && down < 0.0f && above > 0.0f ? -above / down : INFINITY;
 }
 
+/// Thin darker lines between tiles, which show what liquid bends and how large things are.
+static float tiled(const mn_stage_f *s, mn_f3 at)
+{
+    if (s->tile <= 0.0f) return 1.0f;
+    mn_f3 a, b;
+    mn_f3_frame(s->light.up, &a, &b);
+    const float u = mn_f3_dot(at, a) / s->tile, v = mn_f3_dot(at, b) / s->tile;
+    const float nearest = fminf(fabsf(u - floorf(u + 0.5f)), fabsf(v - floorf(v + 0.5f)));
+    const float away = mn_f3_norm(mn_f3_sub(at, s->middle)) / s->radius;
+    return 1.0f - 0.2f * (1.0f - mn_smoothstep(0.006f, 0.014f, nearest)) * (1.0f - mn_smoothstep(1.5f, 5.0f, away));
+}
+
 static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, float *distance)
 {
     const float  below = ground_distance(s, r->from, r->d);
@@ -56,7 +68,8 @@ static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, flo
     }
     if (!(below < 1e30f)) return false;
     const mn_f3 at = mn_f3_along(r->from, below, r->d);
-    *place = (mn_place_f){ .look = MN_LOOK_SOLID, .ground = true, .at = at, .lifted = at, .face = s->light.up, .normal = s->light.up, .color = s->ground_color };
+    *place = (mn_place_f){ .look = MN_LOOK_SOLID, .ground = true, .at = at, .lifted = at, .face = s->light.up, .normal = s->light.up,
+                           .color = mn_f3_scale(tiled(s, at), s->ground_color) };
     return true;
 }
 
@@ -216,6 +229,8 @@ static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *s
         float choice, unused;
         mn_sampler_pair(w->sampler, &choice, &unused);
         *r = choice < skin.share ? mirrored : bent;
+        // The sun found by chance is a white dot in a few pixels and nothing in the others.
+        if (skin.share > 0.0f && skin.share < 1.0f) r->sees_sun = false;
     }
     return true;
 }
@@ -224,7 +239,7 @@ static void note_first(const walk *w, const mn_place_f *p, const mn_lobes *l, fl
 {
     if (w->first == NULL || isfinite(w->first->distance)) return;
     *w->first = (mn_first_f){ .color = l != NULL ? mn_f3_add(l->reflect, l->transmit) : mn_f3_gray(1.0f), .normal = p->normal, .at = p->at,
-                              .distance = distance };
+                              .clear = l == NULL ? 1.0f : 0.0f, .distance = distance };
 }
 
 static mn_f3 follow(const walk *w, ray_state r)

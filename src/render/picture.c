@@ -69,13 +69,21 @@ static float ground_level(const mn_shot *shot, float radius)
     return fminf(a, b) + 1e-3f * radius;
 }
 
+/// A round number near half the size of what is shown.
+static float tile_width(float radius)
+{
+    const float wanted = 0.5f * radius, power = powf(10.0f, floorf(log10f(wanted))), lead = wanted / power;
+    return (lead < 1.5f ? 1.0f : lead < 3.5f ? 2.0f : lead < 7.5f ? 5.0f : 10.0f) * power;
+}
+
 static mn_stage_f make_stage(const mn_shot *shot, const mn_tracer *tracer, const mn_camera *camera)
 {
     const float radius = fmaxf(mn_box_f_radius(shot->box), 1e-6f), depth = 0.5f * radius;
     const bool  draft  = shot->quality == MN_RENDER_DRAFT;
     return (mn_stage_f){ .tracer = tracer, .light = mn_light_studio(shot->up, camera->forward),
                          .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
-                         .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.36f, 0.355f, 0.35f },
+                         .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.38f, 0.37f, 0.36f },
+                         .tile = tile_width(radius),
                          .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = draft ? 1 : 2 };
 }
 
