@@ -43,6 +43,7 @@ static float tent(float u)
 static mn_f3 bounded(mn_f3 light)
 {
     const float most = mn_f3_most(light);
+    if (!isfinite(light.x + light.y + light.z)) return mn_f3_gray(0.0f);      // off a triangle too large for its normal to be a number
     return most > BRIGHTEST ? mn_f3_scale(BRIGHTEST / most, light) : light;
 }
 

@@ -4,6 +4,7 @@
 
 #include "../output/folder.h"
 #include "base/memory.h"
+#include "failing_memory.h"
 #include "output/file.h"
 #include "render/normals.h"
 #include "render/picture.h"
@@ -362,6 +363,63 @@ static void a_field_is_shown_or_those_there_are_are_listed(void **state)
     test_context_end(&c);
 }
 
+static void numbers_out_of_all_bounds_do_no_harm(void **state)
+{
+    (void)state;
+    if (!mn_tracer_available()) skip();
+    mn_context      *c = test_context(1);
+    char             out[64];
+    mn_render_report report;
+    static ball      b;
+    test_folder(out);
+    make_run(c, out);
+    make_ball(&b, 0, 0, 0);
+    b.point[40][0] = 3e38f, b.point[90][1] = -2e25f, b.point[91][2] = 1e12f, b.saturation[7] = NAN, b.saturation[8] = -INFINITY, b.velocity[3][0] = 3e38f;
+    const mn_frame_part cloth = ball_part(&b, "cloth", 2), water = ball_part(&b, "surface", 2);
+    write_part(c, out, "frames/cloth.000000.vtp", &cloth);
+    write_part(c, out, "frames/surface.000000.vtp", &water);
+    for (int k = 0; k < 2; k++) {
+        mn_render_def def = small_pictures(out);
+        def.last = 0, def.field = k == 0 ? NULL : "saturation";
+        assert_int_equal(mn_render_run(c, &def, &report), MN_OK);
+        assert_int_equal(report.pictures, 1);
+    }
+    test_folder_remove(out);
+    test_context_end(&c);
+}
+
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    if (!mn_tracer_available()) skip();
+    mn_context *maker = test_context(1);
+    char        out[64];
+    test_folder(out);
+    make_run(maker, out);
+    mn_status status = MN_ERR_MEMORY;
+    int       refused = 0;
+    for (int64_t allowed = 0; status != MN_OK; allowed += 1 + allowed / 8) {
+        failing_memory memory = { INT64_MAX };
+        mn_context_def def    = mn_context_def_default();
+        mn_context    *c      = NULL;
+        def.threads = 1, def.resize = resize_until, def.resize_user = &memory;
+        assert_int_equal(mn_context_create(&def, &c), MN_OK);
+        const int64_t    blocks = mn_context_memory(c).blocks_now;
+        mn_render_report report;
+        mn_render_def    shot = small_pictures(out);
+        shot.size[0] = 16, shot.size[1] = 12, shot.last = 0;
+        memory.left = allowed;
+        status      = mn_render_run(c, &shot, &report);
+        refused += status == MN_ERR_MEMORY;
+        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
+        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
+        mn_context_destroy(&c);
+    }
+    assert_true(refused > 10);
+    test_folder_remove(out);
+    test_context_end(&maker);
+}
+
 static void a_build_without_the_tracer_says_what_to_install(void **state)
 {
     (void)state;
@@ -387,6 +445,8 @@ int main(void)
         cmocka_unit_test(a_damaged_frame_is_left_out_and_the_others_are_written),
         cmocka_unit_test(pictures_are_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(a_field_is_shown_or_those_there_are_are_listed),
+        cmocka_unit_test(numbers_out_of_all_bounds_do_no_harm),
+        cmocka_unit_test(refused_memory_leaves_nothing_behind),
         cmocka_unit_test(a_build_without_the_tracer_says_what_to_install),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
