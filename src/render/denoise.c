@@ -25,7 +25,7 @@ typedef struct pass_job {
 
 static mn_f3 ground_of(mn_f3 color)
 {
-    return mn_f3_of(fmaxf(color.x, 0.02f), fmaxf(color.y, 0.02f), fmaxf(color.z, 0.02f));
+    return mn_f3_of(mn_maxf(color.x, 0.02f), mn_maxf(color.y, 0.02f), mn_maxf(color.z, 0.02f));
 }
 
 static mn_f3 divided(mn_f3 a, mn_f3 b)

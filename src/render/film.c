@@ -59,7 +59,7 @@ static mn_f3 take_sample(const expose_job *job, int x, int y, int n, mn_first_f 
 /// Noise shows by its share of the brightness as the eye has it, which is flatter in the dark.
 static bool is_settled(float sum, float squares, int n, float tolerance)
 {
-    const float mean = sum / (float)n, variance = fmaxf(0.0f, squares / (float)n - mean * mean) / (float)(n - 1);
+    const float mean = sum / (float)n, variance = mn_maxf(0.0f, squares / (float)n - mean * mean) / (float)(n - 1);
     return variance <= tolerance * tolerance * (mean + 0.05f);
 }
 
@@ -73,10 +73,10 @@ typedef struct meeting {
 static void add_meeting(meeting *m, const mn_first_f *first)
 {
     m->sum.color = mn_f3_add(m->sum.color, first->color);
-    m->near = fminf(m->near, first->distance), m->far = fmaxf(m->far, first->distance);
+    m->near = mn_minf(m->near, first->distance), m->far = mn_maxf(m->far, first->distance);
     if (!isfinite(first->distance)) return;
     const float plane = mn_f3_dot(first->normal, first->at);
-    m->plane_low = fminf(m->plane_low, plane), m->plane_high = fmaxf(m->plane_high, plane);
+    m->plane_low = mn_minf(m->plane_low, plane), m->plane_high = mn_maxf(m->plane_high, plane);
     m->sum.normal = mn_f3_add(m->sum.normal, first->normal);
     m->sum.at     = mn_f3_add(m->sum.at, first->at);
     m->sum.distance += first->distance;
@@ -120,7 +120,7 @@ static void expose_pixel(const expose_job *job, int x, int y)
     const int64_t i    = (int64_t)y * job->film->width + x;
     const float   each = 1.0f / (float)n, average = sum * each;
     job->film->light[i] = mn_f3_scale(each, light);
-    job->film->noise[i] = n > 1 ? fmaxf(0.0f, squares * each - average * average) / (float)(n - 1) : average * average;
+    job->film->noise[i] = n > 1 ? mn_maxf(0.0f, squares * each - average * average) / (float)(n - 1) : average * average;
     job->film->first[i] = mean_meeting(&met, n);
 }
 

@@ -20,8 +20,8 @@ mn_light mn_light_uniform(mn_f3 radiance)
 
 mn_f3 mn_light_sky(const mn_light *l, mn_f3 d)
 {
-    const float height = mn_f3_dot(d, l->up), toward = fmaxf(0.0f, mn_f3_dot(d, l->sun)), t2 = toward * toward, t4 = t2 * t2, t8 = t4 * t4, t32 = t8 * t8 * t8 * t8;
-    const mn_f3 base = height > 0.0f ? mn_f3_mix(l->horizon, l->zenith, sqrtf(height)) : mn_f3_mix(l->horizon, l->below, fminf(1.0f, -3.0f * height));
+    const float height = mn_f3_dot(d, l->up), toward = mn_maxf(0.0f, mn_f3_dot(d, l->sun)), t2 = toward * toward, t4 = t2 * t2, t8 = t4 * t4, t32 = t8 * t8 * t8 * t8;
+    const mn_f3 base = height > 0.0f ? mn_f3_mix(l->horizon, l->zenith, sqrtf(height)) : mn_f3_mix(l->horizon, l->below, mn_minf(1.0f, -3.0f * height));
     return mn_f3_along(base, t8 + 2.0f * t32, l->glow);
 }
 
@@ -36,6 +36,6 @@ mn_f3 mn_light_to_sun(const mn_light *l, float u, float v)
 {
     mn_f3 s, t;
     mn_f3_frame(l->sun, &s, &t);
-    const float c = 1.0f - u * (1.0f - cosf(l->sun_angle)), r = sqrtf(fmaxf(0.0f, 1.0f - c * c)), angle = 2.0f * PI * v;
+    const float c = 1.0f - u * (1.0f - cosf(l->sun_angle)), r = sqrtf(mn_maxf(0.0f, 1.0f - c * c)), angle = 2.0f * PI * v;
     return mn_f3_unit(mn_f3_add(mn_f3_scale(c, l->sun), mn_f3_along(mn_f3_scale(r * cosf(angle), s), r * sinf(angle), t)), l->sun);
 }

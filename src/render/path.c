@@ -52,7 +52,7 @@ static float tiled(const mn_stage_f *s, mn_f3 at)
     mn_f3 a, b;
     mn_f3_frame(s->light.up, &a, &b);
     const float u = mn_f3_dot(at, a) / s->tile, v = mn_f3_dot(at, b) / s->tile;
-    const float nearest = fminf(fabsf(u - floorf(u + 0.5f)), fabsf(v - floorf(v + 0.5f)));
+    const float nearest = mn_minf(fabsf(u - floorf(u + 0.5f)), fabsf(v - floorf(v + 0.5f)));
     const float away = mn_f3_norm(mn_f3_sub(at, s->middle)) / s->radius;
     return 1.0f - 0.2f * (1.0f - mn_smoothstep(0.006f, 0.014f, nearest)) * (1.0f - mn_smoothstep(1.5f, 5.0f, away));
 }
@@ -60,7 +60,7 @@ static float tiled(const mn_stage_f *s, mn_f3 at)
 static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, float *distance)
 {
     const float  below = ground_distance(s, r->from, r->d);
-    const mn_hit hit   = mn_tracer_nearest(s->tracer, r->from, r->d, fminf(below, 1e30f));
+    const mn_hit hit   = mn_tracer_nearest(s->tracer, r->from, r->d, mn_minf(below, 1e30f));
     *distance          = hit.distance;
     if (hit.thing != NULL) {
         *place = mn_place_of(&hit, r->from, r->d);

@@ -13,7 +13,7 @@
 
 /// Over half the size of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for it;
 /// the eye expects depth to show at any scale.
-static const mn_f3 tint = { 0.60f, 0.87f, 0.93f };
+static const mn_f3 tint = { 0.72f, 0.90f, 0.94f };
 
 typedef struct set {
     mn_context *context;
@@ -66,7 +66,7 @@ static float ground_level(const mn_shot *shot, float radius)
     const mn_f3 l = shot->box.low, h = shot->box.high, up = shot->up;
     const float a = mn_f3_dot(l, up), b = mn_f3_dot(h, up);
     // Liquid that stands on the ground is wet to it: the ground is a hair above the liquid's lower skin.
-    return fminf(a, b) + 1e-3f * radius;
+    return mn_minf(a, b) + 1e-3f * radius;
 }
 
 /// A round number near half the size of what is shown.
@@ -78,7 +78,7 @@ static float tile_width(float radius)
 
 static mn_stage_f make_stage(const mn_shot *shot, const mn_tracer *tracer, const mn_camera *camera)
 {
-    const float radius = fmaxf(mn_box_f_radius(shot->box), 1e-6f), depth = 0.5f * radius;
+    const float radius = mn_maxf(mn_box_f_radius(shot->box), 1e-6f), depth = 0.5f * radius;
     const bool  draft  = shot->quality == MN_RENDER_DRAFT;
     return (mn_stage_f){ .tracer = tracer, .light = mn_light_studio(shot->up, camera->forward),
                          .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },

@@ -199,7 +199,7 @@ static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_cho
     }
     for (int64_t k = first + 1; k < t->point_count; k++) {
         const mn_f3 step = mn_f3_sub(mn_f3_of(t->point[k][0], t->point[k][1], t->point[k][2]), mn_f3_of(t->point[k - 1][0], t->point[k - 1][1], t->point[k - 1][2]));
-        t->along[k]      = t->along[k - 1] + mn_f3_norm(step) / fmaxf(t->point[k][3], 1e-12f);
+        t->along[k]      = t->along[k - 1] + mn_f3_norm(step) / mn_maxf(t->point[k][3], 1e-12f);
     }
     for (int64_t k = 0; k + 1 < n; k++) t->index[t->primitive_count++] = (uint32_t)(first + k);
 }
