@@ -22,7 +22,7 @@ typedef struct app_args {
     int64_t     frames;             ///< -1: as many as the scene asks for
     int         threads;            ///< 0: one per core
     mn_verify_tier tier;
-    bool        resume, pictures, quiet, list, help, gaps, movie;
+    bool        resume, pictures, quiet, list, help, gaps, movie, glass;
     const char *field;              ///< to colour by
     int64_t     span[2], every;     ///< frames from .. to (-1: the last), one of so many
     int         size[2];            ///< pixels, 0: as the scene has it
@@ -42,7 +42,8 @@ enum {
     APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
     APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene,
     APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_to, APP_OPTION_folder,
-    APP_OPTION_quality, APP_OPTION_color, APP_OPTION_span, APP_OPTION_every, APP_OPTION_size, APP_OPTION_movie, APP_OPTION_pngs, APP_OPTION_help
+    APP_OPTION_quality, APP_OPTION_color, APP_OPTION_span, APP_OPTION_every, APP_OPTION_size, APP_OPTION_movie, APP_OPTION_glass, APP_OPTION_pngs,
+    APP_OPTION_help
 };
 
 // options.c

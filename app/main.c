@@ -14,7 +14,7 @@ static const app_command commands[] = {
     { "import", "import FILE.xml -o SCENE", "translate a scene of libWetCloth; says what has no translation",
       APP_BIT(scene) | APP_BIT(help), 1, 1, app_import },
     { "render", "render OUT [options]", "trace pictures of a run's frames",
-      APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) | APP_BIT(pngs) | APP_BIT(threads) |
+      APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) | APP_BIT(glass) | APP_BIT(pngs) | APP_BIT(threads) |
           APP_BIT(quiet) | APP_BIT(help), 1, 1, app_render },
     { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
     { "plot", "plot OUT", "charts of a run's ledger, probes and timings, as SVG and PNG", APP_BIT(help), 1, 1, app_plot },

@@ -34,6 +34,7 @@ static const option_row rows[] = {
     [APP_OPTION_every]    = { "--every", "N", "only one of N frames" },
     [APP_OPTION_size]     = { "--size", "WxH", "pixels; default as the scene's camera has it" },
     [APP_OPTION_movie]    = { "--movie", NULL, "also join the pictures to movie.mp4, if ffmpeg is installed" },
+    [APP_OPTION_glass]    = { "--glass", NULL, "obstacles are clear glass, to look into vessels" },
     [APP_OPTION_pngs]     = { "-o", "FOLDER", "folder for the pictures; default OUT/render" },
     [APP_OPTION_help]     = { "--help", NULL, "this text" },
 };
@@ -176,6 +177,7 @@ static int take_option(int option, const char *value, app_args *args)
         break;
     case APP_OPTION_color: args->field = value; break;
     case APP_OPTION_movie: args->movie = true; break;
+    case APP_OPTION_glass: args->glass = true; break;
     case APP_OPTION_quality: return read_quality(value, &args->quality);
     case APP_OPTION_span: return read_span(value, args->span);
     case APP_OPTION_size: return read_size(value, args->size);

@@ -88,7 +88,7 @@ int app_render(const app_args *args)
     mn_render_def    def = mn_render_def_default();
     mn_render_report report;
     def.out = args->positional[0], def.to = args->out, def.field = args->field, def.first = args->span[0], def.last = args->span[1];
-    def.every = args->every > 0 ? args->every : 1, def.size[0] = args->size[0], def.size[1] = args->size[1], def.quality = args->quality;
+    def.every = args->every > 0 ? args->every : 1, def.size[0] = args->size[0], def.size[1] = args->size[1], def.quality = args->quality, def.glass = args->glass;
     def.progress = show_frame, def.progress_user = &t;
     catch_interrupts();
     const mn_status status = mn_render_run(context, &def, &report);

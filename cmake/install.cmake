@@ -19,6 +19,10 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The targets are written by hand rather than exported: the libraries carry no usage requirements but their headers,
 # and the static one the libraries it calls, which a consumer finds with pkg-config as this build did.
+set(MN_WITH_EMBREE OFF)
+if(EMBREE_INCLUDE AND EMBREE_LIBRARY)
+  set(MN_WITH_EMBREE ON)
+endif()
 configure_package_config_file(cmake/meniscusConfig.cmake.in ${CMAKE_BINARY_DIR}/meniscusConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/meniscus PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/meniscusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -27,5 +31,9 @@ install(FILES ${CMAKE_BINARY_DIR}/meniscusConfig.cmake ${CMAKE_BINARY_DIR}/menis
 
 # The prefix is found from where the .pc file lies, so that an installed tree may be moved.
 file(RELATIVE_PATH MN_PC_TO_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
+set(MN_PC_EMBREE "")
+if(EMBREE_INCLUDE AND EMBREE_LIBRARY)
+  set(MN_PC_EMBREE -lembree3)
+endif()
 configure_file(cmake/meniscus.pc.in ${CMAKE_BINARY_DIR}/meniscus.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/meniscus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 typedef enum mn_render_quality {
-    MN_RENDER_DRAFT,     ///< few samples, noise filtered out
-    MN_RENDER_FINE       ///< as many samples as each pixel needs
+    MN_RENDER_DRAFT,     ///< 4 samples a pixel; what noise is left is filtered out
+    MN_RENDER_FINE       ///< 16 to 96, as each pixel needs, more bounces, and little left to filter
 } mn_render_quality;
 
 /// A frame is done, or was left out since its files are damaged.
@@ -32,6 +32,7 @@ typedef struct mn_render_def {
     mn_render_quality quality;         ///< Default draft.
     int               size[2];         ///< pixels, 1 to 16384; 0: as the scene's camera has it
     const char       *field;           ///< shown by colour with a legend; NULL: things look like themselves
+    bool              glass;           ///< obstacles are clear glass, to look into vessels. Default false.
     int64_t           first, last;     ///< frames; last < 0: to the end
     int64_t           every;           ///< one of so many, >= 1. Default 1.
     mn_render_fn     *progress;        ///< may be NULL

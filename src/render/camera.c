@@ -23,10 +23,10 @@ static void back_off(mn_camera *c, mn_box_f box, int width, int height)
     for (int n = 0; n < 8; n++) {
         const mn_f3 corner = mn_f3_of(n & 1 ? box.high.x : box.low.x, n & 2 ? box.high.y : box.low.y, n & 4 ? box.high.z : box.low.z);
         const mn_f3 v      = mn_f3_sub(corner, middle);
-        const float needed = fmaxf(fabsf(mn_f3_dot(v, c->right)) / across, fabsf(mn_f3_dot(v, c->up)) / upright);
-        distance           = fmaxf(distance, needed - mn_f3_dot(v, c->forward));
+        const float needed = mn_maxf(fabsf(mn_f3_dot(v, c->right)) / across, fabsf(mn_f3_dot(v, c->up)) / upright);
+        distance           = mn_maxf(distance, needed - mn_f3_dot(v, c->forward));
     }
-    c->at = mn_f3_along(middle, -fmaxf(distance, 1e-3f), c->forward);
+    c->at = mn_f3_along(middle, -mn_maxf(distance, 1e-3f), c->forward);
 }
 
 mn_camera mn_camera_of(const mn_camera_def *def, mn_f3 sky, mn_box_f box, bool level, int width, int height)

@@ -21,8 +21,8 @@ static inline mn_box_f mn_box_f_empty(void)
 }
 static inline void mn_box_f_add(mn_box_f *b, mn_f3 p)
 {
-    b->low  = mn_f3_of(fminf(b->low.x, p.x), fminf(b->low.y, p.y), fminf(b->low.z, p.z));
-    b->high = mn_f3_of(fmaxf(b->high.x, p.x), fmaxf(b->high.y, p.y), fmaxf(b->high.z, p.z));
+    b->low  = mn_f3_of(mn_minf(b->low.x, p.x), mn_minf(b->low.y, p.y), mn_minf(b->low.z, p.z));
+    b->high = mn_f3_of(mn_maxf(b->high.x, p.x), mn_maxf(b->high.y, p.y), mn_maxf(b->high.z, p.z));
 }
 static inline float mn_box_f_radius(mn_box_f b) { return 0.5f * mn_f3_norm(mn_f3_sub(b.high, b.low)); }
 static inline mn_f3 mn_box_f_middle(mn_box_f b) { return mn_f3_scale(0.5f, mn_f3_add(b.low, b.high)); }

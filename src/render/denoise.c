@@ -8,7 +8,11 @@
 
 #include <stdlib.h>
 
-#define PASSES 3
+#define PASSES 4
+/// Light that differs by more than the root of so many variances is different light. What is seen through liquid has edges
+/// of its own, which the liquid's shape does not tell.
+#define DULL_REACH 10.0f
+#define CLEAR_REACH 6.0f
 
 typedef struct pass_job {
     const mn_film *film;
@@ -21,7 +25,7 @@ typedef struct pass_job {
 
 static mn_f3 ground_of(mn_f3 color)
 {
-    return mn_f3_of(fmaxf(color.x, 0.02f), fmaxf(color.y, 0.02f), fmaxf(color.z, 0.02f));
+    return mn_f3_of(mn_maxf(color.x, 0.02f), mn_maxf(color.y, 0.02f), mn_maxf(color.z, 0.02f));
 }
 
 static mn_f3 divided(mn_f3 a, mn_f3 b)
@@ -29,14 +33,14 @@ static mn_f3 divided(mn_f3 a, mn_f3 b)
     return mn_f3_of(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
-/// How alike two places are.
-static float likeness(const mn_first_f *a, const mn_first_f *b, int gap)
+/// How far two places are from being alike: 0 on one flat surface.
+static float unlikeness(const mn_first_f *a, const mn_first_f *b, int gap)
 {
-    if (!isfinite(a->distance) || !isfinite(b->distance)) return 0.0f;
-    const float cosine = fmaxf(0.0f, mn_f3_dot(a->normal, b->normal)), c2 = cosine * cosine, c4 = c2 * c2, c8 = c4 * c4;
-    const float apart  = fabsf(a->distance - b->distance) / (a->distance * 0.01f * (float)gap);
+    if (!isfinite(b->distance)) return INFINITY;
+    const float turned = 1.0f - mn_f3_dot(a->normal, b->normal);
+    const float apart  = fabsf(mn_f3_dot(a->normal, mn_f3_sub(b->at, a->at))) / (a->distance * 0.003f * (float)gap);
     const mn_f3 tint   = mn_f3_sub(a->color, b->color);
-    return c8 * c8 * expf(-apart - 20.0f * mn_f3_dot(tint, tint));
+    return 16.0f * turned + apart + 20.0f * mn_f3_dot(tint, tint);
 }
 
 static void filter_pixel(const pass_job *job, int x, int y)
@@ -47,14 +51,16 @@ static void filter_pixel(const pass_job *job, int x, int y)
     const float        here = mn_f3_luminance(job->from[i]);
     mn_f3              sum = job->from[i];
     float              weights = 1.0f, noise = job->noise[i];
+    const float        reach = f->first[i].clear > 0.0f ? CLEAR_REACH : DULL_REACH;
     for (int dy = -2; dy <= 2 && isfinite(f->first[i].distance); dy++)
         for (int dx = -2; dx <= 2; dx++) {
             const int px = x + dx * job->gap, py = y + dy * job->gap;
             if ((dx == 0 && dy == 0) || px < 0 || py < 0 || px >= f->width || py >= f->height) continue;
             const int64_t n     = (int64_t)py * f->width + px;
             const float   step  = mn_f3_luminance(job->from[n]) - here;
-            const float   w     = kernel[abs(dx)] * kernel[abs(dy)] / (kernel[0] * kernel[0]) * likeness(&f->first[i], &f->first[n], job->gap) *
-                            expf(-step * step / (4.0f * (job->noise[i] + job->noise[n]) + 1e-7f));
+            const float   far   = step * step / (reach * (job->noise[i] + job->noise[n]) + 1e-7f) + unlikeness(&f->first[i], &f->first[n], job->gap);
+            if (far > 8.0f) continue;
+            const float w = kernel[abs(dx)] * kernel[abs(dy)] / (kernel[0] * kernel[0]) * expf(-far);
             sum                 = mn_f3_along(sum, w, job->from[n]);
             weights += w;
             noise += w * w * job->noise[n];
@@ -77,8 +83,8 @@ static void smooth_noise(const mn_film *f, float *out)
     for (int y = 0; y < f->height; y++)
         for (int x = 0; x < f->width; x++) {
             float sum = 0.0f, count = 0.0f;
-            for (int py = y > 0 ? y - 1 : 0; py <= y + 1 && py < f->height; py++)
-                for (int px = x > 0 ? x - 1 : 0; px <= x + 1 && px < f->width; px++) {
+            for (int py = y > 1 ? y - 2 : 0; py <= y + 2 && py < f->height; py++)
+                for (int px = x > 1 ? x - 2 : 0; px <= x + 2 && px < f->width; px++) {
                     const int64_t n     = (int64_t)py * f->width + px;
                     const float   color = mn_f3_luminance(ground_of(f->first[n].color));
                     sum += f->noise[n] / (color * color);

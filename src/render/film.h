@@ -13,12 +13,13 @@ typedef struct mn_film {
     int         width, height;
     mn_f3      *light;           ///< mean radiance, linear
     float      *noise;           ///< variance of the mean of the luminance
-    mn_first_f *first;           ///< mean of what is met first
+    mn_first_f *first;           ///< mean of what is met first; distance INFINITY: the sky, or an edge
 } mn_film;
 
-/// Samples of a pixel: at least and at most; between, it ends when the mean is known to the tolerance.
+/// Samples of a pixel: at least and at most; between, it ends when the mean is known to the tolerance. A pixel that shows an
+/// edge cannot be filtered and gets at least `edges`.
 typedef struct mn_exposure {
-    int   least, most;
+    int   least, most, edges;
     float tolerance;             ///< of the luminance, for white = 1
 } mn_exposure;
 

@@ -3,7 +3,7 @@
 //
 // The sun is asked for at every dull surface by a ray of its own; rays that leave a dull surface by chance do not see it, so
 // that it counts once. Through liquid those rays go straight, weakened by both skins and by absorption: the light is there,
-// its focus (caustics) is not. Mirrored and bent rays from the eye see the sun's disc itself.
+// its focus (caustics) is not. Mirrored and bent rays from the eye see the sun's disc itself, as long as both are followed.
 #include "render/path.h"
 
 #include "render/optics.h"
@@ -11,11 +11,11 @@
 #define PI 3.14159265f
 /// Skins of liquid that a ray passes; after the last one it is taken to see the sky.
 #define SKINS_MOST 12
-/// Crossings of liquid on the way to the sun.
-#define CROSSINGS_MOST 12
+/// Skins met, those between overlapping drops included; on the way to the sun likewise.
+#define CROSSINGS_MOST 40
 /// From here to there, in radii of what is shown, the ground fades into the sky.
-#define FADE_BEGIN 2.0f
-#define FADE_END 7.0f
+#define FADE_BEGIN 2.5f
+#define FADE_END 12.0f
 /// Rays start this far from the surface they leave, as a share of the size of what is shown.
 #define LIFT 2e-5f
 
@@ -27,8 +27,8 @@ typedef struct walk {
 
 typedef struct ray_state {
     mn_f3 from, d, weight;
-    int   diffuse, skins, splits;
-    bool  inside;                // a liquid
+    int   diffuse, skins, crossings, splits;
+    int   inside;                // how many bodies of liquid: drops that overlap are one, with no skin between them
     bool  sees_sun;
 } ray_state;
 
@@ -45,10 +45,22 @@ static float ground_distance(const mn_stage_f *s, mn_f3 from, mn_f3 d)
     return s->ground && down < 0.0f && above > 0.0f ? -above / down : INFINITY;
 }
 
+/// Thin darker lines between tiles, which show what liquid bends and how large things are.
+static float tiled(const mn_stage_f *s, mn_f3 at)
+{
+    if (s->tile <= 0.0f) return 1.0f;
+    mn_f3 a, b;
+    mn_f3_frame(s->light.up, &a, &b);
+    const float u = mn_f3_dot(at, a) / s->tile, v = mn_f3_dot(at, b) / s->tile;
+    const float nearest = mn_minf(fabsf(u - floorf(u + 0.5f)), fabsf(v - floorf(v + 0.5f)));
+    const float away = mn_f3_norm(mn_f3_sub(at, s->middle)) / s->radius;
+    return 1.0f - 0.2f * (1.0f - mn_smoothstep(0.006f, 0.014f, nearest)) * (1.0f - mn_smoothstep(1.5f, 5.0f, away));
+}
+
 static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, float *distance)
 {
     const float  below = ground_distance(s, r->from, r->d);
-    const mn_hit hit   = mn_tracer_nearest(s->tracer, r->from, r->d, fminf(below, 1e30f));
+    const mn_hit hit   = mn_tracer_nearest(s->tracer, r->from, r->d, mn_minf(below, 1e30f));
     *distance          = hit.distance;
     if (hit.thing != NULL) {
         *place = mn_place_of(&hit, r->from, r->d);
@@ -56,7 +68,8 @@ static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, flo
     }
     if (!(below < 1e30f)) return false;
     const mn_f3 at = mn_f3_along(r->from, below, r->d);
-    *place = (mn_place_f){ .look = MN_LOOK_SOLID, .ground = true, .at = at, .lifted = at, .face = s->light.up, .normal = s->light.up, .color = s->ground_color };
+    *place = (mn_place_f){ .look = MN_LOOK_SOLID, .ground = true, .at = at, .lifted = at, .face = s->light.up, .normal = s->light.up,
+                           .color = mn_f3_scale(tiled(s, at), s->ground_color) };
     return true;
 }
 
@@ -73,26 +86,30 @@ static mn_lobes lobes_of(mn_place_f *p)
 // ---- the sun -------------------------------------------------------------------------------------------------------
 
 /// What liquid leaves of the sun's light on a straight way.
-static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, bool inside)
+static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside)
 {
     mn_f3 left = mn_f3_gray(1.0f);
     for (int k = 0; k < CROSSINGS_MOST; k++) {
-        const mn_hit hit = mn_tracer_nearest_liquid(s->tracer, from, d, 1e30f);
+        const mn_hit hit = mn_tracer_nearest_clear(s->tracer, from, d, 1e30f);
         if (hit.thing == NULL) break;
-        const float cosine = fabsf(mn_f3_dot(hit.face, d));
-        const bool  leaves = mn_f3_dot(hit.face, d) > 0.0f;
-        left               = mn_f3_scale(1.0f - mn_fresnel(cosine, 1.0f, s->liquid.index), left);
-        if (leaves && inside) left = mn_f3_mul(left, mn_beer(s->liquid.absorption, hit.distance));
-        inside = !leaves;
-        from   = mn_f3_along(mn_f3_along(from, hit.distance, d), lift_of(s, from), d);
+        const bool leaves = mn_f3_dot(hit.face, d) > 0.0f;
+        if (inside > 0) left = mn_f3_mul(left, mn_beer(s->liquid.absorption, hit.distance));
+        from = mn_f3_along(mn_f3_along(from, hit.distance, d), lift_of(s, from), d);
+        if (hit.thing->look == MN_LOOK_GLASS) {
+            const float once = mn_fresnel(fabsf(mn_f3_dot(hit.face, d)), 1.0f, 1.5f);
+            left             = mn_f3_scale((1.0f - once) / (1.0f + once), left);
+            continue;
+        }
+        if (leaves ? inside <= 1 : inside <= 0) left = mn_f3_scale(1.0f - mn_fresnel(fabsf(mn_f3_dot(hit.face, d)), 1.0f, s->liquid.index), left);
+        inside = leaves ? (inside > 0 ? inside - 1 : 0) : inside + 1;
     }
     return left;
 }
 
-static mn_f3 sunlight(const mn_stage_f *s, mn_f3 from, mn_f3 d, bool inside)
+static mn_f3 sunlight(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside)
 {
     if (mn_tracer_blocked(s->tracer, from, d, 1e30f)) return mn_f3_gray(0.0f);
-    return mn_tracer_has_liquid(s->tracer) ? mn_f3_mul(s->light.sun_irradiance, through_liquid(s, from, d, inside)) : s->light.sun_irradiance;
+    return mn_tracer_has_clear(s->tracer) ? mn_f3_mul(s->light.sun_irradiance, through_liquid(s, from, d, inside)) : s->light.sun_irradiance;
 }
 
 /// Where a ray that goes to direction d leaves a place.
@@ -102,12 +119,12 @@ static mn_f3 start_of(const mn_stage_f *s, const mn_place_f *p, mn_f3 d)
     return mn_f3_along(front ? p->lifted : p->at, front ? lift_of(s, p->at) : -lift_of(s, p->at), p->face);
 }
 
-static mn_f3 sun_at(const walk *w, const mn_place_f *p, const mn_lobes *l, mn_f3 out, bool inside)
+static mn_f3 sun_at(const walk *w, const mn_place_f *p, const mn_lobes *l, mn_f3 out, int inside)
 {
     const mn_stage_f *s = w->stage;
     float             u, v;
-    mn_sampler_pair(w->sampler, &u, &v);
     if (mn_f3_most(s->light.sun_irradiance) <= 0.0f) return mn_f3_gray(0.0f);
+    mn_sampler_pair(w->sampler, &u, &v);
     const mn_f3 d      = mn_light_to_sun(&s->light, u, v);
     const float cosine = mn_f3_dot(p->normal, d);
     mn_f3       share  = mn_f3_scale(fabsf(cosine) / PI, cosine > 0.0f ? l->reflect : l->transmit);
@@ -130,9 +147,9 @@ static bool scatter(const walk *w, const mn_place_f *p, const mn_lobes *l, ray_s
     const float mirror = l->coat > 0.0f ? l->coat * mn_fresnel(cosine, 1.0f, l->index) : 0.0f;
     const float front = (1.0f - mirror) * mn_f3_luminance(l->reflect), back = (1.0f - mirror) * mn_f3_luminance(l->transmit), all = mirror + front + back;
     float       u, v, choice, roulette;
+    if (!(all > 0.0f) || r->diffuse >= w->stage->diffuse_bounces) return false;
     mn_sampler_pair(w->sampler, &choice, &roulette);
     mn_sampler_pair(w->sampler, &u, &v);
-    if (!(all > 0.0f) || r->diffuse >= w->stage->diffuse_bounces) return false;
     // From the second bounce on, faint paths end by chance and the others carry their light.
     const float goes_on = r->diffuse < 1 ? 1.0f : mn_clampf(all * mn_f3_most(r->weight), 0.1f, 1.0f);
     if (roulette >= goes_on) return false;
@@ -180,17 +197,22 @@ static mn_f3 follow(const walk *w, ray_state r);
 /// Go on at the skin of a liquid: both ways while there are splits left, else one of them by chance.
 static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *sum)
 {
-    const mn_stage_f *s    = w->stage;
-    const mn_skin     skin = mn_shade_liquid(&s->liquid, p, r->d);
-    float             choice, unused;
-    mn_sampler_pair(w->sampler, &choice, &unused);
+    const mn_stage_f *s = w->stage;
+    if (++r->crossings > CROSSINGS_MOST) return false;
+    const bool glass = p->look == MN_LOOK_GLASS;
+    if (!glass && (p->leaving ? r->inside > 1 : r->inside > 0)) {    // a skin inside the liquid is none
+        r->from = mn_f3_along(p->at, lift_of(s, p->at), r->d);
+        r->inside += p->leaving ? -1 : 1;
+        return true;
+    }
+    const mn_skin skin = glass ? mn_shade_glass(p, r->d) : mn_shade_liquid(&s->liquid, p, r->d);
     ray_state mirrored = *r, bent = *r;
     mirrored.d    = skin.mirrored;
     mirrored.from = mn_f3_along(p->at, lift_of(s, p->at), p->face);
     mirrored.skins++;
     bent.d      = skin.bent;
     bent.from   = mn_f3_along(p->at, -lift_of(s, p->at), p->face);
-    bent.inside = !p->leaving;
+    bent.inside = glass ? r->inside : p->leaving ? 0 : 1;
     bent.skins++;
     if (r->skins >= SKINS_MOST) {
         *sum = mn_f3_add(*sum, mn_f3_mul(r->weight, mn_light_sky(&s->light, skin.share >= 1.0f ? skin.mirrored : skin.bent)));
@@ -204,7 +226,11 @@ static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *s
         *sum            = mn_f3_add(*sum, follow(&rest, mirrored));
         *r              = bent;
     } else {
+        float choice, unused;
+        mn_sampler_pair(w->sampler, &choice, &unused);
         *r = choice < skin.share ? mirrored : bent;
+        // The sun found by chance is a white dot in a few pixels and nothing in the others.
+        if (skin.share > 0.0f && skin.share < 1.0f) r->sees_sun = false;
     }
     return true;
 }
@@ -212,7 +238,8 @@ static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *s
 static void note_first(const walk *w, const mn_place_f *p, const mn_lobes *l, float distance)
 {
     if (w->first == NULL || isfinite(w->first->distance)) return;
-    *w->first = (mn_first_f){ .color = l != NULL ? mn_f3_add(l->reflect, l->transmit) : mn_f3_gray(1.0f), .normal = p->normal, .distance = distance };
+    *w->first = (mn_first_f){ .color = l != NULL ? mn_f3_add(l->reflect, l->transmit) : mn_f3_gray(1.0f), .normal = p->normal, .at = p->at,
+                              .clear = l == NULL ? 1.0f : 0.0f, .distance = distance };
 }
 
 static mn_f3 follow(const walk *w, ray_state r)
@@ -223,8 +250,8 @@ static mn_f3 follow(const walk *w, ray_state r)
         mn_place_f p;
         float      distance;
         if (!meet(s, &r, &p, &distance)) return mn_f3_add(sum, mn_f3_mul(r.weight, sky_of(s, &r)));
-        if (r.inside) r.weight = mn_f3_mul(r.weight, mn_beer(s->liquid.absorption, distance));
-        if (p.look == MN_LOOK_LIQUID) {
+        if (r.inside > 0) r.weight = mn_f3_mul(r.weight, mn_beer(s->liquid.absorption, distance));
+        if (p.look == MN_LOOK_LIQUID || p.look == MN_LOOK_GLASS) {
             note_first(w, &p, NULL, distance);
             if (!pass_skin(w, &p, &r, &sum)) return sum;
             continue;

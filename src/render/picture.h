@@ -14,6 +14,7 @@ typedef struct mn_shot {
     mn_camera_def     camera;
     mn_f3             up;
     bool              level;          ///< a world of two dimensions
+    bool              glass;          ///< obstacles are clear
     mn_box_f          box;            ///< of everything that is ever shown
     mn_field_choice   field;
     mn_ticks          ticks;          ///< of its legend

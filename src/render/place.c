@@ -26,7 +26,7 @@ static mn_f3 lift(const mn_place_f *p, const mn_thing *t, const uint32_t *corner
 {
     mn_f3 sum = mn_f3_gray(0.0f);
     for (int k = 0; k < 3; k++) {
-        const float below = fminf(0.0f, mn_f3_dot(mn_f3_sub(p->at, point_at(t, corner[k])), normal[k]));
+        const float below = mn_minf(0.0f, mn_f3_dot(mn_f3_sub(p->at, point_at(t, corner[k])), normal[k]));
         sum               = mn_f3_along(sum, w[k], mn_f3_along(p->at, -below, normal[k]));
     }
     return sum;

@@ -14,6 +14,8 @@
 /// Frames looked at for the size of things and the range of the field.
 #define LOOKS 12
 #define NAMES_MOST 64
+/// A point farther away (cm) is no part of the scene but a damaged number.
+#define FARTHEST 1e9f
 
 /// All parts of one frame.
 typedef struct frame_set {
@@ -96,8 +98,9 @@ static mn_status look_at_frame(session *s, int64_t frame)
         note_field(s, &f.part[k]);
         if (!mn_part_is_shown(f.part, f.count, k)) continue;
         for (int64_t i = 0; i < f.part[k].point_count; i++) {
-            const mn_frame_array *p = &f.part[k].points;
-            mn_box_f_add(&s->shot.box, mn_f3_of((float)mn_frame_array_value(p, i, 0), (float)mn_frame_array_value(p, i, 1), (float)mn_frame_array_value(p, i, 2)));
+            const mn_frame_array *a = &f.part[k].points;
+            const mn_f3           p = mn_f3_of((float)mn_frame_array_value(a, i, 0), (float)mn_frame_array_value(a, i, 1), (float)mn_frame_array_value(a, i, 2));
+            if (fabsf(p.x) < FARTHEST && fabsf(p.y) < FARTHEST && fabsf(p.z) < FARTHEST) mn_box_f_add(&s->shot.box, p);
         }
     }
     free_frame(s->context, &f);
@@ -167,6 +170,7 @@ static mn_status prepare(session *s)
     MN_TRY(look_around(s));
     MN_TRY(choose_field(s));
     s->shot.quality = def->quality;
+    s->shot.glass   = def->glass;
     s->shot.width   = def->size[0] > 0 ? def->size[0] : s->shot.camera.size[0];
     s->shot.height  = def->size[1] > 0 ? def->size[1] : s->shot.camera.size[1];
     return MN_OK;

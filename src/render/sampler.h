@@ -60,7 +60,7 @@ static inline uint32_t mn_sobol_second(uint32_t index)
 static inline void mn_sampler_pair(mn_sampler *s, float *u, float *v)
 {
     const uint32_t seed  = mn_sampler_mix(s->pixel + 0x9e3779b9u * ++s->pair);
-    const uint32_t index = mn_reverse_bits(mn_scramble(mn_reverse_bits(s->sample), seed));
+    const uint32_t index = mn_scramble(s->sample, seed);
     const uint32_t a     = mn_scramble(mn_reverse_bits(index), mn_sampler_mix(seed ^ 0xa511e9b3u));
     const uint32_t b     = mn_scramble(mn_sobol_second(index), mn_sampler_mix(seed ^ 0x63d83595u));
     *u                   = (float)(a >> 8) * 0x1p-24f;

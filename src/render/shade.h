@@ -43,6 +43,9 @@ typedef struct mn_skin {
 } mn_skin;
 mn_skin mn_shade_liquid(const mn_clear *liquid, const mn_place_f *place, mn_f3 d);
 
+/// A thin pane of glass: share mirrored by both its sides together, `bent` goes straight on.
+mn_skin mn_shade_glass(const mn_place_f *place, mn_f3 d);
+
 mn_lobes mn_shade_cloth(const mn_place_f *place);
 mn_lobes mn_shade_solid(const mn_place_f *place);
 mn_lobes mn_shade_paint(const mn_place_f *place);

@@ -5,7 +5,7 @@
 #include "base/pool.h"
 
 /// A particle whose skin is nearer to the surface than this many of its radii belongs to it.
-#define CLOSE 2.0f
+#define CLOSE 1.2f
 
 typedef struct spray_job {
     const mn_tracer      *tracer;
@@ -14,13 +14,25 @@ typedef struct spray_job {
     bool                 *keep;
 } spray_job;
 
+/// Looks through the glass in between.
+static mn_hit nearest_liquid(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
+{
+    for (;;) {
+        const mn_hit hit = mn_tracer_nearest_clear(t, from, d, most);
+        if (hit.thing == NULL || hit.thing->look == MN_LOOK_LIQUID) return hit;
+        const float step = hit.distance + 1e-4f * (1.0f + mn_f3_norm(from));
+        from             = mn_f3_along(from, step, d);
+        most -= step;
+    }
+}
+
 static bool is_outside(const spray_job *job, mn_f3 x, float radius)
 {
     static const mn_f3 ways[6] = { { 0, 1, 0 }, { 0, -1, 0 }, { 1, 0, 0 }, { -1, 0, 0 }, { 0, 0, 1 }, { 0, 0, -1 } };
-    const mn_hit       up = mn_tracer_nearest_liquid(job->tracer, x, ways[0], 1e30f);
+    const mn_hit       up = nearest_liquid(job->tracer, x, ways[0], 1e30f);
     if (up.thing != NULL && up.face.y > 0.0f) return false;          // leaves the liquid: was inside
     for (int k = 0; k < 6; k++)
-        if (mn_tracer_nearest_liquid(job->tracer, x, ways[k], CLOSE * radius).thing != NULL) return false;
+        if (nearest_liquid(job->tracer, x, ways[k], CLOSE * radius).thing != NULL) return false;
     return true;
 }
 

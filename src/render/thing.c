@@ -71,9 +71,9 @@ static mn_look look_of(const mn_frame_part *p)
 // ---- colours -------------------------------------------------------------------------------------------------------
 
 /// Reflectances of the first things of a kind, linear light.
-static const mn_f3 cloth_colors[] = { { 0.76f, 0.72f, 0.65f }, { 0.17f, 0.31f, 0.47f }, { 0.62f, 0.25f, 0.16f }, { 0.42f, 0.50f, 0.32f } };
+static const mn_f3 cloth_colors[] = { { 0.58f, 0.50f, 0.41f }, { 0.17f, 0.31f, 0.47f }, { 0.62f, 0.25f, 0.16f }, { 0.42f, 0.50f, 0.32f } };
 static const mn_f3 yarn_colors[]  = { { 0.68f, 0.50f, 0.34f }, { 0.20f, 0.36f, 0.50f }, { 0.62f, 0.24f, 0.20f }, { 0.70f, 0.68f, 0.62f } };
-static const mn_f3 solid_colors[] = { { 0.42f, 0.41f, 0.40f }, { 0.50f, 0.40f, 0.30f }, { 0.34f, 0.40f, 0.46f }, { 0.44f, 0.46f, 0.38f } };
+static const mn_f3 solid_colors[] = { { 0.42f, 0.41f, 0.40f }, { 0.40f, 0.36f, 0.32f }, { 0.32f, 0.37f, 0.42f }, { 0.44f, 0.46f, 0.38f } };
 static const mn_f3 plain_color    = { 0.55f, 0.55f, 0.55f };
 static const mn_f3 drop_color     = { 0.10f, 0.34f, 0.62f };
 
@@ -199,7 +199,7 @@ static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_cho
     }
     for (int64_t k = first + 1; k < t->point_count; k++) {
         const mn_f3 step = mn_f3_sub(mn_f3_of(t->point[k][0], t->point[k][1], t->point[k][2]), mn_f3_of(t->point[k - 1][0], t->point[k - 1][1], t->point[k - 1][2]));
-        t->along[k]      = t->along[k - 1] + mn_f3_norm(step) / fmaxf(t->point[k][3], 1e-12f);
+        t->along[k]      = t->along[k - 1] + mn_f3_norm(step) / mn_maxf(t->point[k][3], 1e-12f);
     }
     for (int64_t k = 0; k + 1 < n; k++) t->index[t->primitive_count++] = (uint32_t)(first + k);
 }

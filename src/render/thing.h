@@ -9,6 +9,7 @@
 
 typedef enum mn_look {
     MN_LOOK_LIQUID,     ///< clear, with an inside
+    MN_LOOK_GLASS,      ///< clear and thin: light goes straight through
     MN_LOOK_CLOTH,      ///< thin, two sides, lets some light through, shines when wet
     MN_LOOK_YARN,       ///< fibres
     MN_LOOK_SOLID,      ///< smooth and dull

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// render/tracer.c - Embree: one tree of what is opaque and one of liquids, which shadow rays pass.
+// render/tracer.c - Embree: one tree of what is opaque and one of what is clear, which shadow rays pass.
 #include "render/tracer.h"
 
 #ifdef MN_EMBREE
@@ -11,8 +11,8 @@
 struct mn_tracer {
     mn_context     *context;
     RTCDevice       device;
-    RTCScene        opaque, liquid;          // NULL: there is none
-    const mn_thing *opaque_thing[64], *liquid_thing[64];
+    RTCScene        opaque, clear;           // NULL: there is none
+    const mn_thing *opaque_thing[64], *clear_thing[64];
     atomic_llong    bytes;
 };
 
@@ -49,12 +49,17 @@ static RTCGeometry make_geometry(RTCDevice device, const mn_thing *t)
     return g;
 }
 
-static RTCScene make_scene(mn_tracer *t, const mn_thing *things, int count, bool liquid, const mn_thing **by_number)
+static bool is_clear(const mn_thing *t)
+{
+    return t->look == MN_LOOK_LIQUID || t->look == MN_LOOK_GLASS;
+}
+
+static RTCScene make_scene(mn_tracer *t, const mn_thing *things, int count, bool clear, const mn_thing **by_number)
 {
     RTCScene scene = NULL;
     int      n     = 0;
     for (int k = 0; k < count && n < 64; k++) {
-        if (things[k].primitive_count == 0 || (things[k].look == MN_LOOK_LIQUID) != liquid) continue;
+        if (things[k].primitive_count == 0 || is_clear(&things[k]) != clear) continue;
         if (scene == NULL) {
             scene = rtcNewScene(t->device);
             rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
@@ -74,6 +79,7 @@ mn_status mn_tracer_create(mn_context *c, const mn_thing *things, int count, mn_
     mn_tracer *t = *out = mn_alloc(c, sizeof *t);
     if (t == NULL) return MN_ERR_MEMORY;
     t->context = c;
+    MN_ASSERT(count <= 64);
     t->device  = rtcNewDevice("threads=1,user_threads=1");
     if (t->device == NULL) {
         mn_tracer_destroy(out);
@@ -81,7 +87,7 @@ mn_status mn_tracer_create(mn_context *c, const mn_thing *things, int count, mn_
     }
     rtcSetDeviceMemoryMonitorFunction(t->device, count_bytes, t);
     t->opaque = make_scene(t, things, count, false, t->opaque_thing);
-    t->liquid = make_scene(t, things, count, true, t->liquid_thing);
+    t->clear = make_scene(t, things, count, true, t->clear_thing);
     const enum RTCError error = rtcGetDeviceError(t->device);
     if (error == RTC_ERROR_NONE) return MN_OK;
     mn_tracer_destroy(out);
@@ -94,7 +100,7 @@ void mn_tracer_destroy(mn_tracer **tracer)
     mn_tracer *t = *tracer;
     if (t == NULL) return;
     if (t->opaque != NULL) rtcReleaseScene(t->opaque);
-    if (t->liquid != NULL) rtcReleaseScene(t->liquid);
+    if (t->clear != NULL) rtcReleaseScene(t->clear);
     if (t->device != NULL) rtcReleaseDevice(t->device);
     mn_free(t->context, t);
     *tracer = NULL;
@@ -105,9 +111,9 @@ int64_t mn_tracer_bytes(const mn_tracer *t)
     return atomic_load(&t->bytes);
 }
 
-bool mn_tracer_has_liquid(const mn_tracer *t)
+bool mn_tracer_has_clear(const mn_tracer *t)
 {
-    return t->liquid != NULL;
+    return t->clear != NULL;
 }
 
 static struct RTCRay ray_of(mn_f3 from, mn_f3 d, float most)
@@ -131,14 +137,14 @@ mn_hit mn_tracer_nearest(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
 {
     mn_hit hit = { .distance = most };
     if (t->opaque != NULL) look_into(t->opaque, t->opaque_thing, from, d, most, &hit);
-    if (t->liquid != NULL) look_into(t->liquid, t->liquid_thing, from, d, hit.distance, &hit);
+    if (t->clear != NULL) look_into(t->clear, t->clear_thing, from, d, hit.distance, &hit);
     return hit;
 }
 
-mn_hit mn_tracer_nearest_liquid(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
+mn_hit mn_tracer_nearest_clear(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
 {
     mn_hit hit = { .distance = most };
-    if (t->liquid != NULL) look_into(t->liquid, t->liquid_thing, from, d, most, &hit);
+    if (t->clear != NULL) look_into(t->clear, t->clear_thing, from, d, most, &hit);
     return hit;
 }
 
@@ -184,7 +190,7 @@ int64_t mn_tracer_bytes(const mn_tracer *t)
     return 0;
 }
 
-bool mn_tracer_has_liquid(const mn_tracer *t)
+bool mn_tracer_has_clear(const mn_tracer *t)
 {
     (void)t;
     return false;
@@ -196,7 +202,7 @@ mn_hit mn_tracer_nearest(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
     return (mn_hit){ .distance = most };
 }
 
-mn_hit mn_tracer_nearest_liquid(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
+mn_hit mn_tracer_nearest_clear(const mn_tracer *t, mn_f3 from, mn_f3 d, float most)
 {
     return mn_tracer_nearest(t, from, d, most);
 }

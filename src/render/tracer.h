@@ -25,13 +25,13 @@ mn_status mn_tracer_create(mn_context *context, const mn_thing *things, int coun
 void      mn_tracer_destroy(mn_tracer **tracer);
 /// Bytes Embree holds for it.
 int64_t   mn_tracer_bytes(const mn_tracer *tracer);
-bool      mn_tracer_has_liquid(const mn_tracer *tracer);
+bool      mn_tracer_has_clear(const mn_tracer *tracer);
 
 /// The nearest thing in (0, most). Any thread.
 mn_hit mn_tracer_nearest(const mn_tracer *tracer, mn_f3 from, mn_f3 direction, float most);
-/// The nearest liquid only.
-mn_hit mn_tracer_nearest_liquid(const mn_tracer *tracer, mn_f3 from, mn_f3 direction, float most);
-/// Whether something that is not liquid is in the way.
+/// The nearest thing that is clear only: liquid or glass.
+mn_hit mn_tracer_nearest_clear(const mn_tracer *tracer, mn_f3 from, mn_f3 direction, float most);
+/// Whether something that is not clear is in the way.
 bool mn_tracer_blocked(const mn_tracer *tracer, mn_f3 from, mn_f3 direction, float most);
 
 #endif

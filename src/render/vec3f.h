@@ -7,6 +7,10 @@
 
 typedef struct mn_f3 { float x, y, z; } mn_f3;
 
+/// The C library's fminf is a call here, for the sake of numbers that are none.
+static inline float mn_minf(float a, float b) { return a < b ? a : b; }
+static inline float mn_maxf(float a, float b) { return a > b ? a : b; }
+
 static inline mn_f3 mn_f3_of(float x, float y, float z) { return (mn_f3){ x, y, z }; }
 static inline mn_f3 mn_f3_gray(float v) { return (mn_f3){ v, v, v }; }
 static inline mn_f3 mn_f3_add(mn_f3 a, mn_f3 b) { return (mn_f3){ a.x + b.x, a.y + b.y, a.z + b.z }; }
@@ -26,7 +30,7 @@ static inline mn_f3 mn_f3_unit(mn_f3 a, mn_f3 if_zero)
     const float n = mn_f3_norm(a);
     return n > 0.0f ? mn_f3_scale(1.0f / n, a) : if_zero;
 }
-static inline float mn_f3_most(mn_f3 a) { return fmaxf(a.x, fmaxf(a.y, a.z)); }
+static inline float mn_f3_most(mn_f3 a) { return mn_maxf(a.x, mn_maxf(a.y, a.z)); }
 /// Luminance of linear sRGB.
 static inline float mn_f3_luminance(mn_f3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
 static inline float mn_clampf(float x, float low, float high) { return x < low ? low : x > high ? high : x; }

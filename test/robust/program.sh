@@ -63,6 +63,31 @@ expect 0 "$meniscus" info "$work/out/pour"; said "liquid"
 expect 0 "$meniscus" run "$scene" -o "$work/quiet" --frames 2 --quiet
 [ ! -s "$work/stdout" ] && [ ! -s "$work/stderr" ] || fail "--quiet was not quiet"
 
+# render: pictures of frames; a damaged frame is left out; what is not there is listed. A build without Embree says so.
+if "$meniscus" render "$work/out/pour" --frames 0 --size 32x18 --quiet 2>&1 | grep -qF libembree-dev; then
+    expect 2 "$meniscus" render "$work/out/pour"; said "install libembree-dev"
+else
+    expect 0 "$meniscus" render "$work/out/pour" --size 48x27 --every 2; said "2 pictures in"
+    [ -s "$work/out/pour/render/000002.png" ] || fail "there is no picture of frame 2"
+    expect 0 "$meniscus" render "$work/out/pour" --size 48x27 --frames 1..2 --color speed --quality fine -o "$work/shots" --glass --quiet
+    [ ! -s "$work/stdout" ] && [ "$(ls "$work/shots" | wc -l)" -eq 2 ] || fail "not exactly the two pictures asked for, quietly"
+    expect 0 env PATH=/nowhere "$meniscus" render "$work/out/pour" --size 48x27 --frames 1 --movie -o "$work/shots"; said "ffmpeg is not installed"
+    expect 2 "$meniscus" render "$work/out/pour" --color sped; said "there are:"; said "velocity"
+    expect 2 "$meniscus" render "$work/out/pour" --frames 70..80; said "there are 0 to 3"
+    expect 2 "$meniscus" render "$work/out/pour" --frames 3..1; said "A..B"
+    expect 2 "$meniscus" render "$work/out/pour" --size 640; said "WxH"
+    expect 2 "$meniscus" render "$work/out/pour" --quality best; said "draft or fine"
+    expect 2 "$meniscus" render "$work/nothing"; said "no such folder"
+    expect 2 "$meniscus" render "$here"; said "not the folder of a run"
+    cp -r "$work/out/pour" "$work/hurt"
+    for file in "$work"/hurt/frames/surface.000001.vtp; do head -c 700 "$file" > "$file.cut" && mv "$file.cut" "$file"; done
+    expect 0 "$meniscus" render "$work/hurt" --size 48x27; said "frame 1 left out"; said "3 pictures in"
+    expect 1 "$meniscus" render "$work/hurt" --size 48x27 --frames 1; said "none of the 1 frames could be read"
+    mkdir "$work/empty" && echo '{"status": "running", "frames": []}' > "$work/empty/run.json"
+    expect 2 "$meniscus" render "$work/empty"; said "no frames yet"
+    [ -z "$(find "$work" -path '*render*' -name '*.partial')" ] || fail "half-written pictures were left"
+fi
+
 # An interrupt finishes the step, writes a checkpoint and says 130; the resumed run ends as an undisturbed one.
 expect 0 "$meniscus" run "$scene" -o "$work/reference" --quiet
 for signal in INT TERM HUP; do
