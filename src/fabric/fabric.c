@@ -13,7 +13,8 @@
 // One table for each number of pigments, of which the first has no fields of pigments.
 #define P(n, name, help) { #name, "g", help, MN_TYPE_double, n, offsetof(mn_fabric_vertices, name) },
 #define FIELDS(pigments) { MN_FABRIC_VERTEX_FIELDS(X) MN_FABRIC_PIGMENT_FIELDS(P, pigments) }
-static const mn_field vertex_fields[MN_PIGMENTS_MOST + 1][12] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4), FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
+static const mn_field vertex_fields[MN_PIGMENTS_MOST + 1][12] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4),
+                                                                  FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
 #undef P
 #undef OWNER
 #define OWNER mn_fabric_triangles
@@ -32,7 +33,10 @@ static const mn_field_table pigment_tables[]       = { { "fabric", vertex_fields
                                                        { "fabric", vertex_fields[7], VERTEX_FIELDS }, { "fabric", vertex_fields[8], VERTEX_FIELDS } };
 _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 
-const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v) { return v->pigments == 0 ? &mn_fabric_vertex_table : &pigment_tables[v->pigments - 1]; }
+const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v)
+{
+    return v->pigments == 0 ? &mn_fabric_vertex_table : &pigment_tables[v->pigments - 1];
+}
 
 static mn_status set_pigments(mn_context *c, mn_fabric_vertices *v, int count)
 {
@@ -40,7 +44,8 @@ static mn_status set_pigments(mn_context *c, mn_fabric_vertices *v, int count)
     const int       before = v->pigments;
     mn_status       status = MN_OK;
     int             done   = 0;
-    for (; status == MN_OK && done < PIGMENT_STATES; done++) status = mn_field_set_components(c, &field[done], v, before, count, v->count, v->capacity);
+    for (; status == MN_OK && done < PIGMENT_STATES; done++)
+        status = mn_field_set_components(c, &field[done], v, before, count, v->count, v->capacity);
     if (status == MN_OK) v->pigments = count;
     else for (int f = 0; f < done - 1; f++) mn_field_set_components(c, &field[f], v, count, before, v->count, v->capacity);
     return status;

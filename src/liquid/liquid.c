@@ -13,7 +13,8 @@
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_liquid_particles, name) },
 #define FIELDS(pigments) \
     { MN_LIQUID_FIELDS(X) { "pigment", "g", "mass of each pigment dissolved in it", MN_TYPE_double, pigments, offsetof(mn_liquid_particles, pigment) } }
-static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4), FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
+static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4),
+                                                                 FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
 #undef X
 _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 
@@ -24,7 +25,10 @@ static const mn_field_table liquid_tables[] = { { "liquid", liquid_fields[1], CO
                                                 { "liquid", liquid_fields[4], COUNT }, { "liquid", liquid_fields[5], COUNT }, { "liquid", liquid_fields[6], COUNT },
                                                 { "liquid", liquid_fields[7], COUNT }, { "liquid", liquid_fields[8], COUNT } };
 
-const mn_field_table *mn_liquid_table_of(const mn_liquid_particles *p) { return p->pigments == 0 ? &mn_liquid_table : &liquid_tables[p->pigments - 1]; }
+const mn_field_table *mn_liquid_table_of(const mn_liquid_particles *p)
+{
+    return p->pigments == 0 ? &mn_liquid_table : &liquid_tables[p->pigments - 1];
+}
 
 mn_status mn_liquid_set_pigments(mn_liquid *q, int count)
 {

@@ -153,7 +153,8 @@ mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_m
     const mn_named *named = &r->materials.items[index];
     if (named->data.material.kind != MN_MATERIAL_LIQUID) return wrong_kind(r, node, named, MN_MATERIAL_LIQUID);
     if (mn_node_find(named->resolved, "rheology") != NULL)
-        return mn_fail_at(r->context, node->place, "the material '%s' has 'rheology', and this version does not have liquids with rheology yet", named->name);
+        return mn_fail_at(r->context, node->place, "the material '%s' has 'rheology', and this version does not have liquids with rheology yet",
+                          named->name);
     *out      = named->data.material.liquid;
     *resolved = mn_quoted_node(r, node->place, node->value);
     return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
@@ -196,7 +197,8 @@ mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node
         return mn_fail_at(r->context, node->place, "'%s' expects a map from pigments to concentrations, not %s", s->key,
                           mn_node_kind_text(node));
     }
-    if (node->count > MN_PIGMENTS_MOST) return mn_fail_at(r->context, node->place, "at most %d pigments are possible, not %d", MN_PIGMENTS_MOST, node->count);
+    if (node->count > MN_PIGMENTS_MOST)
+        return mn_fail_at(r->context, node->place, "at most %d pigments are possible, not %d", MN_PIGMENTS_MOST, node->count);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_MAP);
     if (*resolved == NULL) return MN_ERR_MEMORY;
     if (out != NULL) out->count = node->count;

@@ -246,7 +246,8 @@ static mn_status allow_keys(mn_reader *r, const mn_node *map, const char *const 
         int i = 0;
         while (allowed[i] != NULL && strcmp(allowed[i], map->keys[k]->value) != 0) i++;
         if (allowed[i] == NULL)
-            return mn_fail_at(r->context, map->keys[k]->place, "'%s' belongs to a film; %s carried by the liquid of a fabric does not have it", map->keys[k]->value, what);
+            return mn_fail_at(r->context, map->keys[k]->place, "'%s' belongs to a film; %s carried by the liquid of a fabric does not have it",
+                              map->keys[k]->value, what);
     }
     return MN_OK;
 }

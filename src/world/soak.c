@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/soak.c - a stain in the pores of a fabric: drops that are there at the start.
+// world/soak.c - pigment in the pores of a fabric at the start: of the liquid it is wet with, and drops of a stain without film.
 #include "couple/pigment.h"
 #include "fabric/flow.h"
 #include "geom/shape.h"
 #include "world/world.h"
 
 #include <string.h>
+
+mn_status mn_world_colour_pores(mn_world *w, int64_t piece)
+{
+    const mn_fabric_piece *p = &w->fabric.pieces[piece];
+    mn_fabric_vertices    *v = &w->fabric.vertices;
+    double                 concentration[MN_PIGMENTS_MOST];
+    MN_TRY(mn_world_add_solutes(w, p->name, &w->liquid.model.material.solutes, concentration));
+    for (int k = 0; k < w->solutes.count; k++)
+        for (int64_t i = 0; i < p->mesh.vertex_count; i++)
+            v->dissolved[k][p->first_vertex + i] = concentration[k] * v->held[0][p->first_vertex + i];
+    return MN_OK;
+}
 
 static mn_status find_piece(mn_world *w, const mn_stain_def *def, int64_t *piece)
 {
@@ -29,7 +41,8 @@ static mn_status check_drops(mn_world *w, const mn_stain_def *def, const mn_fabr
         bool any = false;
         for (int64_t i = 0; i < p->mesh.vertex_count; i++) any = any || inside(w, d, p->first_vertex + i);
         if (!any)
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d meets no vertex of the fabric; move it, or make it larger than the mesh", def->name, k + 1);
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d meets no vertex of the fabric; move it, or make it larger than the mesh",
+                           def->name, k + 1);
     }
     return MN_OK;
 }

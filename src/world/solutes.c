@@ -59,7 +59,8 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
     for (int k = 0; k < s->count; k++) {
         const int p = find(all, count, s->pigment[k].name);
         if (p == MN_PIGMENTS_MOST)
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings the pigment '%s'; a world has at most %d in its liquid", of, s->pigment[k].name, MN_PIGMENTS_MOST);
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings the pigment '%s'; a world has at most %d in its liquid", of, s->pigment[k].name,
+                           MN_PIGMENTS_MOST);
         if (p < count) continue;
         all->pigment[count] = s->pigment[k];
         all->law[count++]   = mn_world_pigment_law(&s->pigment[k]);

@@ -45,6 +45,8 @@ void mn_world_forget_solutes(struct mn_world *w, int count);
 /// Take what there is as what there was at the start.
 void mn_world_count_solutes(struct mn_world *w);
 
+/// Fabric that is wet at the start holds the first liquid of the world, with its pigments.
+mn_status mn_world_colour_pores(struct mn_world *w, int64_t piece);
 /// Put the drops of a stain without film into the pores of its fabric.
 mn_status mn_world_soak_fabric(struct mn_world *w, const mn_stain_def *def, mn_object_id *out);
 

@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "base/timer.h"
-#include "fabric/flow.h"
 #include "geom/shape.h"
 
 #include <stdio.h>
@@ -397,17 +396,6 @@ mn_status mn_world_settle_wetness(mn_world *w)
     return w->has_liquid ? MN_OK : settle_liquid(w, &water);
 }
 
-/// Fabric that is wet at the start holds the first liquid of the world, with its pigments.
-static mn_status colour_pores(mn_world *w, const mn_fabric_piece *p)
-{
-    double concentration[MN_PIGMENTS_MOST];
-    MN_TRY(mn_world_add_solutes(w, p->name, &w->liquid.model.material.solutes, concentration));
-    mn_fabric_vertices *v = &w->fabric.vertices;
-    for (int k = 0; k < w->solutes.count; k++)
-        for (int64_t i = p->first_vertex; i < v->count; i++) v->dissolved[k][i] = concentration[k] * v->held[0][i];
-    return MN_OK;
-}
-
 mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_id *out)
 {
     MN_TRY(check_addition(w, "fabric", def->name, def->cookie));
@@ -415,7 +403,7 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
     mn_status status = check_company(w, def->name);
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
-    if (status == MN_OK && def->saturation != NULL) status = colour_pores(w, &w->fabric.pieces[w->fabric.piece_count - 1]);
+    if (status == MN_OK && def->saturation != NULL) status = mn_world_colour_pores(w, w->fabric.piece_count - 1);
     if (status == MN_OK) status = mn_world_count_liquid(w);
     if (status != MN_OK) {
         mn_fabric_remove_last(&w->fabric);
@@ -460,40 +448,6 @@ int mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; 
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
 const char *mn_world_obstacle_name(const mn_world *w, int k) { return w->obstacles[k].name; }
-
-mn_liquid_view mn_world_liquid(const mn_world *w)
-{
-    const mn_liquid_particles *p = &w->liquid.particles[w->liquid.current];
-    mn_liquid_view view = { .position = { p->position[0], p->position[1], p->position[2], p->count },
-                             .velocity = { p->velocity[0], p->velocity[1], p->velocity[2], p->count },
-                             .volume = p->volume[0], .id = p->id[0], .count = p->count,
-                             .pigment_count = w->solutes.count, .pigments = w->solutes.pigment };
-    for (int k = 0; k < view.pigment_count; k++) view.pigment[k] = p->pigment[k];
-    return view;
-}
-
-bool mn_world_has_liquid(const mn_world *w) { return w->has_liquid; }
-
-int mn_world_fabric_count(const mn_world *w) { return (int)w->fabric.piece_count; }
-
-mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
-{
-    const mn_fabric_piece    *p = &w->fabric.pieces[fabric];
-    const mn_fabric_vertices *v = &w->fabric.vertices;
-    const int64_t             i = p->first_vertex, n = p->mesh.vertex_count;
-    mn_fabric_view view = { .name = p->name,
-                             .position = { v->position[0] + i, v->position[1] + i, v->position[2] + i, n },
-                             .velocity = { v->velocity[0] + i, v->velocity[1] + i, v->velocity[2] + i, n },
-                             .triangle_count = p->mesh.triangle_count, .strand_count = p->mesh.strand_count,
-                             .triangle = (const int32_t (*)[3])p->mesh.triangle, .strand_start = p->mesh.strand_start,
-                             .strand_vertex = p->mesh.strand_vertex, .strand_closed = p->mesh.strand_closed,
-                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness,
-                             .held = v->held[0] + i, .bulk = w->fabric.volume + i, .fiber = w->fabric.fiber + i, .swelling = v->swelling[0] + i,
-                             .pigment_count = w->solutes.count, .pigments = w->solutes.pigment, .colour = p->colour };
-    if (w->fabric.links != NULL) view.surface = w->fabric.links->surface + i;
-    for (int k = 0; k < view.pigment_count; k++) view.dissolved[k] = v->dissolved[k] + i, view.adsorbed[k] = v->adsorbed[k] + i, view.dried[k] = v->dried[k] + i;
-    return view;
-}
 
 int mn_world_stage_count(void)
 {

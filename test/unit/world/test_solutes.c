@@ -303,6 +303,26 @@ static void a_stain_can_be_carried_by_the_fabric(void **state)
     test_context_end(&c);
 }
 
+/// Fabric that is wet at the start is wet with the liquid of the scene and what is in it.
+static void wet_fabric_holds_the_liquid_with_its_pigment(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, "format: 1\ndomain: {cell: \"5 mm\"}\n" DYES
+                             "liquids: {a: {material: wine, fill: {inside: {sphere: {center: [0, 5, 0], radius: 1}}}}}\n"
+                             "fabrics: {cloth: {material: felt, sheet: {size: [4, 4], spacing: 0.5}, saturation: 0.5},\n"
+                             "          dry: {material: felt, sheet: {size: [4, 4], spacing: 0.5}, at: [0, 9, 0]}}\n");
+    const mn_ledger l = mn_world_ledger(w);
+    assert_true(l.liquid_fabric > 0.1);
+    assert_near(l.solute_fabric, 0.01 * l.liquid_fabric, 1e-14 * l.solute_fabric);
+    assert_near(l.solute_total, 0.01 * l.liquid_total, 1e-13 * l.solute_total);
+    assert_less(fabs(l.solute_error), 1e-14);
+    const mn_fabric_view dry = mn_world_fabric(w, 1);
+    for (int64_t v = 0; v < dry.position.count; v++) assert_true(dry.dissolved[0][v] == 0.0);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +334,7 @@ int main(void)
         cmocka_unit_test(pigment_is_there_only_where_it_is_asked_for),
         cmocka_unit_test(no_memory_leaves_the_world_as_it_was),
         cmocka_unit_test(a_stain_can_be_carried_by_the_fabric),
+        cmocka_unit_test(wet_fabric_holds_the_liquid_with_its_pigment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
