@@ -9,8 +9,8 @@ mn_light mn_light_studio(mn_f3 up, mn_f3 view)
     const mn_f3 flat  = mn_f3_unit(mn_f3_along(view, -mn_f3_dot(view, up), up), mn_f3_unit(mn_f3_cross(up, mn_f3_of(0.3f, 0.5f, 0.8f)), mn_f3_of(0, 0, 1)));
     const mn_f3 right = mn_f3_cross(flat, up);
     const mn_f3 sun   = mn_f3_add(mn_f3_along(mn_f3_scale(-0.62f, right), -0.30f, flat), mn_f3_scale(0.95f, up));
-    return (mn_light){ .up = up, .zenith = { 0.34f, 0.44f, 0.58f }, .horizon = { 0.56f, 0.60f, 0.65f }, .below = { 0.30f, 0.30f, 0.31f },
-                       .glow = { 0.90f, 0.82f, 0.70f }, .sun = mn_f3_unit(sun, up), .sun_irradiance = { 3.60f, 3.35f, 2.95f }, .sun_angle = 0.035f };
+    return (mn_light){ .up = up, .zenith = { 0.22f, 0.31f, 0.46f }, .horizon = { 0.40f, 0.44f, 0.50f }, .below = { 0.20f, 0.20f, 0.21f },
+                       .glow = { 0.90f, 0.82f, 0.70f }, .sun = mn_f3_unit(sun, up), .sun_irradiance = { 3.95f, 3.65f, 3.20f }, .sun_angle = 0.035f };
 }
 
 mn_light mn_light_uniform(mn_f3 radiance)

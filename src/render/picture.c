@@ -13,7 +13,7 @@
 
 /// Over half the size of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for it;
 /// the eye expects depth to show at any scale.
-static const mn_f3 tint = { 0.72f, 0.90f, 0.94f };
+static const mn_f3 tint = { 0.60f, 0.86f, 0.93f };
 
 typedef struct set {
     mn_context *context;
@@ -84,7 +84,7 @@ static mn_stage_f make_stage(const mn_shot *shot, const mn_tracer *tracer, const
                          .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
                          .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.38f, 0.37f, 0.36f },
                          .tile = tile_width(radius),
-                         .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = draft ? 1 : 2 };
+                         .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = (draft ? 1 : 2) + (shot->glass ? 2 : 0) };
 }
 
 static mn_status develop(mn_context *c, const mn_shot *shot, const mn_film *film, mn_buffer *png)

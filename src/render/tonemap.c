@@ -5,7 +5,7 @@
 
 /// Up to this the film is straight, so that colours stay what they are; above, it bends and never reaches white.
 #define STRAIGHT 0.55f
-#define EXPOSURE 0.78f
+#define EXPOSURE 0.80f
 
 float mn_tone(float light)
 {
