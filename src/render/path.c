@@ -9,7 +9,7 @@
 #include "render/optics.h"
 
 #define PI 3.14159265f
-/// Skins of liquid that a ray passes; after the last one it is taken to see the sky.
+/// Skins at which a ray is mirrored or bent; after the last one it is taken to see the sky.
 #define SKINS_MOST 12
 /// Skins met, those between overlapping drops included; on the way to the sun likewise.
 #define CROSSINGS_MOST 40
@@ -198,7 +198,10 @@ static mn_f3 follow(const walk *w, ray_state r);
 static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *sum)
 {
     const mn_stage_f *s = w->stage;
-    if (++r->crossings > CROSSINGS_MOST) return false;
+    if (++r->crossings > CROSSINGS_MOST) {
+        *sum = mn_f3_add(*sum, mn_f3_mul(r->weight, mn_light_sky(&s->light, r->d)));
+        return false;
+    }
     const bool glass = p->look == MN_LOOK_GLASS;
     if (!glass && (p->leaving ? r->inside > 1 : r->inside > 0)) {    // a skin inside the liquid is none
         r->from = mn_f3_along(p->at, lift_of(s, p->at), r->d);

@@ -13,7 +13,7 @@
 
 /// Over half the size of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for it;
 /// the eye expects depth to show at any scale.
-static const mn_f3 tint = { 0.60f, 0.86f, 0.93f };
+static const mn_f3 tint = { 0.48f, 0.81f, 0.91f };
 
 typedef struct set {
     mn_context *context;
