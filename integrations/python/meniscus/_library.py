@@ -42,7 +42,8 @@ class StainView(Structure):
                 ("fabric_vertex", POINTER(c_int32)), ("position", doubles), ("triangle", POINTER(c_int32)), ("area", doubles),
                 ("free", doubles), ("held", doubles), ("pigment_count", c_int), ("pigments", c_void_p),
                 ("dissolved", doubles * PIGMENTS_MOST), ("soaked", doubles * PIGMENTS_MOST), ("adsorbed", doubles * PIGMENTS_MOST),
-                ("dried", doubles * PIGMENTS_MOST), ("cloth_colour", doubles)]
+                ("dried", doubles * PIGMENTS_MOST), ("cloth_colour", doubles), ("texture", c_int), ("texture_count", c_int64),
+                ("texture_at", doubles), ("texture_corner", POINTER(c_int32))]
 
 
 _WHOLE = {"frame", "steps", "rejected", "particles", "pressure_iterations", "solid_iterations"}
