@@ -78,6 +78,11 @@ int app_fail(const mn_context *context, mn_status status);
 /// The scene of args->positional[0]. On failure NULL, with the message printed and *exit_status set.
 mn_scene *app_load_scene(mn_context *context, const app_args *args, int *exit_status);
 
+// interrupt.c
+/// From now on the first SIGINT, SIGTERM or SIGHUP only makes app_interrupted true; the second ends the program.
+void app_catch_interrupts(void);
+bool app_interrupted(void);
+
 // The commands.
 int app_run(const app_args *args);
 int app_check(const app_args *args);

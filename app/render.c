@@ -2,33 +2,9 @@
 // app/render.c - `meniscus render`: traced pictures of a run's frames, and a movie of them.
 #include "app.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/// The one thing a signal handler may touch. The pictures look at it after every frame.
-static volatile sig_atomic_t interrupts = 0;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    if (interrupts++ > 0) _exit(APP_INTERRUPTED);
-}
-
-static void catch_interrupts(void)
-{
-    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags   = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
-        if (sigaction(signals[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-        sigaction(signals[k], &action, NULL);
-    }
-}
 
 typedef struct tally {
     bool    quiet;
@@ -67,7 +43,7 @@ static bool show_frame(const mn_render_progress *p, void *user)
             fflush(stdout);
         }
     }
-    return interrupts == 0;
+    return !app_interrupted();
 }
 
 static int make_movie(const tally *t, const mn_render_report *report, int64_t every)
@@ -90,7 +66,7 @@ int app_render(const app_args *args)
     def.out = args->positional[0], def.to = args->out, def.field = args->field, def.first = args->span[0], def.last = args->span[1];
     def.every = args->every > 0 ? args->every : 1, def.size[0] = args->size[0], def.size[1] = args->size[1], def.quality = args->quality, def.glass = args->glass;
     def.progress = show_frame, def.progress_user = &t;
-    catch_interrupts();
+    app_catch_interrupts();
     const mn_status status = mn_render_run(context, &def, &report);
     int             result = status == MN_OK ? APP_DONE : app_fail(context, status);
     for (int k = 0; k < events.count; k++)       // damaged frames were told of when they came

@@ -2,35 +2,9 @@
 // app/run.c - `meniscus run`: a scene from start (or checkpoint) to end, with progress and a clean interrupt.
 #include "app.h"
 
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/// The one thing a signal handler may touch. The run looks at it after every step.
-static volatile sig_atomic_t interrupts = 0;
-
-/// The first signal asks the run to finish its step and write a checkpoint, the second ends the program.
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    if (interrupts++ > 0) _exit(APP_INTERRUPTED);
-}
-
-static void catch_interrupts(void)
-{
-    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags   = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
-        // What the caller had ignored (nohup) stays ignored.
-        if (sigaction(signals[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-        sigaction(signals[k], &action, NULL);
-    }
-}
 
 static double now(void)
 {
@@ -78,7 +52,7 @@ static bool show_progress(const mn_run_progress *p, void *user)
             line->last = t;
         }
     }
-    return interrupts == 0;
+    return !app_interrupted();
 }
 
 static void end_line(progress_line *line)
@@ -156,7 +130,7 @@ int app_run(const app_args *args)
     app_stem(args->positional[0], stem, sizeof stem);
     snprintf(out, sizeof out, "out/%s", stem);
 
-    catch_interrupts();
+    app_catch_interrupts();
     app_events  events;
     mn_context *context = app_context(args->threads, &events);
     if (context == NULL) return APP_FAILED;

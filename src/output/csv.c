@@ -3,6 +3,7 @@
 #include "output/csv.h"
 
 #include "base/locale.h"
+#include "output/folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,17 @@ mn_status mn_csv_parse(mn_context *c, const char *text, size_t bytes, mn_csv *ou
     if (status == MN_OK) status = parse_rows(c, first_end + 1, text + bytes, out);
     mn_plain_locale_end(plain);
     if (status != MN_OK) mn_csv_free(c, out);
+    return status;
+}
+
+mn_status mn_csv_read(mn_context *c, const char *folder, const char *name, mn_csv *out)
+{
+    unsigned char *data;
+    size_t         bytes;
+    *out = (mn_csv){ .column = NULL };
+    MN_TRY(mn_folder_read(c, folder, name, &data, &bytes));
+    const mn_status status = mn_csv_parse(c, (const char *)data, bytes, out);
+    mn_free(c, data);
     return status;
 }
 

@@ -29,6 +29,8 @@ typedef struct mn_csv {
 } mn_csv;
 /// Read what is complete and numeric; a torn last line is left out.
 mn_status mn_csv_parse(mn_context *context, const char *text, size_t bytes, mn_csv *out);
+/// The same of a file in the folder of a run; one that is missing is empty.
+mn_status mn_csv_read(mn_context *context, const char *folder, const char *name, mn_csv *out);
 void      mn_csv_free(mn_context *context, mn_csv *csv);
 /// Index of a column, or -1.
 int64_t mn_csv_column(const mn_csv *csv, const char *name);

@@ -121,24 +121,13 @@ static mn_status add_timings(mn_context *c, mn_buffer *out, const mn_csv *t)
     return MN_OK;
 }
 
-static mn_status read_table(mn_context *c, const char *folder, const char *name, mn_csv *out)
-{
-    unsigned char *data;
-    size_t         bytes;
-    *out = (mn_csv){ .column = NULL };
-    MN_TRY(mn_folder_read(c, folder, name, &data, &bytes));
-    const mn_status status = mn_csv_parse(c, (const char *)data, bytes, out);
-    mn_free(c, data);
-    return status;
-}
-
 static mn_status add_tables(mn_context *c, mn_buffer *out, const char *folder)
 {
     mn_csv table;
-    MN_TRY(read_table(c, folder, "ledger.csv", &table));
+    MN_TRY(mn_csv_read(c, folder, "ledger.csv", &table));
     add_ledger(out, &table);
     mn_csv_free(c, &table);
-    MN_TRY(read_table(c, folder, "timings.csv", &table));
+    MN_TRY(mn_csv_read(c, folder, "timings.csv", &table));
     const mn_status status = add_timings(c, out, &table);
     mn_csv_free(c, &table);
     return status;

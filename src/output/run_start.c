@@ -185,14 +185,10 @@ static mn_status repair_log(mn_run *run)
 /// The last frame that has a row, and the times of those whose entry in run.json was lost.
 static mn_status read_ledger_frames(mn_run *run, int64_t *last)
 {
-    unsigned char *data;
-    size_t         bytes;
-    mn_csv         csv;
+    mn_csv csv;
     *last = -1;
-    MN_TRY(mn_folder_read(run->context, run->out, "ledger.csv", &data, &bytes));
-    mn_status status = mn_csv_parse(run->context, (const char *)data, bytes, &csv);
-    mn_free(run->context, data);
-    MN_TRY(status);
+    MN_TRY(mn_csv_read(run->context, run->out, "ledger.csv", &csv));
+    mn_status status = MN_OK;
     for (int64_t r = 0, next = 0; status == MN_OK && r < csv.row_count; r++) {
         const mn_run_frame row = { .frame = (int64_t)csv.value[r * csv.column_count], .time = csv.value[r * csv.column_count + 1] };
         while (next < run->record.frame_count && run->record.frames[next].frame < row.frame) next++;

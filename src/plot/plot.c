@@ -49,17 +49,6 @@ typedef struct job {
     mn_buffer   bytes;
 } job;
 
-static mn_status read_table(mn_context *c, const char *out, const char *name, mn_csv *table)
-{
-    unsigned char *data;
-    size_t         bytes;
-    *table = (mn_csv){ .column = NULL };
-    MN_TRY(mn_folder_read(c, out, name, &data, &bytes));
-    const mn_status status = mn_csv_parse(c, (const char *)data, bytes, table);
-    mn_free(c, data);
-    return status;
-}
-
 static mn_status write_chart(job *j, const char *file, const mn_chart *chart)
 {
     static const char *const endings[] = { "svg", "png" };
@@ -188,7 +177,7 @@ typedef mn_status draw_fn(job *j, const mn_csv *table, double *x, double *room);
 static mn_status draw_table(job *j, const char *name, draw_fn *draw)
 {
     mn_csv table;
-    MN_TRY(read_table(j->context, j->out, name, &table));
+    MN_TRY(mn_csv_read(j->context, j->out, name, &table));
     double   *x      = mn_alloc_array(j->context, double, (MN_CHART_SERIES_MOST + 1) * table.row_count + 1);
     mn_status status = x == NULL ? MN_ERR_MEMORY : draw(j, &table, x, x + table.row_count);
     mn_free(j->context, x);
