@@ -27,13 +27,16 @@ done
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 # shellcheck disable=SC2046
 expect 0 "$compiler" -std=c17 $(pkg-config --cflags meniscus) "$source/examples/step2.c" $(pkg-config --libs meniscus) -o "$work/step2"
-ldd "$work/step2" | grep -q "$libdir/libmeniscus.so" || fail "step2 does not use the installed shared library"
+# Into a file, not a pipe: a grep that leaves at its first match would end ldd by a signal.
+ldd "$work/step2" > "$work/needs"
+grep -q "$libdir/libmeniscus.so" "$work/needs" || fail "step2 does not use the installed shared library"
 expect 0 "$work/step2" "$source/examples/falling-block.yaml" "$work/out"
 # Static: our library by its name, the ones it needs shared.
 # shellcheck disable=SC2046
 expect 0 "$compiler" -std=c17 $(pkg-config --cflags meniscus) "$source/examples/step2.c" \
     $(pkg-config --static --libs meniscus | sed 's/-lmeniscus\b/-l:libmeniscus.a/') -o "$work/step2s"
-! ldd "$work/step2s" | grep -q libmeniscus || fail "the static step2 still needs the shared library"
+ldd "$work/step2s" > "$work/needs"
+! grep -q libmeniscus "$work/needs" || fail "the static step2 still needs the shared library"
 rm -rf "$work/out"
 expect 0 "$work/step2s" "$source/examples/falling-block.yaml" "$work/out"
 echo "the examples were built and run against an installed tree, four ways"
