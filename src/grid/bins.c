@@ -131,6 +131,14 @@ static void sort_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+/// Particles without a tile, behind the others and in their order.
+static void append_left_out(const sort_job *job, int64_t count)
+{
+    int32_t *next = job->bins->order + job->bins->count;
+    for (int64_t p = 0; p < count; p++)
+        if (job->key[p] < 0) *next++ = (int32_t)p;
+}
+
 /// Chunks enough for any machine, but never so many that their tables outgrow the particles.
 static int64_t choose_chunks(int64_t count, int32_t tiles)
 {
@@ -164,7 +172,8 @@ static mn_status sort_particles(mn_context *c, mn_arena *arena, const mn_tiles *
         mn_parallel_for(pool, tiles->count, TILE_BLOCK, sort_tiles, &job);
         bins->start[(int64_t)tiles->count * tiles->cells] = sorted;
         bins->count                                       = sorted;
-        status                                            = MN_OK;
+        if (sorted < count) append_left_out(&job, count);
+        status = MN_OK;
     }
     mn_arena_end(arena, mark);
     return status;
@@ -185,18 +194,24 @@ static mn_status reserve(mn_context *c, mn_arena *arena, const mn_tiles *tiles, 
     return bins->start != NULL && bins->order != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
-                        int margin, mn_tiles *tiles, mn_bins *bins)
+mn_status mn_bins_build_dense(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
+                              int margin, int fewest, mn_tiles *tiles, mn_bins *bins)
 {
     MN_ASSERT(def->cell > 0.0 && margin >= 0 && (def->dimension == 2 || def->dimension == 3));
     *bins                        = (mn_bins){ 0 };
     const cell_finder finder     = make_finder(def, position);
     mn_tile_coord    *wanted     = NULL;
     int64_t           wanted_count = 0;
-    if (count > 0) MN_TRY(mn_bins_list_tiles(c, arena, def, &finder, count, margin, &wanted, &wanted_count));
+    if (count > 0) MN_TRY(mn_bins_list_tiles(c, arena, def, &finder, count, margin, fewest, &wanted, &wanted_count));
     MN_TRY(mn_tiles_build(arena, def, wanted, wanted_count, tiles));
     MN_TRY(reserve(c, arena, tiles, count, bins));
     return sort_particles(c, arena, tiles, &finder, count, bins);
+}
+
+mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
+                        int margin, mn_tiles *tiles, mn_bins *bins)
+{
+    return mn_bins_build_dense(c, arena, def, position, count, margin, 0, tiles, bins);
 }
 
 mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3], int64_t count,

@@ -20,6 +20,11 @@ typedef struct mn_bins {
 mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
                         int64_t count, int margin, mn_tiles *tiles, mn_bins *bins);
 
+/// The same, but what flies alone needs no tiles: a tile that would hold fewer than `fewest` particles asks for none. Its
+/// particles lie in a tile only where others asked for it. Those that lie in none come last in the order, behind bins->count.
+mn_status mn_bins_build_dense(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
+                              int64_t count, int margin, int fewest, mn_tiles *tiles, mn_bins *bins);
+
 /// The same for moved particles on tiles that exist already. Reuses the arrays of `bins` (made for the same tiles, or
 /// all zero to have them made). A particle outside every tile, or nowhere, is left out and counted in *lost.
 mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3],

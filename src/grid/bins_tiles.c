@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/bins_tiles.c - which tiles the particles need: a box around all of them, and a mark for every tile in reach.
+// grid/bins_tiles.c - which tiles the particles need: a box around all of them, how many lie in each tile of it, and a mark
+// for every tile in reach.
 #include "grid/bins_cells.h"
 
 #include "base/pool.h"
@@ -80,23 +81,53 @@ static mn_status find_box(mn_context *c, mn_arena *arena, const cell_finder *fin
     return status;
 }
 
-/// A byte for every tile of a box: is it wanted?
+/// A byte for every tile of a box: is it wanted? And a number: how many particles lie in it?
 typedef struct mark_job {
     cell_finder      finder;
-    int32_t          margin;
+    int32_t          margin, fewest;
     int32_t          low[3], size[3], period[3];      // tiles
+    _Atomic int32_t *held;                            // NULL: every particle counts
     _Atomic uint8_t *wanted;
 } mark_job;
+
+static int64_t place_of_tile(const mark_job *job, int32_t x, int32_t y, int32_t z)
+{
+    const int64_t i = wrap_cell(x, job->period[0]) - job->low[0];
+    const int64_t j = wrap_cell(y, job->period[1]) - job->low[1];
+    const int64_t k = wrap_cell(z, job->period[2]) - job->low[2];
+    return (k * job->size[1] + j) * job->size[0] + i;
+}
+
+static int64_t own_place(const mark_job *job, const group_cells *g, int lane)
+{
+    return place_of_tile(job, mn_tile_of_cell(g->cell[0][lane]), mn_tile_of_cell(g->cell[1][lane]), mn_tile_of_cell(g->cell[2][lane]));
+}
+
+/// Sums of whole numbers are the same in any order. Sorted particles come in runs, and a run is added once.
+static void count_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mark_job *job  = context;
+    int64_t         last = -1;
+    int32_t         run  = 0;
+    for (int64_t p = begin; p < end; p += GROUP) {
+        const group_cells g = find_cells(&job->finder, p, end);
+        for (int l = 0; l < g.count; l++) {
+            const int64_t place = own_place(job, &g, l);
+            if (place != last && run > 0) atomic_fetch_add_explicit(&job->held[last], run, memory_order_relaxed), run = 0;
+            last = place;
+            run++;
+        }
+    }
+    if (run > 0) atomic_fetch_add_explicit(&job->held[last], run, memory_order_relaxed);
+}
 
 static void mark_range(const mark_job *job, const int32_t low[3], const int32_t high[3])
 {
     for (int32_t z = low[2]; z <= high[2]; z++)
         for (int32_t y = low[1]; y <= high[1]; y++)
             for (int32_t x = low[0]; x <= high[0]; x++) {
-                const int64_t    i     = wrap_cell(x, job->period[0]) - job->low[0];
-                const int64_t    j     = wrap_cell(y, job->period[1]) - job->low[1];
-                const int64_t    k     = wrap_cell(z, job->period[2]) - job->low[2];
-                _Atomic uint8_t *place = &job->wanted[(k * job->size[1] + j) * job->size[0] + i];
+                _Atomic uint8_t *place = &job->wanted[place_of_tile(job, x, y, z)];
                 // A set grows to the same set in any order; looking first keeps the line shared between cores.
                 if (atomic_load_explicit(place, memory_order_relaxed) == 0)
                     atomic_store_explicit(place, 1, memory_order_relaxed);
@@ -132,6 +163,7 @@ static void mark_block(int64_t begin, int64_t end, int worker, void *context)
         for (int l = 0; other != 0 && l < g.count; l++) {
             const tile_range r = reach_of(job, &g, l);
             if (memcmp(&r, &last, sizeof r) == 0) continue;
+            if (job->held != NULL && job->held[own_place(job, &g, l)] < job->fewest) continue;
             mark_range(job, r.low, r.high);
             last = r;
         }
@@ -139,11 +171,11 @@ static void mark_block(int64_t begin, int64_t end, int worker, void *context)
 }
 
 mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                             int margin, mn_tile_coord **wanted, int64_t *wanted_count)
+                             int margin, int fewest, mn_tile_coord **wanted, int64_t *wanted_count)
 {
     cell_box box;
     MN_TRY(find_box(c, arena, finder, count, &box));
-    mark_job job   = { .finder = *finder, .margin = margin };
+    mark_job job   = { .finder = *finder, .margin = margin, .fewest = fewest };
     int64_t  tiles = 1;
     for (int a = 0; a < 3; a++) {
         job.period[a] = def->period[a];
@@ -163,6 +195,11 @@ mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *
                        job.size[0], job.size[1], job.size[2], def->cell * MN_TILE);
     job.wanted = mn_arena_take_zero(arena, (size_t)tiles);
     if (job.wanted == NULL) return MN_ERR_MEMORY;
+    if (fewest > 1) {
+        job.held = mn_arena_take_zero(arena, (size_t)tiles * sizeof *job.held);
+        if (job.held == NULL) return MN_ERR_MEMORY;
+        mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, count_block, &job);
+    }
     mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, mark_block, &job);
 
     *wanted_count = 0;

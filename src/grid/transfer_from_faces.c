@@ -154,7 +154,7 @@ static void gather_tiles(int64_t begin, int64_t end, int worker, void *context)
 void mn_faces_to_particles(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const velocity[3],
                            mn_particle_arrays *particles)
 {
-    MN_ASSERT(bins->count == particles->count);
+    MN_ASSERT(bins->count <= particles->count);
     from_faces_job job = { .tiles = tiles, .bins = bins, .particles = particles, .velocity = velocity };
     job.inverse_cell   = 1.0 / tiles->def.cell;
     for (int a = 0; a < 3; a++) {

@@ -346,7 +346,7 @@ mn_status mn_particles_to_velocity(mn_context *c, mn_arena *arena, const mn_tile
                                    const mn_particle_arrays *particles, double least, double *const weight[3], double *const velocity[3],
                                    uint8_t *const known[3])
 {
-    MN_ASSERT(bins->count == particles->count);
+    MN_ASSERT(bins->count <= particles->count);
     to_faces_job job = { .tiles = tiles, .bins = bins, .particles = particles, .weight = weight[0] != NULL ? weight : NULL,
                          .momentum = velocity, .known = known, .least = least };
     const mn_arena_mark mark   = mn_arena_begin(arena);
@@ -362,7 +362,7 @@ mn_status mn_particles_to_velocity(mn_context *c, mn_arena *arena, const mn_tile
 mn_status mn_particles_to_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
                                 const mn_particle_arrays *particles, double *const weight[3], double *const momentum[3])
 {
-    MN_ASSERT(bins->count == particles->count);
+    MN_ASSERT(bins->count <= particles->count);
     to_faces_job job = { .tiles = tiles, .bins = bins, .particles = particles, .weight = weight, .momentum = momentum };
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = run(c, arena, &job);

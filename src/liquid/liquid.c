@@ -18,6 +18,9 @@ static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIEL
 #undef X
 _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 
+/// See fewest_of.
+#define SPARSE 64.0
+
 #define COUNT ((int)(sizeof liquid_fields[0] / sizeof *liquid_fields[0]))
 #define PIGMENT_FIELD (&liquid_fields[MN_PIGMENTS_MOST][COUNT - 1])
 const mn_field_table        mn_liquid_table = { "liquid", liquid_fields[0], COUNT - 1 };
@@ -133,13 +136,22 @@ static int margin_of(const mn_liquid_model *m)
     return 3 + (int)ceil(m->cfl);
 }
 
+/// Particles that a tile must hold to be given room on the grid: one in SPARSE of a full tile. What flies is moved without the
+/// grid (scatter.c), so that spray need not ask for tiles. It does where viscosity holds thin liquid together.
+static int fewest_of(const mn_liquid *q)
+{
+    if (q->spray_on_grid || mn_liquid_holds(&q->model)) return 0;
+    const double cells = q->model.grid.dimension == 3 ? MN_TILE * MN_TILE * MN_TILE : MN_TILE * MN_TILE;
+    return (int)(cells * mn_cell_volume(&q->model.grid) / (SPARSE * q->model.reference_volume));
+}
+
 mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)
 {
     mn_liquid_scratch   *s      = &q->grid;
     mn_liquid_particles *before = mn_liquid_now(q);
     *s                          = (mn_liquid_scratch){ .origin = NULL };
-    MN_TRY(mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count,
-                         margin_of(&q->model), &s->tiles, &s->bins));
+    MN_TRY(mn_bins_build_dense(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count,
+                               margin_of(&q->model), fewest_of(q), &s->tiles, &s->bins));
     s->origin = s->bins.order;
 
     // Sort out of place: what stays behind is the state before the step.

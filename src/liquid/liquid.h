@@ -89,6 +89,7 @@ typedef struct mn_liquid {
     mn_solid_cache     *solid_cache;
     mn_liquid_scratch   grid;
     mn_liquid_guest     guest;          ///< of this step; set by the owner of the guest before activate
+    bool                spray_on_grid;  ///< what flies alone asks for tiles, too: fabric feels it and takes it in, and sheds drops that join
 } mn_liquid;
 
 static inline mn_liquid_particles *mn_liquid_now(mn_liquid *q) { return &q->particles[q->current]; }

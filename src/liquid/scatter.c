@@ -3,7 +3,8 @@
 //
 // Particles outside the surface by more than half a cell are spray (liquid 5.2): no liquid cell holds them, the
 // projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged, until
-// they lie on a solid: then they do not move into it, and stay where they are on one without slip.
+// they lie on a solid: then they do not move into it, and stay where they are on one without slip. What flies takes nothing
+// from the grid, so that tiles with a few particles only are not made at all (mn_liquid_activate).
 #include "grid/extrapolate.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
@@ -94,29 +95,45 @@ static double kick_at(const mn_liquid_guest *guest, int a, const mn_vec3 x)
     return sum;
 }
 
+/// Particle i flies; `near_solid` if a solid may be in reach.
+static void fly(const spray_job *job, int64_t i, mn_vec3 x, bool near_solid)
+{
+    mn_liquid                 *q      = job->q;
+    mn_liquid_particles       *p      = mn_liquid_now(q);
+    const mn_liquid_particles *before = &q->particles[1 - q->current];
+    const int32_t              was    = q->grid.origin[i];
+    mn_vec3                    u      = mn_v3(before->velocity[0][was], before->velocity[1][was], before->velocity[2][was]);
+    u = mn_add3(u, mn_scale3(job->dt, q->model.gravity));
+    if (q->guest.kick[0] != NULL) u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));
+    if (near_solid) u = velocity_on_solid(job, x, u);
+    for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
+    for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
+    mn_liquid_forget(q, i);
+}
+
 static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const spray_job           *job    = context;
-    mn_liquid                 *q      = job->q;
-    const mn_liquid_scratch   *s      = &q->grid;
-    mn_liquid_particles       *p      = mn_liquid_now(q);
-    const mn_liquid_particles *before = &q->particles[1 - q->current];
-    const double               kick[3] = { job->dt * q->model.gravity.x, job->dt * q->model.gravity.y, job->dt * q->model.gravity.z };
+    const spray_job           *job = context;
+    const mn_liquid_scratch   *s   = &job->q->grid;
+    const mn_liquid_particles *p   = mn_liquid_now(job->q);
     for (int64_t c = begin * s->tiles.cells; c < end * s->tiles.cells; c++) {
         if (s->wet[c] || s->bins.start[c] == s->bins.start[c + 1]) continue;
         for (int32_t i = s->bins.start[c]; i < s->bins.start[c + 1]; i++) {
             const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
-            if (level_at(s, x) < MN_SPRAY_DISTANCE * q->model.grid.cell) continue;
-            const int32_t was = s->origin[i];
-            mn_vec3       u   = mn_v3(before->velocity[0][was] + kick[0], before->velocity[1][was] + kick[1], before->velocity[2][was] + kick[2]);
-            if (q->guest.kick[0] != NULL) u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));
-            if (s->solid.kernel_open[c] < 1.0f) u = velocity_on_solid(job, x, u);
-            for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
-            for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
-            mn_liquid_forget(q, i);
+            if (level_at(s, x) >= MN_SPRAY_DISTANCE * s->tiles.def.cell) fly(job, i, x, s->solid.kernel_open[c] < 1.0f);
         }
     }
+}
+
+/// What lies in no tile, behind the others.
+static void left_out_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const spray_job           *job = context;
+    const mn_liquid_particles *p   = mn_liquid_now(job->q);
+    for (int64_t i = job->q->grid.bins.count + begin; i < job->q->grid.bins.count + end; i++)
+        fly(job, i, mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]), true);
 }
 
 static void damp_block(int64_t begin, int64_t end, int worker, void *context)
@@ -162,6 +179,7 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     MN_TRY(mn_liquid_keep(q, arena, dt));
     spray_job job = { q, solids, solid_count, dt };
     mn_parallel_for(pool, s->tiles.count, 4, spray_tiles, &job);
+    mn_parallel_for(pool, p->count - s->bins.count, MN_BLOCK, left_out_block, &job);
     if (q->model.solver.affine_damping > 0.0) mn_parallel_for(pool, p->count, MN_BLOCK, damp_block, &job);
     return MN_OK;
 }

@@ -409,6 +409,7 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
         mn_fabric_remove_last(&w->fabric);
         return status;
     }
+    w->liquid.spray_on_grid = true;
     *out = (mn_object_id){ .index1 = (int32_t)w->fabric.piece_count, .generation = 1 };
     return MN_OK;
 }

@@ -114,12 +114,61 @@ static void positions_without_a_place_are_refused_with_a_sentence(void **state)
     cloud_end(&s);
 }
 
+/// Particles that the tile of particle p holds.
+static int64_t held_with(const cloud *s, int64_t p)
+{
+    int64_t held = 0;
+    for (int64_t q = 0; q < s->q.count; q++) {
+        bool same = true;
+        for (int a = 0; a < 3; a++)
+            same = same && floor(s->q.position[a][p] / (8.0 * s->def.cell)) == floor(s->q.position[a][q] / (8.0 * s->def.cell));
+        held += same;
+    }
+    return held;
+}
+
+static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
+{
+    (void)state;
+    enum { CROWD = 1500, ALL = 1600, FEWEST = 12 };
+    const double low[3] = { 0, 0, 0 }, high[3] = { 64, 64, 64 };
+    for (int threads = 1; threads <= 3; threads++) {
+        mn_grid_def def = grid_3d(1.0);
+        def.origin      = mn_v3(0.0, 0.0, 0.0);
+        cloud s         = random_cloud(threads, def, 4, ALL, low, high);
+        for (int64_t p = 0; p < CROWD; p++)
+            for (int a = 0; a < 3; a++) s.q.position[a][p] *= 0.25;      // 8 tiles of some 190; the others hold one or none
+        assert_int_equal(mn_bins_build_dense(s.context, s.arena, &def, cloud_position(&s), ALL, 3, FEWEST, &s.tiles, &s.bins), MN_OK);
+        check_bins(&s);
+        assert_in_range(s.bins.count, CROWD, ALL - 1);
+
+        // Every particle once, and those without a tile behind the others and in their order.
+        char seen[ALL] = { 0 };
+        for (int64_t k = 0; k < ALL; k++) seen[s.bins.order[k]]++;
+        for (int64_t p = 0; p < ALL; p++) assert_int_equal(seen[p], 1);
+        for (int64_t k = s.bins.count; k < ALL; k++) {
+            assert_true(key_of(&s, s.bins.order[k]) < s.tiles.cells);
+            assert_true(held_with(&s, s.bins.order[k]) < FEWEST);
+            if (k > s.bins.count) assert_true(s.bins.order[k] > s.bins.order[k - 1]);
+        }
+
+        // The tiles are those that the crowd alone asks for.
+        mn_tiles tiles;
+        mn_bins  bins;
+        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), CROWD, 3, &tiles, &bins), MN_OK);
+        assert_int_equal(tiles.count, s.tiles.count);
+        assert_memory_equal(tiles.coord + 1, s.tiles.coord + 1, (size_t)(tiles.count - 1) * sizeof *tiles.coord);
+        cloud_end(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_are_in_their_cells_and_tiles_around_them),
         cmocka_unit_test(refreshed_bins_follow_moved_particles_and_count_the_lost),
         cmocka_unit_test(positions_without_a_place_are_refused_with_a_sentence),
+        cmocka_unit_test(what_flies_alone_asks_for_no_tiles_and_comes_last),
     };
     return cmocka_run_group_tests_name("bins", tests, NULL, NULL);
 }

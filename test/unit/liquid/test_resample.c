@@ -188,6 +188,7 @@ static void small_drops_join_where_they_touch(void **state)
     const double         r = w->liquid.model.reference_volume, share[5] = { 0.285, 0.285, 1e-3, 0.285, 0.285 };
     const double         x[5] = { 0.05, 0.12, 3.0, 6.02, 6.22 };          // cells of 0.25: the first two in one, the last two in another
     p->count = 5;
+    w->liquid.spray_on_grid = true;
     for (int i = 0; i < 5; i++) {
         p->position[0][i] = x[i], p->position[1][i] = 0.1 + 0.01 * i, p->position[2][i] = 0.1;
         p->volume[0][i] = share[i] * r;
