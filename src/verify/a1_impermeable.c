@@ -7,6 +7,7 @@
 // Liquid may rest a part of a cell behind its middle; what has come through would fall farther.
 #include "verify/a1.h"
 #include "verify/sealed.h"
+#include "verify/sheet.h"
 #include "verify/tube.h"
 #include "verify/wet_sample.h"
 
@@ -84,20 +85,6 @@ static void look_at_leak(const mn_world *w, const mn_mixture *m, wall_result *r)
     r->leak = fmax(r->leak, fabs(through[closest]) / (area * PUSH));
 }
 
-/// Height of the sheet above or below a place, by the triangle there.
-static double sheet_height(const mn_fabric_view *f, double x, double z)
-{
-    for (int64_t t = 0; t < f->triangle_count; t++) {
-        const int32_t *v = f->triangle[t];
-        const double   ax = f->position.x[v[0]], az = f->position.z[v[0]], bx = f->position.x[v[1]] - ax, bz = f->position.z[v[1]] - az;
-        const double   cx = f->position.x[v[2]] - ax, cz = f->position.z[v[2]] - az, det = bx * cz - bz * cx;
-        const double   s = ((x - ax) * cz - (z - az) * cx) / det, q = (bx * (z - az) - bz * (x - ax)) / det;
-        if (s < 0.0 || q < 0.0 || s + q > 1.0) continue;
-        return f->position.y[v[0]] + s * (f->position.y[v[1]] - f->position.y[v[0]]) + q * (f->position.y[v[2]] - f->position.y[v[0]]);
-    }
-    return -INFINITY;
-}
-
 /// Away from the rim of a sheet about the origin.
 static void look_behind(const mn_world *w, wall_result *r)
 {
@@ -107,7 +94,7 @@ static void look_behind(const mn_world *w, wall_result *r)
     for (int64_t i = 0; i < p.count; i++) {
         const double x = p.position.x[i], z = p.position.z[i];
         if (fabs(x) >= MIDDLE || fabs(z) >= MIDDLE || p.position.y[i] > REACH) continue;
-        const double depth = (sheet_height(&f, x, z) - p.position.y[i]) / w->grid.cell;
+        const double depth = (mn_sheet_height(&f, x, z) - p.position.y[i]) / w->grid.cell;
         r->depth = fmax(r->depth, depth);
         behind += depth > BEHIND;
     }

@@ -4,6 +4,7 @@
 
 #include "output/frames.h"
 #include "output/picture.h"
+#include "verify/sheet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,27 +75,13 @@ static double beyond_of(const mn_liquid_view *l, const mn_fabric_view *f)
     return volume;
 }
 
-/// Height of a sheet above or below a place, by the triangle there; -INFINITY beside it.
-static double sheet_height(const mn_fabric_view *f, double x, double z)
-{
-    for (int64_t t = 0; t < f->triangle_count; t++) {
-        const int32_t *v = f->triangle[t];
-        const double   ax = f->position.x[v[0]], az = f->position.z[v[0]], bx = f->position.x[v[1]] - ax, bz = f->position.z[v[1]] - az;
-        const double   cx = f->position.x[v[2]] - ax, cz = f->position.z[v[2]] - az, det = bx * cz - bz * cx;
-        const double   s = ((x - ax) * cz - (z - az) * cx) / det, q = (bx * (z - az) - bz * (x - ax)) / det;
-        if (s < 0.0 || q < 0.0 || s + q > 1.0) continue;
-        return f->position.y[v[0]] + s * (f->position.y[v[1]] - f->position.y[v[0]]) + q * (f->position.y[v[2]] - f->position.y[v[0]]);
-    }
-    return -INFINITY;
-}
-
 #define AWAY 5.0                    // cm from the middle: away from the rim of a sheet of 14 cm
 
 static void look_behind(const mn_liquid_view *l, const mn_fabric_view *f, double cell, sight *s)
 {
     for (int64_t i = 0; i < l->count; i++) {
         if (fabs(l->position.x[i]) > AWAY || fabs(l->position.z[i]) > AWAY) continue;
-        const double depth = (sheet_height(f, l->position.x[i], l->position.z[i]) - l->position.y[i]) / cell;
+        const double depth = (mn_sheet_height(f, l->position.x[i], l->position.z[i]) - l->position.y[i]) / cell;
         s->depth = fmax(s->depth, depth);
         s->behind += depth > 0.5;
     }
