@@ -166,8 +166,8 @@ mn_status mn_arena_reset(mn_arena *a)
     while (a->top->below != NULL) pop_chunk(a);
     a->top->used = 0;
     // Grow before a chain of chunks is needed: what is left at the end of a chunk when the next begins is wasted.
-    const size_t wanted = round_up(a->high_water + a->high_water / 32);
-    const bool   tight  = a->chained || a->high_water > a->top->size - a->top->size / 64;
+    const size_t wanted = round_up(a->high_water + a->high_water / 64);
+    const bool   tight  = a->chained || a->high_water > a->top->size - a->top->size / 128;
     a->chained          = false;
     if (!tight || wanted <= a->top->size) return MN_OK;
     pop_chunk(a);      // the old block goes first: both together would be the peak of a whole run

@@ -21,7 +21,7 @@
 #include "grid/transfer_pad.h"
 
 /// Most parts, and fewest tiles per part: loops over less leave threads without work.
-#define PARTS_MOST 12
+#define PARTS_MOST 24
 #define PART_TILES 32
 
 /// Tiles by parts: those of part k are tile[first[k]] .. tile[first[k + 1] - 1], of which busy[k] have particles.
