@@ -36,7 +36,7 @@ static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *pa
         if (!mn_part_is_shown(parts, count, k)) continue;
         if (s->count == THINGS_MOST) return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
         mn_thing *t = &s->thing[s->count++];
-        MN_TRY(mn_thing_make(s->context, &parts[k], &shot->field, t));
+        MN_TRY(mn_thing_make(s->context, &parts[k], (mn_paint){ &shot->field, &shot->dyes }, t));
         if (shot->glass && t->look == MN_LOOK_SOLID) t->look = MN_LOOK_GLASS;
         if (stains != NULL && strcmp(parts[k].name, "cloth") == 0) MN_TRY(mn_thing_uncover(s->context, t, stains));
     }
@@ -49,7 +49,7 @@ static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *par
     const mn_frame_part *particles = find_part(parts, count, "particles"), *surface = find_part(parts, count, "surface");
     if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST) return MN_OK;
     mn_thing *t = &s->thing[s->count++];
-    MN_TRY(mn_spray_make(s->context, s->tracer, particles, &shot->field, t));
+    MN_TRY(mn_spray_make(s->context, s->tracer, particles, (mn_paint){ &shot->field, &shot->dyes }, t));
     if (t->primitive_count == 0) return MN_OK;
     mn_tracer_destroy(&s->tracer);
     return mn_tracer_create(s->context, s->thing, s->count, &s->tracer);

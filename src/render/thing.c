@@ -145,8 +145,27 @@ static void put_look(mn_thing *t, int64_t n, const mn_frame_part *part, const mn
     if (t->wet != NULL) t->wet[n] = point_wet(mn_frame_array_find(part, "saturation"), mn_frame_array_find(part, "wetness"), i);
 }
 
-static mn_status make_triangles(mn_context *c, const mn_frame_part *part, const mn_field_choice *field, mn_thing *t)
+/// What pigments in a clear liquid absorb at its points; of drops `keep` says which.
+static mn_status take_dyes(mn_context *c, const mn_frame_part *part, const bool *keep, const mn_dyes *dyes, mn_thing *t)
 {
+    for (int k = 0; t->look == MN_LOOK_LIQUID && dyes != NULL && k < dyes->count; k++) {
+        const mn_frame_array *a = mn_frame_array_find(part, dyes->dye[k].name);
+        if (a == NULL || a->components != 1) continue;
+        if (t->absorbs == NULL) t->absorbs = mn_alloc_array(c, mn_f3, t->point_count);
+        if (t->absorbs == NULL) return MN_ERR_MEMORY;
+        for (int64_t i = 0, n = 0; i < part->point_count; i++) {
+            if (keep != NULL && !keep[i]) continue;
+            const double amount = mn_frame_array_value(a, i, 0);
+            if (amount > 0.0 && isfinite(amount)) t->absorbs[n] = mn_f3_along(t->absorbs[n], (float)amount, dyes->dye[k].absorbs);
+            n++;
+        }
+    }
+    return MN_OK;
+}
+
+static mn_status make_triangles(mn_context *c, const mn_frame_part *part, mn_paint paint, mn_thing *t)
+{
+    const mn_field_choice *field = paint.field;
     const int64_t n = part->cell_count;
     if (n == 0) return MN_OK;
     // A clear liquid has no colour of its own; one that shows a field is painted with it.
@@ -164,6 +183,7 @@ static mn_status make_triangles(mn_context *c, const mn_frame_part *part, const 
     t->darkens = mn_frame_array_find(part, "color") == NULL && (field == NULL || field->name == NULL);
     for (int64_t k = 0; k < 3 * n; k++) t->index[k] = (uint32_t)part->cells[k];
     t->primitive_count = n;
+    MN_TRY(take_dyes(c, part, NULL, paint.dyes, t));
     if (t->by_corner) return mn_normals_creased(c, t->point_count, (const float (*)[4])t->point, n, t->index, CREASE, t->normal);
     mn_normals_smooth(t->point_count, (const float (*)[4])t->point, n, t->index, t->normal);
     return MN_OK;
@@ -225,8 +245,9 @@ static mn_status make_curves(mn_context *c, const mn_frame_part *part, const mn_
     return MN_OK;
 }
 
-mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, const mn_field_choice *field, mn_look look, mn_thing *t)
+mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, mn_paint paint, mn_look look, mn_thing *t)
 {
+    const mn_field_choice *field = paint.field;
     *t            = (mn_thing){ .look = shows_field(part, field) ? MN_LOOK_PAINT : look, .kind = MN_THING_SPHERES };
     int64_t count = 0;
     for (int64_t i = 0; i < part->point_count; i++) count += keep == NULL || keep[i];
@@ -241,19 +262,19 @@ mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *k
         put_point(t->point[n], part, i, v > 0.0 && isfinite(v) ? (float)cbrt(v * 0.75 / 3.14159265358979) : otherwise);
         put_look(t, n++, part, field, i);
     }
-    return MN_OK;
+    return take_dyes(c, part, keep, paint.dyes, t);
 }
 
-mn_status mn_thing_make(mn_context *c, const mn_frame_part *part, const mn_field_choice *field, mn_thing *out)
+mn_status mn_thing_make(mn_context *c, const mn_frame_part *part, mn_paint paint, mn_thing *out)
 {
-    if (part->kind == MN_CELLS_VERTICES) return mn_thing_drops(c, part, NULL, field, MN_LOOK_PAINT, out);
+    if (part->kind == MN_CELLS_VERTICES) return mn_thing_drops(c, part, NULL, paint, MN_LOOK_PAINT, out);
     *out = (mn_thing){ .look = look_of(part), .kind = MN_THING_TRIANGLES };
-    return part->kind == MN_CELLS_LINES ? make_curves(c, part, field, out) : make_triangles(c, part, field, out);
+    return part->kind == MN_CELLS_LINES ? make_curves(c, part, paint.field, out) : make_triangles(c, part, paint, out);
 }
 
 void mn_thing_free(mn_context *c, mn_thing *t)
 {
-    void *const blocks[] = { t->point, t->index, t->normal, t->color, t->wet, t->along };
+    void *const blocks[] = { t->point, t->index, t->normal, t->color, t->wet, t->along, t->absorbs };
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(c, blocks[k]);
     *t = (mn_thing){ .point_count = 0 };
 }
