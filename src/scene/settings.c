@@ -427,7 +427,8 @@ static const mn_setting output_rows[] = {
       .choices = part_words,
       .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle meshes" },
     { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume, pressure]", .choices = field_words,
-      .help = "fields of the parts; volume is of particles alone; pressure (dyn/cm^2) of particles and surface, as the last step had it; saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
+      .help = "fields of the parts; volume is of particles alone; pressure (dyn/cm^2) of particles and surface, as the last step had it; "
+              "saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
               "fabric, and are written by default too if the scene has fabric and liquid" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
     { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",
