@@ -3,15 +3,18 @@
 //
 // Seconds of the fastest of some rounds, reading the frame and waiting for the disk included. `vtp_make` is the bytes of a frame file alone.
 // usage: bench_export [PARTICLES [FOLDER]]
+#define _XOPEN_SOURCE 700      // nftw
 #include "base/random.h"
 #include "base/timer.h"
 #include "meniscus/meniscus.h"
 #include "output/file.h"
 #include "output/vtp.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define ROUNDS 3
 
@@ -20,6 +23,12 @@ static void check(mn_context *c, mn_status status)
     if (status == MN_OK) return;
     fprintf(stderr, "%s\n", mn_context_error(c));
     exit(1);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)info, (void)kind, (void)walk;
+    return remove(path);
 }
 
 static void put_file(mn_context *c, const char *folder, const char *name, const void *data, size_t bytes)
@@ -102,6 +111,6 @@ int main(int argc, char **argv)
         say(names[format], result.bytes, n, b);
     }
     mn_context_destroy(&c);
-    fprintf(stderr, "the files are in %s\n", folder);
+    if (argc <= 2) (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);      // its own folder; one that was named is kept
     return 0;
 }

@@ -52,33 +52,36 @@ static mn_status add_concentrations(mn_frames *f, const mn_liquid_view *v, int *
     return MN_OK;
 }
 
-/// The pressure at the points of a part of the liquid, if it is wanted.
+/// The pressure at the points of a part of the liquid.
 static mn_status add_pressure(mn_frames *f, int which, const double *const position[3], int stride, int64_t count, mn_frame_array *arrays, int *n)
 {
-    if (!f->output.pressure) return MN_OK;
     MN_TRY(mn_array_reserve(f->context, &f->pressure[which], &f->pressure_capacity[which], count, sizeof *f->pressure[which]));
     mn_world_pressure(f->world, position, stride, count, f->pressure[which]);
     arrays[(*n)++] = mn_frame_array_single("pressure", MN_TYPE_double, f->pressure[which]);
     return MN_OK;
 }
 
-static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
+/// Which values a part of the liquid carries, besides its pigments.
+typedef struct liquid_fields { bool velocity, volume, pressure; } liquid_fields;
+
+static mn_status fill_particles_with(mn_frames *f, liquid_fields wanted, mn_frame_part *out)
 {
     const mn_liquid_view v = mn_world_liquid(f->world);
     *out = (mn_frame_part){ .name = "particles", .point_count = v.count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
     out->points = mn_frame_array_split("", v.position.x, v.position.y, v.position.z);
     int n       = 0;
-    if (f->output.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
-    if (f->output.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
+    if (wanted.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
+    if (wanted.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
     f->particle_arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
-    MN_TRY(add_pressure(f, 0, (const double *const[]){ v.position.x, v.position.y, v.position.z }, 1, v.count, f->particle_arrays, &n));
+    const double *const at[3] = { v.position.x, v.position.y, v.position.z };
+    if (wanted.pressure) MN_TRY(add_pressure(f, 0, at, 1, v.count, f->particle_arrays, &n));
     MN_TRY(add_concentrations(f, &v, &n));
     out->arrays      = f->particle_arrays;
     out->array_count = n;
     return MN_OK;
 }
 
-static mn_status fill_surface(mn_frames *f, mn_frame_part *out)
+static mn_status fill_surface_with(mn_frames *f, liquid_fields wanted, mn_frame_part *out)
 {
     mn_surface_view      mesh;
     const mn_liquid_view v = mn_world_liquid(f->world);
@@ -95,12 +98,27 @@ static mn_status fill_surface(mn_frames *f, mn_frame_part *out)
     out->cells       = mesh.cells;
     out->cell_count  = mesh.cell_count;
     out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, mesh.position);
-    if (f->output.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh.velocity);
+    if (wanted.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh.velocity);
     const double *const at[3] = { (const double *)mesh.position, (const double *)mesh.position + 1, (const double *)mesh.position + 2 };
-    MN_TRY(add_pressure(f, 1, at, 3, mesh.point_count, f->surface_arrays, &out->array_count));
+    if (wanted.pressure) MN_TRY(add_pressure(f, 1, at, 3, mesh.point_count, f->surface_arrays, &out->array_count));
     for (int k = 0; k < v.pigment_count; k++) f->surface_arrays[out->array_count++] = mn_frame_array_single(v.pigments[k].name, MN_TYPE_double, mesh.concentration[k]);
     out->arrays      = f->surface_arrays;
     return MN_OK;
+}
+
+static liquid_fields fields_of(const mn_output_def *o)
+{
+    return (liquid_fields){ .velocity = o->velocity, .volume = o->volume, .pressure = o->pressure };
+}
+
+static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
+{
+    return fill_particles_with(f, fields_of(&f->output), out);
+}
+
+static mn_status fill_surface(mn_frames *f, mn_frame_part *out)
+{
+    return fill_surface_with(f, fields_of(&f->output), out);
 }
 
 static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
@@ -386,10 +404,11 @@ mn_status mn_frames_shown(mn_frames *f, mn_frame_part out[MN_FRAME_SHOWN_MAX], i
 {
     const bool             liquid = mn_world_has_liquid(f->world), solid = mn_world_definition(f->world)->domain.dimension == 3;
     const mn_fabric_fields seen   = { .saturation = true };
+    const liquid_fields    sizes  = { .volume = true };
     int                    n      = 0;
     if (f->rest.triangle_count > 0) MN_TRY(fill_obstacles(f, &out[n++]));
-    if (liquid) MN_TRY(fill_particles(f, &out[n++]));
-    if (liquid && solid) MN_TRY(fill_surface(f, &out[n++]));
+    if (liquid) MN_TRY(fill_particles_with(f, sizes, &out[n++]));
+    if (liquid && solid) MN_TRY(fill_surface_with(f, sizes, &out[n++]));
     if (f->stain_parts != NULL) MN_TRY(fill_stains(f, &out[n++]));
     if (f->has_cloth) MN_TRY(fill_fabric_with(f, mn_fabric_parts_cloth, seen, &out[n++]));
     if (f->has_yarn) MN_TRY(fill_fabric_with(f, mn_fabric_parts_yarn, seen, &out[n++]));
