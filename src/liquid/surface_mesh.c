@@ -83,7 +83,7 @@ static mn_status add_images(mn_surface_mesh *m, int axis, mn_surface_source *s)
     const double *from[7 + MN_PIGMENTS_MOST] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
     const int     fields  = 7 + s->pigment_count;
     const int64_t total   = s->count + count_images(s, axis);
-    double       *to[7 + MN_PIGMENTS_MOST];
+    double       *to[7 + MN_PIGMENTS_MOST] = { NULL };
     for (int k = 0; k < s->pigment_count; k++) from[7 + k] = s->pigment[k];
     for (int k = 0; k < fields; k++) {
         to[k] = mn_arena_array(m->arena, double, total);

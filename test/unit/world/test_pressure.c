@@ -6,6 +6,7 @@
 
 #include <meniscus/meniscus.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
