@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // render/run.c - pictures of the frames of a run: look through it once, then trace frame by frame.
 //
-// The first look goes over a few frames spread evenly over the whole run, whichever are asked for: the eye, the ground and the
-// scale of colours are then the same in every picture of the run.
+// The first look goes over a few frames spread evenly over the whole run, whichever are asked for: the scale of colours, and without
+// bounds of the domain the eye and the ground, are then the same in every picture of the run.
 #include "base/timer.h"
 #include "output/run_read.h"
 #include "render/picture.h"
@@ -102,6 +102,7 @@ static mn_status look_at_frame(session *s, int64_t frame)
 static mn_status look_around(session *s)
 {
     const int64_t n = s->folder->frame_count, looks = n < LOOKS ? n : LOOKS;
+    if (s->shot.fixed && s->def->field == NULL) return MN_OK;           // neither size nor range is asked for
     s->low  = INFINITY;
     s->high = -INFINITY;
     for (int64_t k = 0; k < looks; k++)
