@@ -37,8 +37,8 @@ MN_API uint64_t mn_scene_identity(const mn_scene *scene);
 typedef struct mn_output_def {
     bool particles, surface, obstacles, cloth, yarn, tubes, stains;   ///< parts to write. Default all.
     bool velocity, volume;                ///< fields; volume is of particles alone. Default both.
-    bool saturation, solid_fraction, held; ///< fields of fabric. Default: if the scene has both fabric and liquid.
     bool pressure;                        ///< field of liquid: of the last step, dyn/cm^2; 0 before the first. Default true.
+    bool saturation, solid_fraction, held; ///< fields of fabric. Default: if the scene has both fabric and liquid.
     int  checkpoint_every;                ///< frames, >= 0; 0: only at the end. Default 10.
     int  checkpoint_keep;                 ///< >= 1. Default 3.
     double disk_reserve;                  ///< MB that must stay free; below it the run waits. Default 200.

@@ -410,9 +410,9 @@ const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 
 // The words name bools that stand side by side.
 static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", "stains", NULL };
-static const char *const field_words[] = { "velocity", "volume", "saturation", "solid_fraction", "held", "pressure", NULL };
+static const char *const field_words[] = { "velocity", "volume", "pressure", "saturation", "solid_fraction", "held", NULL };
 _Static_assert(AT(mn_output_def, stains) == AT(mn_output_def, particles) + 6, "layout of the parts");
-_Static_assert(AT(mn_output_def, pressure) == AT(mn_output_def, velocity) + 5, "layout of the fields");
+_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 5, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
     { "every", MN_SET_INTEGER, AT(mn_output_def, checkpoint_every), NULL, 0, 1000000000, .standard = "10",
