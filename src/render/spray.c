@@ -42,8 +42,8 @@ static void look_at(int64_t begin, int64_t end, int worker, void *context)
     const spray_job *job = context;
     for (int64_t i = begin; i < end; i++) {
         const mn_frame_array *p = &job->part->points;
-        const mn_f3           x = mn_f3_of((float)mn_frame_array_value(p, i, 0), (float)mn_frame_array_value(p, i, 1), (float)mn_frame_array_value(p, i, 2));
-        const double          v = mn_frame_array_value(job->volume, i, 0);
+        const mn_f3           x = mn_f3_of((float)mn_shown_value(p, i, 0), (float)mn_shown_value(p, i, 1), (float)mn_shown_value(p, i, 2));
+        const double          v = mn_shown_value(job->volume, i, 0);
         job->keep[i]            = v > 0.0 && isfinite(v) && is_outside(job, x, (float)cbrt(v * 0.75 / 3.14159265358979));
     }
 }
