@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench plots install check soak asan tsan fuzz paraview-test python-test clean
+.PHONY: help deps build demo test bench plots gallery install check soak asan tsan fuzz paraview-test python-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -17,6 +17,7 @@ help:
 	@echo "make soak                 a paddle in a basin for 100 000 steps (an hour or two)"
 	@echo "make bench                build and run the benchmarks"
 	@echo "make plots                the charts of docs/validation.md anew (needs python3)"
+	@echo "make gallery              the pictures of docs/gallery anew (needs python3, about half an hour)"
 	@echo "make install PREFIX=DIR   program, library, headers and scenes into DIR (default $(PREFIX))"
 	@echo "make asan | tsan          the tests under the address and undefined, or thread, sanitizer"
 	@echo "make fuzz                 every fuzz target for 10 minutes (needs clang)"
@@ -57,6 +58,9 @@ bench: build
 
 plots: build
 	tools/plot-dam-break build/release/meniscus docs
+
+gallery: build
+	tools/gallery build/release/meniscus docs/gallery
 
 paraview-test python-test: build
 	@cmake --build --preset release --target $@

@@ -37,6 +37,7 @@ MN_API uint64_t mn_scene_identity(const mn_scene *scene);
 typedef struct mn_output_def {
     bool particles, surface, obstacles, cloth, yarn, tubes, stains;   ///< parts to write. Default all.
     bool velocity, volume;                ///< fields; volume is of particles alone. Default both.
+    bool pressure;                        ///< field of liquid: of the last step, dyn/cm^2; 0 before the first. Default true.
     bool saturation, solid_fraction, held; ///< fields of fabric. Default: if the scene has both fabric and liquid.
     int  checkpoint_every;                ///< frames, >= 0; 0: only at the end. Default 10.
     int  checkpoint_keep;                 ///< >= 1. Default 3.
@@ -57,6 +58,9 @@ MN_API mn_camera_def mn_scene_camera(const mn_scene *scene);
 /// The fabrics of the scene, in the order in which they are added to its world. Borrowed: valid as long as the scene.
 MN_API int                  mn_scene_fabric_count(const mn_scene *scene);
 MN_API const mn_fabric_def *mn_scene_fabric(const mn_scene *scene, int fabric);
+
+/// The pigments that liquids and stains of the scene bring, at most `most` of them; returns how many. One may come twice.
+MN_API int mn_scene_pigments(const mn_scene *scene, const mn_pigment **out, int most);
 
 /// Translate a scene file of libWetCloth (XML) into a scene file, with meshes as OBJ files beside it. `to` ends in .yaml.
 /// *listing says what was translated and names every element and attribute that was not; free with mn_text_free. After a

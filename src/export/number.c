@@ -83,6 +83,22 @@ static uint64_t fewest_digits(uint64_t nine, double one, double size, double roo
     return nine;
 }
 
+/// Exponent of the power of two at or below a normal double.
+static int binary_exponent(double size)
+{
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    return (int)(bits >> 52) - 1023;
+}
+
+static double power_of_two(int k)
+{
+    const uint64_t bits = (uint64_t)(1023 + k) << 52;
+    double         power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 char *mn_write_float(char *to, float value)
 {
     if (isnan(value)) return write_word(to, "nan");
@@ -90,16 +106,14 @@ char *mn_write_float(char *to, float value)
     if (isinf(value)) return write_word(to, "inf");
     const double size = fabs((double)value);
     if (size == 0.0) return write_word(to, "0");
-    int      exponent = (int)floor(log10(size));
-    uint64_t nine     = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
-    if (nine >= 1000000000u) {                 // rounded up to the next power, or the logarithm was
+    const int two      = binary_exponent(size);                          // floats below the normal ones are normal doubles
+    int       exponent = two >= 0 ? two * 1233 >> 12 : -((-two * 1233 >> 12) + 1);      // log10(2) = 1233 / 4096: right, or one too small
+    uint64_t  nine     = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
+    if (nine >= 1000000000u) {
         exponent++;
         nine = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
-    } else if (nine < 100000000u) {
-        exponent--;
-        nine = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
     }
-    const double one = power_of_ten(exponent - 8), room = 0.49 * (nextafterf(fabsf(value), INFINITY) - size);
+    const double one = power_of_ten(exponent - 8), room = 0.49 * power_of_two((two > -126 ? two : -126) - 23);
     nine             = fewest_digits(nine, one, size, room);
     char digits[16];
     if (nine == 1000000000u) {

@@ -48,8 +48,9 @@ static double changed(change how, double x)
     return how == TWICE ? 2.0 * x : how == DIAMETER_OF_VOLUME ? cbrt(6.0 * x / MN_PI) : x;
 }
 
-static void add_values(mn_buffer *out, const mn_frame_part *p, const mn_frame_array *a, change how)
+static mn_status add_values(usda *u, const mn_frame_part *p, const mn_frame_array *a, change how)
 {
+    mn_buffer    *out   = &u->text;
     const int64_t count = value_count(p);
     const int     n     = a->components;
     const bool    whole = a->type == MN_TYPE_int32_t || a->type == MN_TYPE_int64_t;
@@ -66,13 +67,16 @@ static void add_values(mn_buffer *out, const mn_frame_part *p, const mn_frame_ar
         }
         if (n > 1) *to++ = ')';
         mn_buffer_add(out, text, (size_t)(to - text));
+        if (out->bytes > PIECE) MN_TRY(flush(u));
     }
     mn_buffer_text(out, "]");
+    return MN_OK;
 }
 
 /// Points a face or curve has (`counts`), or the points of the faces.
-static void add_topology(mn_buffer *out, const mn_frame_part *p, bool counts)
+static mn_status add_topology(usda *u, const mn_frame_part *p, bool counts)
 {
+    mn_buffer    *out    = &u->text;
     const int64_t number = counts ? p->cell_count : 3 * p->cell_count;
     mn_buffer_text(out, "[");
     for (int64_t i = 0, before = 0; i < number; i++) {
@@ -83,8 +87,10 @@ static void add_topology(mn_buffer *out, const mn_frame_part *p, bool counts)
         to     = mn_write_whole(to, counts ? end - before : p->cells[i]);
         before = counts ? end : 0;
         mn_buffer_add(out, text, (size_t)(to - text));
+        if (out->bytes > PIECE) MN_TRY(flush(u));
     }
     mn_buffer_text(out, "]");
+    return MN_OK;
 }
 
 // ---- one attribute with all its samples -------------------------------------------------------------------------------
@@ -99,14 +105,15 @@ typedef struct attribute {
     bool        interpolated;     ///< says that there is a value a vertex
 } attribute;
 
-/// Writes the value; false if the part has none in this frame.
-static bool add_sample(mn_buffer *out, const mn_frame_part *p, const attribute *a)
+/// The value in a frame, if the part has it there.
+static mn_status add_sample(usda *u, int64_t frame, const mn_frame_part *p, const attribute *a)
 {
     const mn_frame_array *array = a->source == FROM_POINTS ? &p->points : a->source == FROM_ARRAY ? mn_frame_array_find(p, a->array) : NULL;
-    if (a->source == FROM_ARRAY && array == NULL) return false;
-    if (array != NULL) add_values(out, p, array, a->how);
-    else add_topology(out, p, a->source == FROM_COUNTS);
-    return true;
+    if (a->source == FROM_ARRAY && array == NULL) return MN_OK;
+    mn_buffer_print(&u->text, "            %lld: ", (long long)frame);
+    MN_TRY(array != NULL ? add_values(u, p, array, a->how) : add_topology(u, p, a->source == FROM_COUNTS));
+    mn_buffer_text(&u->text, ",\n");
+    return MN_OK;
 }
 
 /// What joins the points changes at few frames, and USD holds it until the next sample: equal ones are left out.
@@ -134,16 +141,11 @@ static mn_status add_attribute(usda *u, int64_t part, const attribute *a)
         MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], &now, skipped));
         if (now == NULL) continue;
         const uint64_t hash = shape ? topology_hash(&now->part) : 0;
-        if (!shape || !any || hash != last) {
-            const size_t before = u->text.bytes;
-            mn_buffer_print(&u->text, "            %lld: ", (long long)files->file[k]);
-            if (add_sample(&u->text, &now->part, a)) mn_buffer_text(&u->text, ",\n");
-            else u->text.bytes = before;
-            any = true;
-        }
-        last = hash;
+        const mn_status status = !shape || !any || hash != last ? add_sample(u, files->file[k], &now->part, a) : MN_OK;
+        any                    = true;
+        last                   = hash;
         mn_vtp_part_destroy(u->context, &now);
-        if (u->text.bytes > PIECE) MN_TRY(flush(u));
+        MN_TRY(status);
     }
     mn_buffer_text(&u->text, "        }\n");
     return MN_OK;

@@ -61,6 +61,7 @@ typedef struct mn_liquid_scratch {
     uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
     float          *coefficient[3];    ///< b_i of (E4), from the solve on
     double         *pressure;          ///< h p / (rho cell), cm/s
+    float          *kept_pressure;     ///< dyn/cm^2 of each cell, 0 in air, NaN without room (pressure.c); NULL: not kept
     double         *brought[3];        ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
     double         *kept;              ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL: nothing
 } mn_liquid_scratch;
@@ -156,6 +157,10 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
 mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity);
 /// Make the velocity divergence-free. (4: coefficients, 7)
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
+/// Keep the pressure of this step until the next one begins. After the solve.
+mn_status mn_liquid_keep_pressure(mn_liquid *q, mn_arena *arena, double dt);
+/// The pressure kept, dyn/cm^2, at points whose coordinates are `stride` values apart; 0 if none was kept.
+void mn_liquid_pressure(const mn_liquid *q, const double *const position[3], int stride, int64_t count, double *out);
 /// Extend the velocity into air and solids, and give it to the particles. (8, 9)
 mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
 /// Push particles out of solids. Positions only.

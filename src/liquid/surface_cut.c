@@ -115,6 +115,8 @@ static mn_status number_tiles(cut_job *job)
     if (job->point_of == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_array_reserve(m->context, &m->position, &m->position_capacity, m->point_count, sizeof *m->position));
     MN_TRY(mn_array_reserve(m->context, &m->velocity, &m->velocity_capacity, m->point_count, sizeof *m->velocity));
+    for (int k = 0; k < m->pigment_count; k++)
+        MN_TRY(mn_array_reserve(m->context, &m->concentration[k], &m->concentration_capacity[k], m->point_count, sizeof *m->concentration[k]));
     return mn_array_reserve(m->context, &m->cells, &m->cells_capacity, m->cell_count * m->tiles.def.dimension, sizeof *m->cells);
 }
 
@@ -140,6 +142,7 @@ static void make_point(mn_surface_mesh *m, int64_t number, mn_vec3 x, int axis, 
     m->position[number][2] = x.z + (axis == 2 ? step : 0.0);
     // One of the two nodes is inside, so it sees liquid, and counts by NEAREST at least.
     const double weight = (1.0 - t) * m->weight[p] + t * m->weight[q];
+    for (int k = 0; k < m->pigment_count; k++) m->concentration[k][number] = ((1.0 - t) * m->dissolved[k][p] + t * m->dissolved[k][q]) / weight;
     for (int a = 0; a < 3; a++) m->velocity[number][a] = ((1.0 - t) * m->momentum[a][p] + t * m->momentum[a][q]) / weight;
 }
 

@@ -49,6 +49,7 @@ void mn_surface_mesh_destroy(mn_surface_mesh **mesh)
     mn_free(c, m->position);
     mn_free(c, m->velocity);
     mn_free(c, m->cells);
+    for (int k = 0; k < MN_PIGMENTS_MOST; k++) mn_free(c, m->concentration[k]);
     mn_free(c, m);
     *mesh = NULL;
 }
@@ -79,10 +80,12 @@ static int64_t count_images(const mn_surface_source *s, int axis)
 /// A copy of the particles with their images along an axis; the grid itself does not repeat.
 static mn_status add_images(mn_surface_mesh *m, int axis, mn_surface_source *s)
 {
-    const double *from[7] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
+    const double *from[7 + MN_PIGMENTS_MOST] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
+    const int     fields  = 7 + s->pigment_count;
     const int64_t total   = s->count + count_images(s, axis);
-    double       *to[7];
-    for (int k = 0; k < 7; k++) {
+    double       *to[7 + MN_PIGMENTS_MOST] = { NULL };
+    for (int k = 0; k < s->pigment_count; k++) from[7 + k] = s->pigment[k];
+    for (int k = 0; k < fields; k++) {
         to[k] = mn_arena_array(m->arena, double, total);
         if (to[k] == NULL) return MN_ERR_MEMORY;
         if (s->count > 0) memcpy(to[k], from[k], (size_t)s->count * sizeof *to[k]);
@@ -92,10 +95,11 @@ static mn_status add_images(mn_surface_mesh *m, int axis, mn_surface_source *s)
     for (int64_t i = 0; i < s->count; i++)
         for (int side = -1; side <= 1; side += 2) {
             if (!image_of(s, axis, i, side, &x)) continue;
-            for (int k = 0; k < 7; k++) to[k][n] = from[k][i];
+            for (int k = 0; k < fields; k++) to[k][n] = from[k][i];
             to[axis][n++] = x;
         }
     for (int a = 0; a < 3; a++) s->position[a] = to[a], s->velocity[a] = to[3 + a];
+    for (int k = 0; k < s->pigment_count; k++) s->pigment[k] = to[7 + k];
     s->volume = to[6];
     s->count  = total;
     return MN_OK;
@@ -140,6 +144,7 @@ static mn_status take_fields(mn_surface_mesh *m)
     m->inside       = mn_arena_array(m->arena, uint8_t, n);
     m->unsure       = mn_arena_array(m->arena, uint8_t, n);
     bool all        = m->weight && m->level && m->solid && m->inside && m->unsure;
+    for (int k = 0; k < m->pigment_count; k++) all = (m->dissolved[k] = mn_arena_array(m->arena, double, n)) != NULL && all;
     for (int a = 0; a < 3; a++) all = (m->momentum[a] = mn_arena_array(m->arena, double, n)) != NULL && all;
     return all ? MN_OK : MN_ERR_MEMORY;
 }
@@ -155,6 +160,8 @@ static mn_status particle_fields(mn_surface_mesh *m, const mn_surface_source *s)
         mn_parallel_for(mn_context_pool(m->context), s->count, MN_BLOCK, carry_particles, &job);
         status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, carried, m->momentum[a]);
     }
+    for (int k = 0; k < m->pigment_count && status == MN_OK; k++)
+        status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->pigment[k], m->dissolved[k]);
     mn_arena_end(m->arena, mark);
     return status;
 }
@@ -302,47 +309,12 @@ static mn_status level_fields(mn_surface_mesh *m, const mn_surface_source *s)
     return status;
 }
 
-// ---- spray ---------------------------------------------------------------------------------------------------------
-
-/// Whether a corner of the simulation's cell that holds a particle is inside; its nearest corner is node `cell`.
-static bool touches_liquid(const mn_surface_mesh *m, const mn_surface_source *s, int32_t tile, int32_t cell, int32_t particle)
-{
-    const mn_tiles *t  = &m->tiles;
-    int64_t         corner[8] = { (int64_t)tile * t->cells + cell };
-    int             count     = 1;
-    for (int a = 0; a < t->def.dimension; a++) {
-        const double place = mn_place_in_cells(s->position[a][particle], mn_get3(t->def.origin, a), 1.0 / t->def.cell);
-        const int    side  = place - floor(place) < 0.5 ? -1 : 1;
-        for (int n = 0; n < count; n++)
-            corner[count + n] = mn_cell_next(t, (int32_t)(corner[n] / t->cells), (int32_t)(corner[n] % t->cells), a, side);
-        count *= 2;
-    }
-    bool any = false;
-    for (int n = 0; n < count; n++) any = any || m->inside[corner[n]] != 0;
-    return any;
-}
-
-static mn_status find_spray(mn_surface_mesh *m, const mn_surface_source *s, int64_t particles)
-{
-    m->spray_count = 0;
-    m->spray       = mn_arena_array(m->arena, int32_t, particles);
-    if (m->spray == NULL) return MN_ERR_MEMORY;
-    for (int64_t i = m->tiles.cells; i < (int64_t)m->tiles.count * m->tiles.cells; i++) {
-        if (m->inside[i]) continue;
-        for (int32_t k = m->bins.start[i]; k < m->bins.start[i + 1]; k++) {
-            const int32_t p = m->bins.order[k];
-            if (p < particles && !touches_liquid(m, s, (int32_t)(i / m->tiles.cells), (int32_t)(i % m->tiles.cells), p))
-                m->spray[m->spray_count++] = p;          // images are not counted
-        }
-    }
-    return MN_OK;
-}
-
 mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *source, mn_surface_view *out)
 {
     mn_surface_source s = *source;
     *out                = (mn_surface_view){ .corners = s.grid.dimension };
     m->point_count = m->cell_count = 0;
+    m->pigment_count = s.pigment_count;
     MN_TRY(mn_arena_reset(m->arena));
     MN_TRY(with_images(m, &s));
     const mn_grid_def grid = node_grid(&s.grid);
@@ -351,9 +323,8 @@ mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *sour
     MN_TRY(particle_fields(m, &s));
     MN_TRY(level_fields(m, &s));
     MN_TRY(mn_surface_cut(m));
-    MN_TRY(find_spray(m, &s, source->count));
     *out = (mn_surface_view){ .point_count = m->point_count, .cell_count = m->cell_count, .position = (const double (*)[3])m->position,
-                              .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells,
-                              .spray = m->spray, .spray_count = m->spray_count };
+                              .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells };
+    for (int k = 0; k < m->pigment_count; k++) out->concentration[k] = m->concentration[k];
     return MN_OK;
 }

@@ -8,11 +8,14 @@
 
 #include "grid/solid.h"
 #include "grid/tiles.h"
+#include "meniscus/stain.h"
 
 /// What the surface is made from. Only looked at: neither order nor values of the particles change.
 typedef struct mn_surface_source {
     mn_grid_def     grid;              ///< of the simulation
     const double   *position[3], *velocity[3], *volume;
+    int             pigment_count;
+    const double   *pigment[MN_PIGMENTS_MOST];     ///< g in each particle
     int64_t         count;
     const mn_solid *solids;
     int             solid_count;
@@ -26,10 +29,9 @@ typedef struct mn_surface_view {
     int64_t        point_count, cell_count;
     const double (*position)[3];       ///< cm
     const double (*velocity)[3];       ///< cm/s, of the particles around, weighted by the kernel and their volume
+    const double  *concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment, likewise
     int            corners;            ///< of a cell: 3, or 2 in two dimensions
     const int32_t *cells;              ///< corners * cell_count points
-    const int32_t *spray;              ///< particles in cells without a corner inside the liquid, by tile and cell
-    int64_t        spray_count;
 } mn_surface_view;
 
 typedef struct mn_surface_mesh mn_surface_mesh;

@@ -22,6 +22,8 @@ struct mn_surface_mesh {
     mn_bins  bins;
     double  *weight;                    // liquid seen by each node, in cells
     double  *momentum[3];               // the same times velocity
+    double  *dissolved[MN_PIGMENTS_MOST];  // the same times concentration
+    int      pigment_count;
     double  *level;                     // of the liquid alone, cm
     double  *solid;                     // of what cuts it, cm: negative where liquid may be
     uint8_t *inside;                    // 1: both are negative
@@ -29,10 +31,10 @@ struct mn_surface_mesh {
     // The result
     double (*position)[3], (*velocity)[3];
     int32_t *cells;
+    double  *concentration[MN_PIGMENTS_MOST];
+    int64_t  concentration_capacity[MN_PIGMENTS_MOST];
     int64_t  position_capacity, velocity_capacity, cells_capacity;
     int64_t  point_count, cell_count;
-    int32_t *spray;                     // from the arena
-    int64_t  spray_count;
 };
 
 /// Points and cells from the fields.

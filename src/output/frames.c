@@ -15,10 +15,6 @@
 
 typedef mn_status fill_fn(mn_frames *f, mn_frame_part *out);
 
-typedef struct spray_point {
-    double position[3], velocity[3], volume;
-} spray_point;
-
 struct mn_frames {
     mn_context    *context;
     mn_world      *world;
@@ -26,13 +22,13 @@ struct mn_frames {
     const char    *names[MN_FRAME_PARTS_MAX];
     fill_fn       *fill[MN_FRAME_PARTS_MAX];
     int            count;
-    mn_frame_array particle_arrays[3 + MN_PIGMENTS_MOST], surface_arrays[1], spray_arrays[2], obstacle_arrays[1];
-    mn_surface_mesh *surface;                  // NULL: not wanted
+    mn_frame_array particle_arrays[4 + MN_PIGMENTS_MOST], surface_arrays[2 + MN_PIGMENTS_MOST], obstacle_arrays[1];
+    mn_surface_mesh *surface;                  // NULL: there is no liquid
     mn_solid        *solids;
     double          *concentration[MN_PIGMENTS_MOST];      // g/cm^3, of each particle
     int64_t          concentration_capacity[MN_PIGMENTS_MOST];
-    spray_point     *spray;
-    int64_t          spray_capacity;
+    double          *pressure[2];              // dyn/cm^2, of particles and of the surface
+    int64_t          pressure_capacity[2];
     mn_fabric_parts *fabric_parts;
     mn_stain_parts  *stain_parts;              // NULL: there are no stains
     mn_fabric_view  *fabrics;                  // as they stand now
@@ -56,45 +52,73 @@ static mn_status add_concentrations(mn_frames *f, const mn_liquid_view *v, int *
     return MN_OK;
 }
 
-static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
+/// The pressure at the points of a part of the liquid.
+static mn_status add_pressure(mn_frames *f, int which, const double *const position[3], int stride, int64_t count, mn_frame_array *arrays, int *n)
+{
+    MN_TRY(mn_array_reserve(f->context, &f->pressure[which], &f->pressure_capacity[which], count, sizeof *f->pressure[which]));
+    mn_world_pressure(f->world, position, stride, count, f->pressure[which]);
+    arrays[(*n)++] = mn_frame_array_single("pressure", MN_TYPE_double, f->pressure[which]);
+    return MN_OK;
+}
+
+/// Which values a part of the liquid carries, besides its pigments.
+typedef struct liquid_fields { bool velocity, volume, pressure; } liquid_fields;
+
+static mn_status fill_particles_with(mn_frames *f, liquid_fields wanted, mn_frame_part *out)
 {
     const mn_liquid_view v = mn_world_liquid(f->world);
     *out = (mn_frame_part){ .name = "particles", .point_count = v.count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
     out->points = mn_frame_array_split("", v.position.x, v.position.y, v.position.z);
     int n       = 0;
-    if (f->output.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
-    if (f->output.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
+    if (wanted.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
+    if (wanted.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
     f->particle_arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
+    const double *const at[3] = { v.position.x, v.position.y, v.position.z };
+    if (wanted.pressure) MN_TRY(add_pressure(f, 0, at, 1, v.count, f->particle_arrays, &n));
     MN_TRY(add_concentrations(f, &v, &n));
     out->arrays      = f->particle_arrays;
     out->array_count = n;
     return MN_OK;
 }
 
-static mn_status make_surface(mn_frames *f, mn_frame_part *out, mn_surface_view *mesh)
+static mn_status fill_surface_with(mn_frames *f, liquid_fields wanted, mn_frame_part *out)
 {
+    mn_surface_view      mesh;
     const mn_liquid_view v = mn_world_liquid(f->world);
     mn_surface_source    s = { .grid = mn_world_grid(f->world), .volume = v.volume, .count = v.count, .solids = f->solids,
                                .position = { v.position.x, v.position.y, v.position.z },
                                .velocity = { v.velocity.x, v.velocity.y, v.velocity.z },
-                               .solid_count = mn_world_solid_count(f->world), .held = mn_world_holds_thin(f->world) };
+                               .solid_count = mn_world_solid_count(f->world), .held = mn_world_holds_thin(f->world), .pigment_count = v.pigment_count };
+    memcpy(s.pigment, v.pigment, sizeof s.pigment);
     *out = (mn_frame_part){ .name = "surface", .time = mn_world_time(f->world) };
     mn_world_solids(f->world, out->time, f->solids);
-    MN_TRY(mn_surface_mesh_make(f->surface, &s, mesh));
-    out->kind        = mesh->corners == 2 ? MN_CELLS_LINES : MN_CELLS_TRIANGLES;
-    out->point_count = mesh->point_count;
-    out->cells       = mesh->cells;
-    out->cell_count  = mesh->cell_count;
-    out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, mesh->position);
-    if (f->output.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh->velocity);
+    MN_TRY(mn_surface_mesh_make(f->surface, &s, &mesh));
+    out->kind        = mesh.corners == 2 ? MN_CELLS_LINES : MN_CELLS_TRIANGLES;
+    out->point_count = mesh.point_count;
+    out->cells       = mesh.cells;
+    out->cell_count  = mesh.cell_count;
+    out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, mesh.position);
+    if (wanted.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh.velocity);
+    const double *const at[3] = { (const double *)mesh.position, (const double *)mesh.position + 1, (const double *)mesh.position + 2 };
+    if (wanted.pressure) MN_TRY(add_pressure(f, 1, at, 3, mesh.point_count, f->surface_arrays, &out->array_count));
+    for (int k = 0; k < v.pigment_count; k++) f->surface_arrays[out->array_count++] = mn_frame_array_single(v.pigments[k].name, MN_TYPE_double, mesh.concentration[k]);
     out->arrays      = f->surface_arrays;
     return MN_OK;
 }
 
+static liquid_fields fields_of(const mn_output_def *o)
+{
+    return (liquid_fields){ .velocity = o->velocity, .volume = o->volume, .pressure = o->pressure };
+}
+
+static mn_status fill_particles(mn_frames *f, mn_frame_part *out)
+{
+    return fill_particles_with(f, fields_of(&f->output), out);
+}
+
 static mn_status fill_surface(mn_frames *f, mn_frame_part *out)
 {
-    mn_surface_view mesh;
-    return make_surface(f, out, &mesh);
+    return fill_surface_with(f, fields_of(&f->output), out);
 }
 
 static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
@@ -294,7 +318,7 @@ static mn_status add_obstacle(mn_frames *f, int obstacle, box view)
 
 static mn_status prepare_surface(mn_frames *f)
 {
-    if (!f->output.surface || !mn_world_has_liquid(f->world)) return MN_OK;
+    if (!mn_world_has_liquid(f->world)) return MN_OK;
     f->solids = mn_alloc_array(f->context, mn_solid, mn_world_solid_count(f->world) + 1);
     if (f->solids == NULL) return MN_ERR_MEMORY;
     return mn_surface_mesh_create(f->context, &f->surface);
@@ -349,8 +373,8 @@ void mn_frames_destroy(mn_frames **frames)
     mn_mesh_free(f->context, &f->rest);
     mn_surface_mesh_destroy(&f->surface);
     mn_free(f->context, f->solids);
-    mn_free(f->context, f->spray);
     for (int k = 0; k < MN_PIGMENTS_MOST; k++) mn_free(f->context, f->concentration[k]);
+    for (int k = 0; k < 2; k++) mn_free(f->context, f->pressure[k]);
     mn_fabric_parts_destroy(&f->fabric_parts);
     mn_stain_parts_destroy(&f->stain_parts);
     mn_free(f->context, f->fabrics);
@@ -376,49 +400,18 @@ mn_status mn_frames_part(mn_frames *f, int part, mn_frame_part *out)
     return f->fill[part](f, out);
 }
 
-mn_status mn_frames_particles(mn_frames *f, mn_frame_part *out)
+mn_status mn_frames_shown(mn_frames *f, mn_frame_part out[MN_FRAME_SHOWN_MAX], int *count)
 {
-    return fill_particles(f, out);
-}
-
-mn_status mn_frames_surface(mn_frames *f, mn_frame_part *surface, mn_frame_part *spray)
-{
-    MN_ASSERT(f->surface != NULL);
-    mn_surface_view mesh;
-    MN_TRY(make_surface(f, surface, &mesh));
-    MN_TRY(mn_array_reserve(f->context, &f->spray, &f->spray_capacity, mesh.spray_count, sizeof *f->spray));
-    const mn_liquid_view v = mn_world_liquid(f->world);
-    for (int64_t k = 0; k < mesh.spray_count; k++) {
-        const int32_t i = mesh.spray[k];
-        f->spray[k] = (spray_point){ { v.position.x[i], v.position.y[i], v.position.z[i] }, { v.velocity.x[i], v.velocity.y[i], v.velocity.z[i] }, v.volume[i] };
-    }
-    const int stride     = sizeof(spray_point) / sizeof(double);
-    *spray               = (mn_frame_part){ .name = "spray", .point_count = mesh.spray_count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
-    spray->points        = mn_frame_array_packed("", MN_TYPE_double, 3, f->spray);
-    f->spray_arrays[0]   = mn_frame_array_packed("velocity", MN_TYPE_double, 3, f->spray != NULL ? f->spray->velocity : NULL);
-    f->spray_arrays[1]   = mn_frame_array_single("volume", MN_TYPE_double, f->spray != NULL ? &f->spray->volume : NULL);
-    spray->points.stride = f->spray_arrays[0].stride = f->spray_arrays[1].stride = stride;
-    spray->arrays        = f->spray_arrays;
-    spray->array_count   = 2;
-    return MN_OK;
-}
-
-mn_status mn_frames_obstacles(mn_frames *f, mn_frame_part *out)
-{
-    return fill_obstacles(f, out);
-}
-
-mn_status mn_frames_stains(mn_frames *f, mn_frame_part *out, int *count)
-{
-    *count = f->stain_parts != NULL;
-    return *count > 0 ? fill_stains(f, out) : MN_OK;
-}
-
-mn_status mn_frames_fabrics(mn_frames *f, mn_frame_part out[2], int *count)
-{
-    const mn_fabric_fields seen = { .saturation = true };
-    *count = 0;
-    if (f->has_cloth) MN_TRY(fill_fabric_with(f, mn_fabric_parts_cloth, seen, &out[(*count)++]));
-    if (f->has_yarn) MN_TRY(fill_fabric_with(f, mn_fabric_parts_yarn, seen, &out[(*count)++]));
+    const bool             liquid = mn_world_has_liquid(f->world), solid = mn_world_definition(f->world)->domain.dimension == 3;
+    const mn_fabric_fields seen   = { .saturation = true };
+    const liquid_fields    sizes  = { .volume = true };
+    int                    n      = 0;
+    if (f->rest.triangle_count > 0) MN_TRY(fill_obstacles(f, &out[n++]));
+    if (liquid) MN_TRY(fill_particles_with(f, sizes, &out[n++]));
+    if (liquid && solid) MN_TRY(fill_surface_with(f, sizes, &out[n++]));
+    if (f->stain_parts != NULL) MN_TRY(fill_stains(f, &out[n++]));
+    if (f->has_cloth) MN_TRY(fill_fabric_with(f, mn_fabric_parts_cloth, seen, &out[n++]));
+    if (f->has_yarn) MN_TRY(fill_fabric_with(f, mn_fabric_parts_yarn, seen, &out[n++]));
+    *count = n;
     return MN_OK;
 }

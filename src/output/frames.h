@@ -22,14 +22,10 @@ int       mn_frames_count(const mn_frames *frames);
 const char *const *mn_frames_names(const mn_frames *frames);
 /// A part as the world is now. Borrows from the world and from `frames`: valid until the next step or call.
 mn_status mn_frames_part(mn_frames *frames, int part, mn_frame_part *out);
-/// The same parts as pictures need them, whether they are written to files or not.
-mn_status mn_frames_particles(mn_frames *frames, mn_frame_part *out);
-mn_status mn_frames_obstacles(mn_frames *frames, mn_frame_part *out);
-/// Cloth and yarn, as far as there are.
-mn_status mn_frames_fabrics(mn_frames *frames, mn_frame_part out[2], int *count);
-/// Stained cloth, if there is any.
-mn_status mn_frames_stains(mn_frames *frames, mn_frame_part *out, int *count);
-/// The liquid as its surface and the particles of the spray around it. Only if the surface is a part to write.
-mn_status mn_frames_surface(mn_frames *frames, mn_frame_part *surface, mn_frame_part *spray);
+/// Most parts of a picture.
+#define MN_FRAME_SHOWN_MAX 6
+/// All there is to see, whether it is written to files or not: obstacles, particles and in three dimensions the surface of the liquid,
+/// stains, cloth and yarn. Valid until the next step or call.
+mn_status mn_frames_shown(mn_frames *frames, mn_frame_part out[MN_FRAME_SHOWN_MAX], int *count);
 
 #endif

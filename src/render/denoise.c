@@ -77,10 +77,18 @@ static void filter_rows(int64_t begin, int64_t end, int worker, void *context)
         for (int x = 0; x < job->film->width; x++) filter_pixel(job, x, (int)y);
 }
 
+typedef struct smooth_job {
+    const mn_film *film;
+    float         *out;
+} smooth_job;
+
 /// The variance of few samples is itself uncertain: the mean over the neighbours, of light without colour.
-static void smooth_noise(const mn_film *f, float *out)
+static void smooth_rows(int64_t begin, int64_t end, int worker, void *context)
 {
-    for (int y = 0; y < f->height; y++)
+    (void)worker;
+    const smooth_job *job = context;
+    const mn_film    *f   = job->film;
+    for (int y = (int)begin; y < (int)end; y++)
         for (int x = 0; x < f->width; x++) {
             float sum = 0.0f, count = 0.0f;
             for (int py = y > 1 ? y - 2 : 0; py <= y + 2 && py < f->height; py++)
@@ -90,7 +98,7 @@ static void smooth_noise(const mn_film *f, float *out)
                     sum += f->noise[n] / (color * color);
                     count += 1.0f;
                 }
-            out[(int64_t)y * f->width + x] = sum / count;
+            job->out[(int64_t)y * f->width + x] = sum / count;
         }
 }
 
@@ -101,7 +109,8 @@ mn_status mn_film_denoise(mn_film *f)
     float        *noise = mn_alloc_array(f->context, float, pixels), *spread = mn_alloc_array(f->context, float, pixels);
     mn_status     status = a != NULL && b != NULL && noise != NULL && spread != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) {
-        smooth_noise(f, noise);
+        smooth_job smooth = { f, noise };
+        mn_parallel_for(mn_context_pool(f->context), f->height, 8, smooth_rows, &smooth);
         for (int64_t i = 0; i < pixels; i++) a[i] = divided(f->light[i], ground_of(f->first[i].color));
         for (int pass = 0; pass < PASSES; pass++) {
             pass_job job = { f, a, b, noise, spread, 1 << pass };

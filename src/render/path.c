@@ -29,6 +29,7 @@ typedef struct ray_state {
     mn_f3 from, d, weight;
     int   diffuse, skins, crossings, splits;
     int   inside;                // how many bodies of liquid: drops that overlap are one, with no skin between them
+    mn_f3 dyed;                  // what pigments absorb at the last skin, 1/cm
     bool  sees_sun;
 } ray_state;
 
@@ -85,15 +86,23 @@ static mn_lobes lobes_of(mn_place_f *p)
 
 // ---- the sun -------------------------------------------------------------------------------------------------------
 
+/// What a way through liquid leaves of light: pigments count by the mean of both ends.
+static mn_f3 left_by(const mn_stage_f *s, mn_f3 dyed, mn_f3 dyed_there, float distance)
+{
+    return mn_beer(mn_f3_along(s->liquid.absorption, 0.5f, mn_f3_add(dyed, dyed_there)), distance);
+}
+
 /// What liquid leaves of the sun's light on a straight way.
-static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside)
+static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside, mn_f3 dyed)
 {
     mn_f3 left = mn_f3_gray(1.0f);
     for (int k = 0; k < CROSSINGS_MOST; k++) {
         const mn_hit hit = mn_tracer_nearest_clear(s->tracer, from, d, 1e30f);
         if (hit.thing == NULL) break;
         const bool leaves = mn_f3_dot(hit.face, d) > 0.0f;
-        if (inside > 0) left = mn_f3_mul(left, mn_beer(s->liquid.absorption, hit.distance));
+        const mn_f3 there = hit.thing->look == MN_LOOK_GLASS ? dyed : mn_absorbs_at(&hit);
+        if (inside > 0) left = mn_f3_mul(left, left_by(s, dyed, there, hit.distance));
+        dyed = there;
         from = mn_f3_along(mn_f3_along(from, hit.distance, d), lift_of(s, from), d);
         if (hit.thing->look == MN_LOOK_GLASS) {
             const float once = mn_fresnel(fabsf(mn_f3_dot(hit.face, d)), 1.0f, 1.5f);
@@ -106,10 +115,10 @@ static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside
     return left;
 }
 
-static mn_f3 sunlight(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside)
+static mn_f3 sunlight(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside, mn_f3 dyed)
 {
     if (mn_tracer_blocked(s->tracer, from, d, 1e30f)) return mn_f3_gray(0.0f);
-    return mn_tracer_has_clear(s->tracer) ? mn_f3_mul(s->light.sun_irradiance, through_liquid(s, from, d, inside)) : s->light.sun_irradiance;
+    return mn_tracer_has_clear(s->tracer) ? mn_f3_mul(s->light.sun_irradiance, through_liquid(s, from, d, inside, dyed)) : s->light.sun_irradiance;
 }
 
 /// Where a ray that goes to direction d leaves a place.
@@ -119,9 +128,10 @@ static mn_f3 start_of(const mn_stage_f *s, const mn_place_f *p, mn_f3 d)
     return mn_f3_along(front ? p->lifted : p->at, front ? lift_of(s, p->at) : -lift_of(s, p->at), p->face);
 }
 
-static mn_f3 sun_at(const walk *w, const mn_place_f *p, const mn_lobes *l, mn_f3 out, int inside)
+static mn_f3 sun_at(const walk *w, const mn_place_f *p, const mn_lobes *l, const ray_state *r)
 {
     const mn_stage_f *s = w->stage;
+    const mn_f3       out = mn_f3_scale(-1.0f, r->d);
     float             u, v;
     if (mn_f3_most(s->light.sun_irradiance) <= 0.0f) return mn_f3_gray(0.0f);
     mn_sampler_pair(w->sampler, &u, &v);
@@ -134,7 +144,7 @@ static mn_f3 sun_at(const walk *w, const mn_place_f *p, const mn_lobes *l, mn_f3
         share              = mn_f3_add(mn_f3_scale(1.0f - mirror, share), mn_f3_gray(mirror * mn_ggx_value(p->normal, out, d, l->roughness)));
     }
     if (mn_f3_most(share) <= 0.0f) return mn_f3_gray(0.0f);
-    return mn_f3_mul(share, sunlight(s, start_of(s, p, d), d, inside));
+    return mn_f3_mul(share, sunlight(s, start_of(s, p, d), d, r->inside, r->dyed));
 }
 
 // ---- going on ------------------------------------------------------------------------------------------------------
@@ -203,6 +213,7 @@ static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *s
         return false;
     }
     const bool glass = p->look == MN_LOOK_GLASS;
+    if (!glass) r->dyed = p->absorbs;
     if (!glass && (p->leaving ? r->inside > 1 : r->inside > 0)) {    // a skin inside the liquid is none
         r->from = mn_f3_along(p->at, lift_of(s, p->at), r->d);
         r->inside += p->leaving ? -1 : 1;
@@ -253,7 +264,7 @@ static mn_f3 follow(const walk *w, ray_state r)
         mn_place_f p;
         float      distance;
         if (!meet(s, &r, &p, &distance)) return mn_f3_add(sum, mn_f3_mul(r.weight, sky_of(s, &r)));
-        if (r.inside > 0) r.weight = mn_f3_mul(r.weight, mn_beer(s->liquid.absorption, distance));
+        if (r.inside > 0) r.weight = mn_f3_mul(r.weight, left_by(s, r.dyed, p.look == MN_LOOK_LIQUID ? p.absorbs : r.dyed, distance));
         if (p.look == MN_LOOK_LIQUID || p.look == MN_LOOK_GLASS) {
             note_first(w, &p, NULL, distance);
             if (!pass_skin(w, &p, &r, &sum)) return sum;
@@ -265,7 +276,7 @@ static mn_f3 follow(const walk *w, ray_state r)
         r.weight         = mn_f3_scale(1.0f - far, r.weight);
         const mn_lobes l = lobes_of(&p);
         note_first(w, &p, &l, distance);
-        sum = mn_f3_add(sum, mn_f3_mul(r.weight, sun_at(w, &p, &l, mn_f3_scale(-1.0f, r.d), r.inside)));
+        sum = mn_f3_add(sum, mn_f3_mul(r.weight, sun_at(w, &p, &l, &r)));
         if (!scatter(w, &p, &l, &r)) return sum;
     }
 }

@@ -11,8 +11,8 @@
 
 #define THINGS_MOST 64
 
-/// Over half the size of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for it;
-/// the eye expects depth to show at any scale.
+/// Over half the shortest side of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for
+/// it; the eye expects depth to show at any scale.
 static const mn_f3 tint = { 0.48f, 0.81f, 0.91f };
 
 typedef struct set {
@@ -36,7 +36,7 @@ static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *pa
         if (!mn_part_is_shown(parts, count, k)) continue;
         if (s->count == THINGS_MOST) return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
         mn_thing *t = &s->thing[s->count++];
-        MN_TRY(mn_thing_make(s->context, &parts[k], &shot->field, t));
+        MN_TRY(mn_thing_make(s->context, &parts[k], (mn_paint){ &shot->field, &shot->dyes }, t));
         if (shot->glass && t->look == MN_LOOK_SOLID) t->look = MN_LOOK_GLASS;
         if (stains != NULL && strcmp(parts[k].name, "cloth") == 0) MN_TRY(mn_thing_uncover(s->context, t, stains));
     }
@@ -49,10 +49,17 @@ static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *par
     const mn_frame_part *particles = find_part(parts, count, "particles"), *surface = find_part(parts, count, "surface");
     if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST) return MN_OK;
     mn_thing *t = &s->thing[s->count++];
-    MN_TRY(mn_spray_make(s->context, s->tracer, particles, &shot->field, t));
+    MN_TRY(mn_spray_make(s->context, s->tracer, particles, (mn_paint){ &shot->field, &shot->dyes }, t));
     if (t->primitive_count == 0) return MN_OK;
     mn_tracer_destroy(&s->tracer);
     return mn_tracer_create(s->context, s->thing, s->count, &s->tracer);
+}
+
+static bool has_liquid(const set *s)
+{
+    bool any = false;
+    for (int k = 0; k < s->count; k++) any = any || (s->thing[k].look == MN_LOOK_LIQUID && s->thing[k].primitive_count > 0);
+    return any;
 }
 
 static void strike(set *s)
@@ -61,12 +68,13 @@ static void strike(set *s)
     for (int k = 0; k < s->count; k++) mn_thing_free(s->context, &s->thing[k]);
 }
 
-static float ground_level(const mn_shot *shot, float radius)
+/// The floor of the box. Liquid that stands on the ground is wet to it: the ground is then a hair above the liquid's lower skin;
+/// otherwise it is a hair below what lies on it.
+static float ground_level(const mn_shot *shot, float radius, bool liquid)
 {
     const mn_f3 l = shot->box.low, h = shot->box.high, up = shot->up;
     const float a = mn_f3_dot(l, up), b = mn_f3_dot(h, up);
-    // Liquid that stands on the ground is wet to it: the ground is a hair above the liquid's lower skin.
-    return mn_minf(a, b) + 1e-3f * radius;
+    return mn_minf(a, b) + (liquid ? 1e-3f : -1e-3f) * radius;
 }
 
 /// A round number near half the size of what is shown.
@@ -76,13 +84,20 @@ static float tile_width(float radius)
     return (lead < 1.5f ? 1.0f : lead < 3.5f ? 2.0f : lead < 7.5f ? 5.0f : 10.0f) * power;
 }
 
-static mn_stage_f make_stage(const mn_shot *shot, const mn_tracer *tracer, const mn_camera *camera)
+/// The way over which liquid takes the tint. Of a flat box the shortest side says little.
+static float tint_depth(const mn_shot *shot, float radius)
 {
-    const float radius = mn_maxf(mn_box_f_radius(shot->box), 1e-6f), depth = 0.5f * radius;
+    const mn_f3 side = mn_f3_sub(shot->box.high, shot->box.low);
+    return 0.5f * mn_clampf(mn_minf(side.x, mn_minf(side.y, side.z)), 0.15f * radius, radius);
+}
+
+static mn_stage_f make_stage(const mn_shot *shot, const set *on, const mn_camera *camera)
+{
+    const float radius = mn_maxf(mn_box_f_radius(shot->box), 1e-6f), depth = tint_depth(shot, radius);
     const bool  draft  = shot->quality == MN_RENDER_DRAFT;
-    return (mn_stage_f){ .tracer = tracer, .light = mn_light_studio(shot->up, camera->forward),
+    return (mn_stage_f){ .tracer = on->tracer, .light = mn_light_studio(shot->up, camera->forward),
                          .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
-                         .ground = true, .ground_level = ground_level(shot, radius), .ground_color = { 0.38f, 0.37f, 0.36f },
+                         .ground = true, .ground_level = ground_level(shot, radius, has_liquid(on)), .ground_color = { 0.24f, 0.235f, 0.23f },
                          .tile = tile_width(radius),
                          .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = (draft ? 1 : 2) + (shot->glass ? 2 : 0) };
 }
@@ -99,10 +114,10 @@ static mn_status develop(mn_context *c, const mn_shot *shot, const mn_film *film
     return status;
 }
 
-static mn_status shoot(mn_context *c, const mn_shot *shot, const mn_tracer *tracer, mn_buffer *png)
+static mn_status shoot(mn_context *c, const mn_shot *shot, const set *on, mn_buffer *png)
 {
     const mn_camera  camera = mn_camera_of(&shot->camera, shot->up, shot->box, shot->level, shot->width, shot->height);
-    const mn_stage_f stage  = make_stage(shot, tracer, &camera);
+    const mn_stage_f stage  = make_stage(shot, on, &camera);
     const bool       draft  = shot->quality == MN_RENDER_DRAFT;
     mn_film          film;
     MN_TRY(mn_film_create(c, shot->width, shot->height, &film));
@@ -121,7 +136,7 @@ mn_status mn_render_picture(mn_context *c, const mn_shot *shot, const mn_frame_p
     if (status == MN_OK) status = mn_tracer_create(c, s.thing, s.count, &s.tracer);
     if (status == MN_OK) status = add_spray(&s, shot, parts, count);
     if (status == MN_OK && bytes != NULL) *bytes = mn_tracer_bytes(s.tracer);
-    if (status == MN_OK) status = shoot(c, shot, s.tracer, png);
+    if (status == MN_OK) status = shoot(c, shot, &s, png);
     strike(&s);
     return status;
 }

@@ -61,11 +61,20 @@ static void on_curve(mn_place_f *p, const mn_hit *hit)
     if (t->wet != NULL) p->wet = t->wet[i] + u * (t->wet[i + 1] - t->wet[i]);
 }
 
+mn_f3 mn_absorbs_at(const mn_hit *hit)
+{
+    const mn_thing *t = hit->thing;
+    if (t->absorbs == NULL) return mn_f3_gray(0.0f);
+    if (t->kind != MN_THING_TRIANGLES) return t->absorbs[hit->primitive];
+    const float w[3] = { 1.0f - hit->u - hit->v, hit->u, hit->v };
+    return blend3(t->absorbs, t->index + 3 * (size_t)hit->primitive, w);
+}
+
 mn_place_f mn_place_of(const mn_hit *hit, mn_f3 from, mn_f3 d)
 {
     const mn_thing *t    = hit->thing;
     const float     side = mn_f3_dot(hit->face, d) < 0.0f ? 1.0f : -1.0f;
-    mn_place_f      p    = { .look = t->look, .leaving = side < 0.0f, .at = mn_f3_along(from, hit->distance, d), .darkens = t->darkens };
+    mn_place_f      p    = { .look = t->look, .leaving = side < 0.0f, .at = mn_f3_along(from, hit->distance, d), .darkens = t->darkens, .absorbs = mn_absorbs_at(hit) };
     p.face = p.normal = mn_f3_scale(side, hit->face);
     p.lifted          = p.at;
     if (t->kind == MN_THING_TRIANGLES) on_triangle(&p, hit, d, side);

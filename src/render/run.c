@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // render/run.c - pictures of the frames of a run: look through it once, then trace frame by frame.
 //
-// The first look goes over a few frames spread evenly over the whole run, whichever are asked for: the eye, the ground and the
-// scale of colours are then the same in every picture of the run.
+// The first look goes over a few frames spread evenly over the whole run, whichever are asked for: the scale of colours, and without
+// bounds of the domain the eye and the ground, are then the same in every picture of the run.
 #include "base/timer.h"
 #include "output/run_read.h"
 #include "render/picture.h"
@@ -14,8 +14,6 @@
 /// Frames looked at for the size of things and the range of the field.
 #define LOOKS 12
 #define NAMES_MOST 64
-/// A point farther away (cm) is no part of the scene but a damaged number.
-#define FARTHEST 1e9f
 
 /// All parts of one frame.
 typedef struct frame_set {
@@ -94,15 +92,8 @@ static mn_status look_at_frame(session *s, int64_t frame)
 {
     frame_set f;
     MN_TRY(read_frame(s, frame, &f));
-    for (int k = 0; k < f.count; k++) {
-        note_field(s, &f.part[k]);
-        if (!mn_part_is_shown(f.part, f.count, k)) continue;
-        for (int64_t i = 0; i < f.part[k].point_count; i++) {
-            const mn_frame_array *a = &f.part[k].points;
-            const mn_f3           p = mn_f3_of((float)mn_frame_array_value(a, i, 0), (float)mn_frame_array_value(a, i, 1), (float)mn_frame_array_value(a, i, 2));
-            if (fabsf(p.x) < FARTHEST && fabsf(p.y) < FARTHEST && fabsf(p.z) < FARTHEST) mn_box_f_add(&s->shot.box, p);
-        }
-    }
+    for (int k = 0; k < f.count; k++) note_field(s, &f.part[k]);
+    mn_shot_include(&s->shot, f.part, f.count);
     free_frame(s->context, &f);
     return MN_OK;
 }
@@ -111,14 +102,14 @@ static mn_status look_at_frame(session *s, int64_t frame)
 static mn_status look_around(session *s)
 {
     const int64_t n = s->folder->frame_count, looks = n < LOOKS ? n : LOOKS;
-    s->shot.box = mn_box_f_empty();
-    s->low      = INFINITY;
-    s->high     = -INFINITY;
+    if (s->shot.fixed && s->def->field == NULL) return MN_OK;           // neither size nor range is asked for
+    s->low  = INFINITY;
+    s->high = -INFINITY;
     for (int64_t k = 0; k < looks; k++)
         if (look_at_frame(s, s->folder->frame[looks > 1 ? k * (n - 1) / (looks - 1) : 0]) == MN_ERR_MEMORY) return MN_ERR_MEMORY;
-    for (int64_t k = 0; k < n && s->name_count == 0 && !(s->shot.box.high.x >= s->shot.box.low.x); k++)
+    for (int64_t k = 0; k < n && s->name_count == 0 && (s->shot.fixed || mn_shot_is_empty(&s->shot)); k++)
         if (look_at_frame(s, s->folder->frame[k]) == MN_ERR_MEMORY) return MN_ERR_MEMORY;
-    if (!(s->shot.box.high.x >= s->shot.box.low.x)) s->shot.box = (mn_box_f){ { -1, -1, -1 }, { 1, 1, 1 } };      // nothing there: an empty stage
+    mn_shot_settle(&s->shot);
     return MN_OK;
 }
 
@@ -137,14 +128,15 @@ static mn_status choose_field(session *s)
     return MN_OK;
 }
 
-/// The camera and which way is up, from the copy of the scene in the folder.
+/// The view and the pigments, from the copy of the scene in the folder.
 static mn_status take_scene(session *s)
 {
-    char          path[MN_PATH_BYTES];
-    mn_file_error error;
-    mn_scene     *scene = NULL;
-    s->shot.camera      = (mn_camera_def){ .angle = 35.0 * MN_PI / 180.0, .size = { 960, 540 } };
-    s->shot.up          = mn_f3_of(0, 1, 0);
+    const mn_domain_def plain  = { .dimension = 3, .up = 1 };
+    const mn_camera_def camera = { .angle = 35.0 * MN_PI / 180.0, .size = { 960, 540 } };
+    char                path[MN_PATH_BYTES];
+    mn_file_error       error;
+    mn_scene           *scene = NULL;
+    s->shot                   = mn_shot_of(&plain, &camera);
     if (mn_path_join(path, s->folder->out, "scene.yaml", &error) != MN_OK) return mn_file_fail(s->context, &error);
     const mn_scene_source source = { .path = path };
     const mn_status       status = mn_scene_load(s->context, &source, &scene);
@@ -155,10 +147,12 @@ static mn_status take_scene(session *s)
         return MN_OK;
     }
     const mn_domain_def domain = mn_scene_domain(scene);
-    s->shot.camera             = mn_scene_camera(scene);
-    s->shot.up                 = mn_f3_of(domain.up == 0, domain.up == 1, domain.up == 2);
-    s->shot.level              = domain.dimension == 2;
+    const mn_camera_def own    = mn_scene_camera(scene);
+    s->shot                    = mn_shot_of(&domain, &own);
     s->report->frame_rate      = mn_scene_time(scene).frame_rate;
+    const mn_pigment *pigment[MN_DYES_MOST];
+    const int         pigments = mn_scene_pigments(scene, pigment, MN_DYES_MOST);
+    for (int k = 0; k < pigments; k++) mn_shot_add_pigment(&s->shot, pigment[k]);
     mn_scene_destroy(&scene);
     return MN_OK;
 }
@@ -171,8 +165,8 @@ static mn_status prepare(session *s)
     MN_TRY(choose_field(s));
     s->shot.quality = def->quality;
     s->shot.glass   = def->glass;
-    s->shot.width   = def->size[0] > 0 ? def->size[0] : s->shot.camera.size[0];
-    s->shot.height  = def->size[1] > 0 ? def->size[1] : s->shot.camera.size[1];
+    if (def->size[0] > 0) s->shot.width = def->size[0];
+    if (def->size[1] > 0) s->shot.height = def->size[1];
     return MN_OK;
 }
 

@@ -18,6 +18,7 @@ typedef struct mn_place_f {
     float   along;           ///< of a curve, in radii
     float   wet;
     bool    darkens;
+    mn_f3   absorbs;         ///< by pigments of a liquid, 1/cm
 } mn_place_f;
 
 /// Diffuse light to both sides, under a coat that mirrors.
@@ -27,6 +28,8 @@ typedef struct mn_lobes {
     float index, roughness;      ///< of the coat
 } mn_lobes;
 
+/// What pigments of the thing that was hit absorb there, 1/cm; 0 if it has none.
+mn_f3 mn_absorbs_at(const mn_hit *hit);
 /// The place of a hit of a ray that goes in direction d.
 mn_place_f mn_place_of(const mn_hit *hit, mn_f3 from, mn_f3 d);
 

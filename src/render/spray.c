@@ -42,13 +42,13 @@ static void look_at(int64_t begin, int64_t end, int worker, void *context)
     const spray_job *job = context;
     for (int64_t i = begin; i < end; i++) {
         const mn_frame_array *p = &job->part->points;
-        const mn_f3           x = mn_f3_of((float)mn_frame_array_value(p, i, 0), (float)mn_frame_array_value(p, i, 1), (float)mn_frame_array_value(p, i, 2));
-        const double          v = mn_frame_array_value(job->volume, i, 0);
+        const mn_f3           x = mn_f3_of((float)mn_shown_value(p, i, 0), (float)mn_shown_value(p, i, 1), (float)mn_shown_value(p, i, 2));
+        const double          v = mn_shown_value(job->volume, i, 0);
         job->keep[i]            = v > 0.0 && isfinite(v) && is_outside(job, x, (float)cbrt(v * 0.75 / 3.14159265358979));
     }
 }
 
-mn_status mn_spray_make(mn_context *c, const mn_tracer *tracer, const mn_frame_part *part, const mn_field_choice *field, mn_thing *out)
+mn_status mn_spray_make(mn_context *c, const mn_tracer *tracer, const mn_frame_part *part, mn_paint paint, mn_thing *out)
 {
     *out            = (mn_thing){ .kind = MN_THING_SPHERES };
     spray_job job   = { tracer, part, mn_frame_array_find(part, "volume"), NULL };
@@ -56,7 +56,7 @@ mn_status mn_spray_make(mn_context *c, const mn_tracer *tracer, const mn_frame_p
     job.keep = mn_alloc_array(c, bool, part->point_count);
     if (job.keep == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(c), part->point_count, 1024, look_at, &job);
-    const mn_status status = mn_thing_drops(c, part, job.keep, field, MN_LOOK_LIQUID, out);
+    const mn_status status = mn_thing_drops(c, part, job.keep, paint, MN_LOOK_LIQUID, out);
     mn_free(c, job.keep);
     return status;
 }

@@ -30,9 +30,9 @@ double mn_field_value(const mn_frame_part *part, const char *name, int64_t i)
 {
     const mn_frame_array *a = field_array(part, name);
     if (a == NULL) return NAN;
-    if (a->components == 1) return mn_frame_array_value(a, i, 0);
+    if (a->components == 1) return mn_shown_value(a, i, 0);
     double sum = 0.0;
-    for (int k = 0; k < a->components; k++) sum += mn_frame_array_value(a, i, k) * mn_frame_array_value(a, i, k);
+    for (int k = 0; k < a->components; k++) sum += mn_shown_value(a, i, k) * mn_shown_value(a, i, k);
     return sqrt(sum);
 }
 
@@ -80,7 +80,7 @@ static const mn_f3 drop_color     = { 0.10f, 0.34f, 0.62f };
 static mn_f3 own_color(const mn_frame_part *part, mn_look look, int64_t i)
 {
     const mn_frame_array *owner = mn_frame_array_find(part, look == MN_LOOK_SOLID ? "obstacle" : "fabric");
-    const double          n     = owner != NULL ? mn_frame_array_value(owner, i, 0) : 0.0;
+    const double          n     = owner != NULL ? mn_shown_value(owner, i, 0) : 0.0;
     const int             k     = n >= 0.0 && n < 1e9 ? (int)n % 4 : 0;
     if (look == MN_LOOK_PAINT) return drop_color;
     return look == MN_LOOK_CLOTH ? cloth_colors[k] : look == MN_LOOK_YARN ? yarn_colors[k] : solid_colors[k];
@@ -90,7 +90,7 @@ static mn_f3 own_color(const mn_frame_part *part, mn_look look, int64_t i)
 static mn_f3 stored_color(const mn_frame_array *a, int64_t i)
 {
     double c[3];
-    for (int k = 0; k < 3; k++) c[k] = mn_srgb_decode(fmin(1.0, fmax(0.0, mn_frame_array_value(a, i, k))));
+    for (int k = 0; k < 3; k++) c[k] = mn_srgb_decode(fmin(1.0, fmax(0.0, mn_shown_value(a, i, k))));
     return mn_f3_of((float)c[0], (float)c[1], (float)c[2]);
 }
 
@@ -111,7 +111,7 @@ static mn_f3 point_color(const mn_frame_part *part, const mn_field_choice *field
 /// How wet a point looks: saturation, or liquid on a stained cloth as stain_parts.c has it.
 static float point_wet(const mn_frame_array *saturation, const mn_frame_array *wetness, int64_t i)
 {
-    const double x = saturation != NULL ? mn_frame_array_value(saturation, i, 0) : wetness != NULL ? mn_frame_array_value(wetness, i, 0) / 0.01 : 0.0;
+    const double x = saturation != NULL ? mn_shown_value(saturation, i, 0) : wetness != NULL ? mn_shown_value(wetness, i, 0) / 0.01 : 0.0;
     return x > 0.0 ? (float)fmin(1.0, x) : 0.0f;        // also if it is no number
 }
 
@@ -119,7 +119,7 @@ static float point_wet(const mn_frame_array *saturation, const mn_frame_array *w
 
 static void put_point(float to[4], const mn_frame_part *part, int64_t i, float radius)
 {
-    for (int k = 0; k < 3; k++) to[k] = (float)mn_frame_array_value(&part->points, i, k);
+    for (int k = 0; k < 3; k++) to[k] = (float)mn_shown_value(&part->points, i, k);
     to[3] = radius;
 }
 
@@ -145,8 +145,27 @@ static void put_look(mn_thing *t, int64_t n, const mn_frame_part *part, const mn
     if (t->wet != NULL) t->wet[n] = point_wet(mn_frame_array_find(part, "saturation"), mn_frame_array_find(part, "wetness"), i);
 }
 
-static mn_status make_triangles(mn_context *c, const mn_frame_part *part, const mn_field_choice *field, mn_thing *t)
+/// What pigments in a clear liquid absorb at its points; of drops `keep` says which.
+static mn_status take_dyes(mn_context *c, const mn_frame_part *part, const bool *keep, const mn_dyes *dyes, mn_thing *t)
 {
+    for (int k = 0; t->look == MN_LOOK_LIQUID && dyes != NULL && k < dyes->count; k++) {
+        const mn_frame_array *a = mn_frame_array_find(part, dyes->dye[k].name);
+        if (a == NULL || a->components != 1) continue;
+        if (t->absorbs == NULL) t->absorbs = mn_alloc_array(c, mn_f3, t->point_count);
+        if (t->absorbs == NULL) return MN_ERR_MEMORY;
+        for (int64_t i = 0, n = 0; i < part->point_count; i++) {
+            if (keep != NULL && !keep[i]) continue;
+            const double amount = mn_shown_value(a, i, 0);
+            if (amount > 0.0 && isfinite(amount)) t->absorbs[n] = mn_f3_along(t->absorbs[n], (float)amount, dyes->dye[k].absorbs);
+            n++;
+        }
+    }
+    return MN_OK;
+}
+
+static mn_status make_triangles(mn_context *c, const mn_frame_part *part, mn_paint paint, mn_thing *t)
+{
+    const mn_field_choice *field = paint.field;
     const int64_t n = part->cell_count;
     if (n == 0) return MN_OK;
     // A clear liquid has no colour of its own; one that shows a field is painted with it.
@@ -164,6 +183,7 @@ static mn_status make_triangles(mn_context *c, const mn_frame_part *part, const 
     t->darkens = mn_frame_array_find(part, "color") == NULL && (field == NULL || field->name == NULL);
     for (int64_t k = 0; k < 3 * n; k++) t->index[k] = (uint32_t)part->cells[k];
     t->primitive_count = n;
+    MN_TRY(take_dyes(c, part, NULL, paint.dyes, t));
     if (t->by_corner) return mn_normals_creased(c, t->point_count, (const float (*)[4])t->point, n, t->index, CREASE, t->normal);
     mn_normals_smooth(t->point_count, (const float (*)[4])t->point, n, t->index, t->normal);
     return MN_OK;
@@ -189,7 +209,7 @@ static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_cho
     const int64_t first  = t->point_count;
     for (int64_t k = -1; k <= n; k++) {
         const int64_t at = k < 0 ? (closed ? n - 2 : 0) : k == n ? (closed ? 1 : n - 1) : k;
-        const double  r  = radius != NULL ? mn_frame_array_value(radius, corner[at], 0) : 0.0;
+        const double  r  = radius != NULL ? mn_shown_value(radius, corner[at], 0) : 0.0;
         put_point(t->point[t->point_count], part, corner[at], r > 0.0 && isfinite(r) ? (float)r : otherwise);
         put_look(t, t->point_count++, part, field, corner[at]);
     }
@@ -225,8 +245,9 @@ static mn_status make_curves(mn_context *c, const mn_frame_part *part, const mn_
     return MN_OK;
 }
 
-mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, const mn_field_choice *field, mn_look look, mn_thing *t)
+mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, mn_paint paint, mn_look look, mn_thing *t)
 {
+    const mn_field_choice *field = paint.field;
     *t            = (mn_thing){ .look = shows_field(part, field) ? MN_LOOK_PAINT : look, .kind = MN_THING_SPHERES };
     int64_t count = 0;
     for (int64_t i = 0; i < part->point_count; i++) count += keep == NULL || keep[i];
@@ -237,23 +258,23 @@ mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *k
     t->primitive_count              = count;
     for (int64_t i = 0, n = 0; i < part->point_count; i++) {
         if (keep != NULL && !keep[i]) continue;
-        const double v = volume != NULL ? mn_frame_array_value(volume, i, 0) : 0.0;
+        const double v = volume != NULL ? mn_shown_value(volume, i, 0) : 0.0;
         put_point(t->point[n], part, i, v > 0.0 && isfinite(v) ? (float)cbrt(v * 0.75 / 3.14159265358979) : otherwise);
         put_look(t, n++, part, field, i);
     }
-    return MN_OK;
+    return take_dyes(c, part, keep, paint.dyes, t);
 }
 
-mn_status mn_thing_make(mn_context *c, const mn_frame_part *part, const mn_field_choice *field, mn_thing *out)
+mn_status mn_thing_make(mn_context *c, const mn_frame_part *part, mn_paint paint, mn_thing *out)
 {
-    if (part->kind == MN_CELLS_VERTICES) return mn_thing_drops(c, part, NULL, field, MN_LOOK_PAINT, out);
+    if (part->kind == MN_CELLS_VERTICES) return mn_thing_drops(c, part, NULL, paint, MN_LOOK_PAINT, out);
     *out = (mn_thing){ .look = look_of(part), .kind = MN_THING_TRIANGLES };
-    return part->kind == MN_CELLS_LINES ? make_curves(c, part, field, out) : make_triangles(c, part, field, out);
+    return part->kind == MN_CELLS_LINES ? make_curves(c, part, paint.field, out) : make_triangles(c, part, paint, out);
 }
 
 void mn_thing_free(mn_context *c, mn_thing *t)
 {
-    void *const blocks[] = { t->point, t->index, t->normal, t->color, t->wet, t->along };
+    void *const blocks[] = { t->point, t->index, t->normal, t->color, t->wet, t->along, t->absorbs };
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(c, blocks[k]);
     *t = (mn_thing){ .point_count = 0 };
 }

@@ -289,6 +289,18 @@ const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric)
     return &s->data.fabrics[fabric].def;
 }
 
+int mn_scene_pigments(const mn_scene *s, const mn_pigment **out, int most)
+{
+    int count = 0;
+    for (int k = 0; k < s->data.liquid_count; k++) {
+        const mn_solutes *brought = &s->data.liquids[k].material.solutes;
+        for (int p = 0; p < brought->count && count < most; p++) out[count++] = &brought->pigment[p];
+    }
+    for (int k = 0; k < s->data.stain_count; k++)
+        for (int p = 0; p < s->data.stains[k].def.pigment_count && count < most; p++) out[count++] = &s->data.stains[k].pigments[p];
+    return count;
+}
+
 void mn_text_free(mn_context *context, char **text)
 {
     mn_free(context, *text);

@@ -410,9 +410,9 @@ const mn_group mn_group_probe = { "probes", "a probe", KINDS(probe_kinds) };
 
 // The words name bools that stand side by side.
 static const char *const part_words[]  = { "particles", "surface", "obstacles", "cloth", "yarn", "tubes", "stains", NULL };
-static const char *const field_words[] = { "velocity", "volume", "saturation", "solid_fraction", "held", NULL };
+static const char *const field_words[] = { "velocity", "volume", "pressure", "saturation", "solid_fraction", "held", NULL };
 _Static_assert(AT(mn_output_def, stains) == AT(mn_output_def, particles) + 6, "layout of the parts");
-_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 4, "layout of the fields");
+_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 5, "layout of the fields");
 
 static const mn_setting checkpoint_rows[] = {
     { "every", MN_SET_INTEGER, AT(mn_output_def, checkpoint_every), NULL, 0, 1000000000, .standard = "10",
@@ -426,8 +426,9 @@ static const mn_setting output_rows[] = {
     { "parts", MN_SET_WORDS, AT(mn_output_def, particles), .standard = "[particles, surface, obstacles, cloth, yarn, tubes, stains]",
       .choices = part_words,
       .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle meshes" },
-    { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume]", .choices = field_words,
-      .help = "fields of the parts; volume is of particles alone; saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
+    { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume, pressure]", .choices = field_words,
+      .help = "fields of the parts; volume is of particles alone; pressure (dyn/cm^2) of particles and surface, as the last step had it; "
+              "saturation, solid_fraction and held (liquid of a vertex, cm^3) are of "
               "fabric, and are written by default too if the scene has fabric and liquid" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
     { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",

@@ -40,6 +40,10 @@ bool                mn_world_holds_thin(const mn_world *world);
 int  mn_world_solid_count(const mn_world *world);
 void mn_world_solids(const mn_world *world, double t, mn_solid *out);
 
+/// Pressure of the liquid at points whose coordinates are `stride` values apart, dyn/cm^2: that of the last step, if it ended where
+/// it was asked to; else 0: before the first step, and after a load or mn_world_release_scratch.
+void mn_world_pressure(const mn_world *world, const double *const position[3], int stride, int64_t count, double *out);
+
 /// Where the vertices of a stain are now.
 mn_status mn_world_stain_positions(const mn_world *world, int stain, double (*out)[3]);
 

@@ -127,7 +127,7 @@ static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict,
         judge_pressure(w, &report, divergence, verdict);
     }
     mn_world_probe_forces(w);
-    return MN_OK;
+    return w->keeps_pressure ? mn_liquid_keep_pressure(&w->liquid, w->arena, dt) : MN_OK;
 }
 
 static mn_status solid_solve(mn_world *w, double dt, mn_step_verdict *verdict)
@@ -282,6 +282,7 @@ mn_status mn_world_step(mn_world *w, double until)
     w->started = true;
     until      = mn_world_stain_stop(w, until);
     for (;;) {
+        w->liquid.grid.kept_pressure = NULL;
         MN_TRY(mn_arena_reset(w->arena));
         const double begin = mn_seconds(), cpu = mn_cpu_seconds();
         double       dt    = 0.0;
@@ -290,7 +291,8 @@ mn_status mn_world_step(mn_world *w, double until)
         w->stage_cpu[MN_STAGE_choose_dt] += mn_cpu_seconds() - cpu;
         const bool to_the_end = dt >= (until - w->now.time) * (1.0 - 1e-9);
         if (to_the_end) dt = until - w->now.time;
-        w->dt = dt;
+        w->dt             = dt;
+        w->keeps_pressure = to_the_end;
 
         const snapshot  before  = take_snapshot(w);
         mn_step_verdict verdict = { .status = MN_OK };

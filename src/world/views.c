@@ -14,6 +14,11 @@ mn_liquid_view mn_world_liquid(const mn_world *w)
     return view;
 }
 
+void mn_world_pressure(const mn_world *w, const double *const position[3], int stride, int64_t count, double *out)
+{
+    mn_liquid_pressure(&w->liquid, position, stride, count, out);
+}
+
 bool mn_world_has_liquid(const mn_world *w) { return w->has_liquid; }
 
 int mn_world_fabric_count(const mn_world *w) { return (int)w->fabric.piece_count; }

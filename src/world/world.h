@@ -157,6 +157,7 @@ struct mn_world {
     mn_solid      *solids;                  // walls and obstacles at the begin of the step; from stage move on at its end
     int            solid_count;
     double         dt;
+    bool           keeps_pressure;          // the step ends where it was asked to: someone may look at its pressure then
     mn_state_block *blocks;
     int64_t         block_capacity;
     mn_state_scalar scalars[MN_SCALAR_COUNT];

@@ -3,7 +3,7 @@
 #include "run.h"
 
 #include "output/frames.h"
-#include "output/picture.h"
+#include "render/picture.h"
 #include "verify/sheet.h"
 
 #include <math.h>
@@ -152,23 +152,20 @@ static void note_frame(run *r, mn_world *w, const char *file)
 
 static int runs;                    ///< how many there were, for the names of pictures
 
-/// Draw the world as it stands: obstacles, surface of the liquid and spray, fabrics.
+/// Draw the world as it stands.
 static mn_status draw(mn_context *c, const mn_scene *scene, mn_world *w, mn_frames *frames, const char *file, int frame)
 {
-    mn_frame_part       parts[5];
+    mn_frame_part       parts[MN_FRAME_SHOWN_MAX];
     mn_buffer           png;
     const mn_camera_def camera = mn_scene_camera(scene);
     char                path[1024];
-    int                 count = 1, more;
-    MN_TRY(mn_frames_obstacles(frames, &parts[0]));
-    if (mn_world_has_liquid(w)) {
-        MN_TRY(mn_frames_surface(frames, &parts[1], &parts[2]));
-        count += 2;
-    }
-    MN_TRY(mn_frames_fabrics(frames, parts + count, &more));
-    const mn_picture_view view = mn_picture_view_of(mn_world_definition(w), &camera);
+    int                 count;
+    mn_shot             shot = mn_shot_of(&mn_world_definition(w)->domain, &camera);
+    MN_TRY(mn_frames_shown(frames, parts, &count));
+    mn_shot_include(&shot, parts, count);
+    mn_shot_settle(&shot);
     mn_buffer_init(&png, c);
-    const mn_status status = mn_picture_make(c, &view, parts, count + more, &png);
+    const mn_status status = mn_render_picture(c, &shot, parts, count, &png, NULL);
     snprintf(path, sizeof path, "%s/%s-%d-%03d.png", album, file, runs, frame);
     FILE *out = status == MN_OK ? fopen(path, "wb") : NULL;
     if (out != NULL) {

@@ -115,9 +115,9 @@ static void a_ply_holds_every_value(void **state)
     mn_vtp_part *part = read_part(&f, "particles.000002.vtp");
     snprintf(line, sizeof line, "element vertex %lld\n", (long long)part->part.point_count);
     assert_non_null(strstr(text, "property float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\nproperty float vz\n"
-                                 "property float volume\nproperty double id\n"));
+                                 "property float volume\nproperty double id\nproperty float pressure\n"));
     const char  *rows = after_head(text, line);
-    const size_t row  = 7 * 4 + 8;
+    const size_t row  = 7 * 4 + 8 + 4;
     assert_int_equal(bytes - (size_t)(rows - text), row * (size_t)part->part.point_count);
     for (int64_t i = 0; i < part->part.point_count; i++) {
         float  value[7];

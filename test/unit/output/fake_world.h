@@ -126,6 +126,10 @@ double mn_world_time(const mn_world *w) { return w->time; }
 int64_t mn_world_steps(const mn_world *w) { return w->steps; }
 int64_t mn_world_frame(const mn_world *w) { return w->frame; }
 mn_context *mn_world_context(const mn_world *w) { return w->context; }
+void mn_world_pressure(const mn_world *w, const double *const position[3], int stride, int64_t count, double *out)
+{
+    for (int64_t i = 0; i < count; i++) out[i] = w->time * position[1][i * stride];
+}
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
 void mn_world_end_frame(mn_world *w) { w->frame++, w->frame_steps = 0; }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
-// Cloth, yarn and tubes as parts of a frame: counts, normals, tubes without holes, and pictures of them.
+// Cloth, yarn and tubes as parts of a frame: counts, normals, tubes without holes.
 #include "testing.h"
 
 #include "base/context.h"
 #include "math/vec.h"
 #include "output/fabric_parts.h"
-#include "output/picture.h"
 
 #include <math.h>
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -358,95 +356,6 @@ static void wet_fabric_carries_what_it_holds(void **state)
     test_context_end(&c);
 }
 
-// ---- pictures ------------------------------------------------------------------------------------------------------
-
-enum { WIDTH = 320, HEIGHT = 180 };
-
-static void draw(mn_context *c, const sample *s, const double from[3], mn_buffer *png)
-{
-    mn_world_def          world  = { .domain = { .dimension = 3, .up = 1, .bounded = true, .bounds = { { 0, 0, 0 }, { 30, 16, 12 } } } };
-    mn_camera_def         camera = { .given = true, .from = { from[0], from[1], from[2] }, .to = { 14, 7, 5 }, .angle = 0.61, .size = { WIDTH, HEIGHT } };
-    const mn_picture_view view   = mn_picture_view_of(&world, &camera);
-    mn_fabric_parts      *parts;
-    mn_frame_part         drawn[2];
-    assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, (mn_fabric_fields){ .saturation = true }, &drawn[0]), MN_OK);
-    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, (mn_fabric_fields){ .saturation = true }, &drawn[1]), MN_OK);
-    assert_int_equal(mn_picture_make(c, &view, drawn, 2, png), MN_OK);
-    mn_fabric_parts_destroy(&parts);
-}
-
-/// How many pixels show the first fabric, which is red, and the second, which is blue; the mean light of the blue ones.
-typedef struct seen { int red, blue; double blue_light; } seen;
-
-static seen look(const mn_buffer *png)
-{
-    png_image image = { .version = PNG_IMAGE_VERSION };
-    assert_int_equal(png_image_begin_read_from_memory(&image, png->data, png->bytes), 1);
-    image.format         = PNG_FORMAT_RGB;
-    unsigned char *pixel = malloc(PNG_IMAGE_SIZE(image));
-    assert_int_equal(png_image_finish_read(&image, NULL, pixel, 0, NULL), 1);
-    seen found = { 0, 0, 0.0 };
-    for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        const unsigned char *p = pixel + 3 * i;
-        if (p[0] > p[2] + 40) found.red++;
-        if (p[2] < 1.4 * p[0]) continue;                                 // the sky is paler
-        found.blue++;
-        found.blue_light += p[0] + p[1] + p[2];
-    }
-    free(pixel);
-    found.blue_light /= found.blue > 0 ? found.blue : 1;
-    return found;
-}
-
-static void a_picture_shows_both_sides_and_is_the_same_for_any_number_of_threads(void **state)
-{
-    (void)state;
-    const double above[3] = { 20, 26, 30 }, below[3] = { 20, 3, 30 };
-    sample      *s        = make_sample();
-    mn_context  *c[4];
-    mn_buffer    png[4];
-    for (int k = 0; k < 4; k++) {
-        c[k] = test_context(k == 3 ? 1 : k + 1);
-        mn_buffer_init(&png[k], c[k]);
-        draw(c[k], s, k == 3 ? below : above, &png[k]);
-        if (k == 0 || k == 3) continue;
-        assert_int_equal(png[k].bytes, png[0].bytes);
-        assert_memory_equal(png[k].data, png[0].data, png[0].bytes);
-    }
-    const seen from_above = look(&png[0]), from_below = look(&png[3]);
-    assert_true(from_above.red > 300 && from_above.blue > 1000);
-    assert_true(from_below.red > 300 && from_below.blue > 200);
-    assert_true(from_below.blue_light < 0.85 * from_above.blue_light && from_below.blue_light > 0.3 * from_above.blue_light);
-    for (int k = 0; k < 4; k++) {
-        mn_buffer_free(&png[k]);
-        test_context_end(&c[k]);
-    }
-    free(s);
-}
-
-static void wet_fabric_is_darker(void **state)
-{
-    (void)state;
-    const double above[3] = { 20, 26, 30 };
-    sample      *s        = make_sample();
-    mn_context  *c        = test_context(1);
-    double       light[3];
-    soak(s);
-    for (int k = 0; k < 3; k++) {
-        mn_buffer png;
-        mn_buffer_init(&png, c);
-        for (int i = 0; i < VERTICES; i++) s->held[i] = 0.5 * k * (s->bulk[i] * s->swelling[i] - s->fiber[i]);
-        draw(c, s, above, &png);
-        light[k] = look(&png).blue_light;
-        assert_true(look(&png).blue > 1000);
-        mn_buffer_free(&png);
-    }
-    assert_true(light[1] < 0.85 * light[0] && light[2] < 0.97 * light[1] && light[2] > 0.4 * light[0]);
-    free(s);
-    test_context_end(&c);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,8 +364,6 @@ int main(void)
         cmocka_unit_test(tubes_are_closed_and_as_thick_as_the_yarn),
         cmocka_unit_test(a_loop_of_yarn_closes_without_a_twist),
         cmocka_unit_test(wet_fabric_carries_what_it_holds),
-        cmocka_unit_test(wet_fabric_is_darker),
-        cmocka_unit_test(a_picture_shows_both_sides_and_is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

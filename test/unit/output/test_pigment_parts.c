@@ -17,7 +17,7 @@ static const char text[] =
     "  cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.25}, pins: {all: {}}, colour: [0.8, 0.7, 0.6]}\n"
     "  thread: {material: cotton, yarn: {pattern: bundle, length: 3, count: 2, pitch: 0.2, radius: 0.05}, at: [0, 0, 5], pins: {all: {}}}\n"
     "stains: {spot: {on: cloth, carrier: fabric, pigments: [red], drops: {a: {inside: {sphere: {radius: 1}}, density: \"100 g/m2\", solutes: {red: \"30 g/l\"}}}}}\n"
-    "output: {parts: [particles, cloth, yarn, tubes]}\n";
+    "output: {parts: [particles, surface, cloth, yarn, tubes]}\n";
 
 static const mn_frame_array *find(const mn_frame_part *part, const char *name)
 {
@@ -34,6 +34,14 @@ static void check_particles(const mn_frame_part *part)
     const mn_frame_array *red = find(part, "red");
     assert_true(part->point_count > 100);
     for (int64_t i = 0; i < part->point_count; i++) assert_near(at(red, 0, i), 0.01, 1e-15);
+}
+
+/// All liquid has the same, so the surface has it too.
+static void check_surface(const mn_frame_part *part)
+{
+    const mn_frame_array *red = find(part, "red");
+    assert_true(part->point_count > 20);
+    for (int64_t i = 0; i < part->point_count; i++) assert_near(at(red, 0, i), 0.01, 1e-14);
 }
 
 /// The sum over the cloth is what the ledger has; where there is none the cloth is as it is clean.
@@ -77,6 +85,7 @@ static void parts_show_pigment(void **state)
             mn_frame_part part;
             assert_int_equal(mn_frames_part(frames, k, &part), MN_OK);
             if (strcmp(part.name, "particles") == 0) check_particles(&part), seen |= 1;
+            if (strcmp(part.name, "surface") == 0) check_surface(&part), seen |= 16;
             if (strcmp(part.name, "cloth") == 0) check_cloth(&part, w), seen |= 2;
             if (strcmp(part.name, "yarn") != 0 && strcmp(part.name, "tubes") != 0) continue;
             seen |= part.name[0] == 'y' ? 4 : 8;
@@ -85,7 +94,7 @@ static void parts_show_pigment(void **state)
                 assert_near(at(find(&part, "color"), 0, i), mn_srgb_encode(0.9), 1e-12);
             }
         }
-    assert_int_equal(seen, 15);
+    assert_int_equal(seen, 31);
     mn_frames_destroy(&frames);
     mn_world_destroy(&w);
     mn_scene_destroy(&scene);

@@ -9,6 +9,7 @@
 #include "render/normals.h"
 #include "render/picture.h"
 
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,7 @@ static mn_stage_f furnace(void)
 static mn_thing thing_of(mn_context *c, const mn_frame_part *p, mn_look look, float color)
 {
     mn_thing t;
-    assert_int_equal(mn_thing_make(c, p, NULL, &t), MN_OK);
+    assert_int_equal(mn_thing_make(c, p, (mn_paint){ NULL, NULL }, &t), MN_OK);
     t.look = look;
     for (int64_t i = 0; t.color != NULL && i < t.point_count; i++) t.color[i] = mn_f3_gray(color);
     return t;
@@ -162,6 +163,122 @@ static void liquid_that_does_not_bend_light_absorbs_as_beer_says(void **state)
     test_context_end(&c);
 }
 
+/// Pigment adds to what the liquid absorbs itself, by its concentration at both ends of the way; none changes no bit.
+static void pigment_colours_a_liquid_as_beer_says(void **state)
+{
+    (void)state;
+    if (!mn_tracer_available()) skip();
+    static const mn_dyes dyes = { 1, { { "tannin", { 20.0f, 300.0f, 220.0f } } } };
+    static mn_f3         clear[32 * 32], dyed[32 * 32], none[32 * 32];
+    static ball          b;
+    mn_context          *c = test_context(1);
+    mn_stage_f           stage = furnace();
+    float               *amount = b.saturation;
+    stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.1f, 0.0f } };
+    make_ball(&b, 0, 0, 0);
+    b.arrays[0].name = "tannin";
+    const mn_frame_part p = ball_part(&b, "surface", 1), plain = ball_part(&b, "surface", 0);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < ACROSS * (ROUND + 1); i++) amount[i] = k == 1 ? 0.0f : 2e-3f + 1e-3f * b.point[i][2];       // more in front than behind
+        mn_thing t;
+        assert_int_equal(mn_thing_make(c, k == 0 ? &plain : &p, (mn_paint){ NULL, &dyes }, &t), MN_OK);
+        assert_true((t.absorbs == NULL) == (k == 0));
+        (void)look_at(&t, stage, 4, 1, k == 0 ? clear : k == 1 ? none : dyed);
+        mn_thing_free(c, &t);
+    }
+    assert_memory_equal(clear, none, sizeof clear);
+    const mn_f3 x = clear[16 * 32 + 16], y = dyed[16 * 32 + 16];
+    assert_near(y.x / x.x, exp(-2.0 * 20.0 * 2e-3), 2e-3);
+    assert_near(y.y / x.y, exp(-2.0 * 300.0 * 2e-3), 5e-3);
+    assert_near(y.z / x.z, exp(-2.0 * 220.0 * 2e-3), 5e-3);
+    test_context_end(&c);
+}
+
+/// Mean of red, green and blue over a whole picture.
+static void mean_colour(mn_context *c, const mn_shot *shot, const mn_frame_part *parts, int count, double mean[3])
+{
+    mn_buffer png;
+    png_image image = { .version = PNG_IMAGE_VERSION };
+    mn_buffer_init(&png, c);
+    assert_int_equal(mn_render_picture(c, shot, parts, count, &png, NULL), MN_OK);
+    assert_int_equal(png_image_begin_read_from_memory(&image, png.data, png.bytes), 1);
+    assert_int_equal(image.width, shot->width);
+    assert_int_equal(image.height, shot->height);
+    image.format         = PNG_FORMAT_RGB;
+    unsigned char *pixel = malloc(PNG_IMAGE_SIZE(image));
+    assert_int_equal(png_image_finish_read(&image, NULL, pixel, 0, NULL), 1);
+    memset(mean, 0, 3 * sizeof *mean);
+    for (unsigned i = 0; i < 3 * image.width * image.height; i++) mean[i % 3] += (double)pixel[i] / (image.width * image.height);
+    free(pixel);
+    mn_buffer_free(&png);
+}
+
+static mn_shot shot_of_the_ball(void)
+{
+    const mn_domain_def domain = { .dimension = 3, .up = 1, .bounded = true, .bounds = { { -2, -1, -2 }, { 2, 3, 2 } } };
+    const mn_camera_def camera = { .given = true, .from = { 0, 1, 7 }, .angle = 0.4, .size = { 960, 540 } };
+    mn_shot             shot   = mn_shot_of(&domain, &camera);
+    mn_shot_shrink(&shot, 64);
+    assert_int_equal(shot.width, 64);
+    assert_int_equal(shot.height, 36);
+    return shot;
+}
+
+static void a_drop_of_wine_is_red_and_wet_cloth_is_dark(void **state)
+{
+    (void)state;
+    if (!mn_tracer_available()) skip();
+    mn_context *c = test_context(2);
+    static ball b;
+    double      water[3], wine[3], dry[3], wet[3];
+    mn_pigment  tannin = mn_pigment_default();
+    mn_shot     shot   = shot_of_the_ball();
+    snprintf(tannin.name, sizeof tannin.name, "tannin");
+    tannin.absorbance[0] = 0.02, tannin.absorbance[1] = 0.30, tannin.absorbance[2] = 0.22;
+    mn_shot_add_pigment(&shot, &tannin);
+    mn_shot_add_pigment(&shot, &tannin);
+    assert_int_equal(shot.dyes.count, 1);
+    assert_near(shot.dyes.dye[0].absorbs.y, log(10.0) * 0.30 * 1e4, 0.1);
+    make_ball(&b, 0, 0, 0);
+    b.arrays[0].name    = "tannin";
+    mn_frame_part drop  = ball_part(&b, "surface", 1);
+    for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 0.0f;
+    mean_colour(c, &shot, &drop, 1, water);
+    for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 3e-4f;
+    mean_colour(c, &shot, &drop, 1, wine);
+    assert_true(wine[0] - wine[1] > water[0] - water[1] + 10.0 && wine[1] < water[1] - 10.0);
+    b.arrays[0].name    = "saturation";
+    mn_frame_part cloth = ball_part(&b, "cloth", 1);
+    for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 0.0f;
+    mean_colour(c, &shot, &cloth, 1, dry);
+    for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 1.0f;
+    mean_colour(c, &shot, &cloth, 1, wet);
+    assert_true(wet[0] < dry[0] - 5.0 && wet[1] < dry[1] - 5.0);
+    test_context_end(&c);
+}
+
+static void the_box_of_a_shot_is_the_domain_or_what_is_there(void **state)
+{
+    (void)state;
+    static ball         b;
+    const mn_camera_def camera = { .angle = 0.6, .size = { 10, 10 } };
+    mn_domain_def       domain = { .dimension = 3, .up = 2, .bounded = true, .bounds = { { -2, -3, -4 }, { 5, 6, 7 } } };
+    make_ball(&b, 0.1f, 0.1f, 0.1f);
+    const mn_frame_part p    = ball_part(&b, "cloth", 0);
+    mn_shot             shot = mn_shot_of(&domain, &camera);
+    mn_shot_include(&shot, &p, 1);
+    mn_shot_round(&shot);
+    assert_true(shot.up.z == 1.0f && shot.box.low.y == -3.0f && shot.box.high.z == 7.0f);
+    domain.bounded = false;
+    shot           = mn_shot_of(&domain, &camera);
+    assert_true(mn_shot_is_empty(&shot));
+    mn_shot_include(&shot, &p, 1);
+    assert_near(shot.box.high.y, 1.1, 1e-5);
+    mn_shot_round(&shot);                                           // to eighths of two
+    assert_near(shot.box.high.y, 1.25, 1e-6);
+    assert_near(shot.box.low.y, -1.0, 1e-6);
+}
+
 static void the_bits_do_not_depend_on_the_threads(void **state)
 {
     (void)state;
@@ -196,7 +313,7 @@ static void drops_that_overlap_are_one_body(void **state)
     mn_thing             t;
     static mn_f3         pixels[32 * 32];
     mn_stage_f           stage = furnace();
-    assert_int_equal(mn_thing_drops(c, &p, NULL, NULL, MN_LOOK_LIQUID, &t), MN_OK);
+    assert_int_equal(mn_thing_drops(c, &p, NULL, (mn_paint){ NULL, NULL }, MN_LOOK_LIQUID, &t), MN_OK);
     stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.2f, 0.2f } };
     (void)look_at(&t, stage, 4, 1, pixels);
     assert_near(pixels[16 * 32 + 16].x, exp(-0.2 * 3.0), 0.01);          // 3 long together, not 2 + 2
@@ -218,7 +335,7 @@ static void edges_of_a_box_stay_sharp_and_balls_are_round(void **state)
     make_ball(&b, 0, 0, 0);
     const mn_frame_part p = ball_part(&b, "cloth", 0);
     mn_thing            t;
-    assert_int_equal(mn_thing_make(c, &p, NULL, &t), MN_OK);
+    assert_int_equal(mn_thing_make(c, &p, (mn_paint){ NULL, NULL }, &t), MN_OK);
     for (int64_t i = ACROSS; i < t.point_count - ACROSS; i++)
         assert_true(mn_f3_dot(t.normal[i], mn_f3_of(t.point[i][0], t.point[i][1], t.point[i][2])) > 0.98f);
     mn_thing_free(c, &t);
@@ -439,6 +556,9 @@ int main(void)
         cmocka_unit_test(a_coat_neither_makes_nor_loses_much_light),
         cmocka_unit_test(clear_liquid_in_a_white_furnace_cannot_be_seen),
         cmocka_unit_test(liquid_that_does_not_bend_light_absorbs_as_beer_says),
+        cmocka_unit_test(pigment_colours_a_liquid_as_beer_says),
+        cmocka_unit_test(a_drop_of_wine_is_red_and_wet_cloth_is_dark),
+        cmocka_unit_test(the_box_of_a_shot_is_the_domain_or_what_is_there),
         cmocka_unit_test(the_bits_do_not_depend_on_the_threads),
         cmocka_unit_test(drops_that_overlap_are_one_body),
         cmocka_unit_test(edges_of_a_box_stay_sharp_and_balls_are_round),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/run.c - a run from its start to its end, whatever happens on the way.
-#include "output/run_private.h"
+// run/run.c - a run from its start to its end, whatever happens on the way.
+#include "run/run_private.h"
 
 #include "base/timer.h"
+#include "render/tracer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,10 +30,19 @@ static mn_status check_def(mn_context *c, const mn_run_def *def)
     return MN_OK;
 }
 
+/// Said once, and not of every frame.
+static void check_pictures(mn_run *run)
+{
+    if (!run->def.pictures || mn_tracer_available()) return;
+    mn_log(run->context, MN_LOG_WARNING, "no_pictures", "%s; the run goes on without pictures", mn_tracer_missing());
+    run->def.pictures = false;
+}
+
 static mn_status prepare(mn_run *run)
 {
     if (run->has_folder) {
         MN_TRY(mn_events_create(run->context, &run->events));
+        check_pictures(run);
         MN_TRY(mn_run_check_folder(run));
     }
     MN_TRY(mn_scene_build(run->scene, &run->world));

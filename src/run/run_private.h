@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/run_private.h - the inside of a run: run.c drives it, run_start.c prepares its folder, run_write.c fills it.
-#ifndef MN_OUTPUT_RUN_PRIVATE_H
-#define MN_OUTPUT_RUN_PRIVATE_H
+// run/run_private.h - the inside of a run: run.c drives it, start.c prepares its folder, write.c fills it.
+#ifndef MN_RUN_PRIVATE_H
+#define MN_RUN_PRIVATE_H
 
 #include "meniscus/run.h"
 #include "output/events.h"

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/run_write.c - what a run writes, and in which order.
+// run/write.c - what a run writes, and in which order.
 //
 // A kill may come between any two writes. A checkpoint is written after the frame files and rows of its frame, and
 // run.json after the checkpoint: whatever checkpoint is found, everything up to its frame is already there.
-#include "output/run_private.h"
+#include "run/run_private.h"
 
 #include "base/hash.h"
 #include "base/timer.h"
 #include "output/checkpoint.h"
 #include "output/csv.h"
-#include "output/picture.h"
 #include "output/stain_parts.h"
-#include "stain/colour.h"
+#include "render/picture.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/// Pixels across, at most: a draft of this size takes a core about two seconds.
+#define PICTURE_WIDTH 640
 
 mn_status mn_run_path(const mn_run *run, const char *name, char path[MN_PATH_BYTES])
 {
@@ -62,52 +63,37 @@ static mn_status write_part(mn_run *run, int part, int64_t frame)
     return mn_pvd_add(run->context, &run->pvd, part, frame);
 }
 
-/// The parts that show the liquid: its surface and spray, or all its particles. Returns how many in `count`.
-static mn_status picture_liquid(mn_run *run, mn_frame_part *parts, int *count)
+/// The frame as `meniscus render` shows it, small enough not to hold up the run.
+static mn_status make_picture(mn_run *run, mn_buffer *png)
 {
-    *count = 0;
-    if (!mn_world_has_liquid(run->world)) return MN_OK;
-    if (run->output.surface && mn_world_definition(run->world)->domain.dimension == 3) {
-        *count = 2;
-        return mn_frames_surface(run->frames, &parts[0], &parts[1]);
-    }
-    *count = 1;
-    return mn_frames_particles(run->frames, &parts[0]);
+    mn_frame_part        parts[MN_FRAME_SHOWN_MAX];
+    int                  count;
+    const mn_camera_def  camera = mn_scene_camera(run->scene);
+    const mn_liquid_view liquid = mn_world_liquid(run->world);
+    mn_shot              shot   = mn_shot_of(&mn_world_definition(run->world)->domain, &camera);
+    MN_TRY(mn_frames_shown(run->frames, parts, &count));
+    for (int k = 0; k < liquid.pigment_count; k++) mn_shot_add_pigment(&shot, &liquid.pigments[k]);
+    mn_shot_shrink(&shot, PICTURE_WIDTH);
+    mn_shot_include(&shot, parts, count);
+    mn_shot_settle(&shot);
+    mn_shot_round(&shot);
+    return mn_render_picture(run->context, &shot, parts, count, png, NULL);
 }
 
-/// What the pigments of the liquid take of red, green and blue light per cm of it, at their mean concentrations.
-static void find_absorption(const mn_world *world, double absorbs[3])
-{
-    const mn_liquid_view q = mn_world_liquid(world);
-    double               volume = 0.0, mass[MN_PIGMENTS_MOST] = { 0.0 };
-    for (int64_t i = 0; i < q.count; i++) {
-        volume += q.volume[i];
-        for (int k = 0; k < q.pigment_count; k++) mass[k] += q.pigment[k][i];
-    }
-    for (int k = 0; k < q.pigment_count && volume > 0.0; k++)
-        for (int a = 0; a < 3; a++) absorbs[a] += log(10.0) * MN_COLOUR_SQUARE_METRES * q.pigments[k].absorbance[a] * mass[k] / volume;
-}
-
+/// A picture that cannot be made is told of and left out: the run does not depend on it.
 static mn_status write_picture(mn_run *run, int64_t frame)
 {
-    mn_frame_part parts[6];
-    int           count = 1, more;
-    mn_buffer    *b;
-    char          name[64];
-    MN_TRY(mn_frames_obstacles(run->frames, &parts[0]));
-    MN_TRY(picture_liquid(run, parts + count, &more));
-    count += more;
-    MN_TRY(mn_frames_stains(run->frames, parts + count, &more));      // before the cloth, which is at the same depth
-    count += more;
-    MN_TRY(mn_frames_fabrics(run->frames, parts + count, &more));
-    count += more;
-    const mn_camera_def   camera  = mn_scene_camera(run->scene);
-    mn_picture_view       view    = mn_picture_view_of(mn_world_definition(run->world), &camera);
-    find_absorption(run->world, view.absorbs);
+    mn_buffer *b;
+    char       name[64], why[1024];
     MN_TRY(mn_writer_take(run->writer, &b));
-    const mn_status status = mn_picture_make(run->context, &view, parts, count, b);
+    const mn_status status = make_picture(run, b);
     snprintf(name, sizeof name, "pictures/%06lld.png", (long long)frame);
-    return submit_filled(run, status, MN_WRITE_ATOMIC, name, b);
+    if (status == MN_OK) return submit(run, MN_WRITE_ATOMIC, name, b);
+    mn_writer_return(run->writer, b);
+    snprintf(why, sizeof why, "%s", mn_context_error(run->context));
+    mn_clear_error(run->context);
+    mn_log(run->context, MN_LOG_WARNING, "picture", "there is no picture of frame %lld: %s", (long long)frame, why);
+    return MN_OK;
 }
 
 /// Stains as images for renderers, beside the parts of the frame.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/run_start.c - how a run begins: in an empty folder, after the newest good checkpoint, or from another run.
-#include "output/run_private.h"
+// run/start.c - how a run begins: in an empty folder, after the newest good checkpoint, or from another run.
+#include "run/run_private.h"
 
 #include "base/hash.h"
 #include "output/checkpoint.h"

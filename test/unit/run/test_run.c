@@ -9,6 +9,7 @@
 #include "output/checkpoint.h"
 #include "output/folder.h"
 #include "output/record.h"
+#include "render/tracer.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -155,7 +156,7 @@ static void a_run_fills_its_folder(void **state)
     const char *const expected[] = { "scene.yaml", "ledger.csv", "probes.csv", "timings.csv", "log.ndjson", "run.pvd",
                                      "checkpoints/000008.h5", "checkpoints/000012.h5", "frames/obstacles.000000.vtp",
                                      "frames/obstacles.000004.vtp", "pictures/000000.png", "pictures/000012.png" };
-    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+    for (size_t k = 0; k < sizeof expected / sizeof *expected - (mn_tracer_available() ? 0 : 2); k++) {
         char path[300];
         snprintf(path, sizeof path, "%s/%s", out, expected[k]);
         if (!mn_file_exists(path)) fail_msg("%s is missing", path);
@@ -257,7 +258,7 @@ static void a_dry_run_writes_nothing_of_liquid(void **state)
     snprintf(path, sizeof path, "%s/frames", out);
     assert_int_equal(test_folder_count(path), FRAMES + 1);
     snprintf(path, sizeof path, "%s/pictures", out);
-    assert_int_equal(test_folder_count(path), FRAMES + 1);
+    if (mn_tracer_available()) assert_int_equal(test_folder_count(path), FRAMES + 1);
     unsigned char *data;
     size_t         bytes;
     read_text(c, out, "run.pvd", &data, &bytes);
