@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MPL-2.0
 """File > Import > Meniscus run, and a panel among the properties of the scene."""
-import os
-
 import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
@@ -55,7 +53,7 @@ class MENISCUS_PT_runs(bpy.types.Panel):
             box = self.layout.box()
             box.label(text=collection.name, icon="MOD_FLUIDSIM")
             box.prop(collection, f'["{player.FOLDER}"]', text="Folder")
-            box.prop(collection, f'["{player.OFFSET}"]', text="Begins at frame")
+            box.prop(collection, f'["{player.OFFSET}"]', text="Frames later")
             for line in collection[player.WARNING].splitlines():
                 box.label(text=line, icon="ERROR")
         self.layout.operator(MENISCUS_OT_reload.bl_idname)

@@ -40,7 +40,7 @@ def load(path, scene=None, with_stage=True):
     root = bpy.data.objects.new(source.name, None)
     root.matrix_basis = TURN[source.up].to_4x4() @ Matrix.Scale(METRES, 4)
     collection.objects.link(root)
-    first = {part: _first_readable(source, part) for part in source.parts}
+    first, unreadable = _first_readable_of_all(source)
     for part, sample in first.items():
         thing = _add_object(collection, part, sample)
         thing.parent = root
@@ -50,6 +50,7 @@ def load(path, scene=None, with_stage=True):
         stage.add(scene, collection, source.camera, root.matrix_basis, *_bounds(first.values()))
     scene.render.use_lock_interface = True      # Blender asks for this where handlers change meshes
     show(collection, scene.frame_current)
+    _warn(collection, "\n".join(filter(None, unreadable + [collection[WARNING]])))
     return collection
 
 
@@ -134,6 +135,19 @@ def _first_readable(source, part):
     if empty is None:
         raise damage
     return empty
+
+
+def _first_readable_of_all(source):
+    """By part; and a sentence for each part of which no frame can be read."""
+    first, unreadable = {}, []
+    for part in source.parts:
+        try:
+            first[part] = _first_readable(source, part)
+        except vtp.Damaged as error:
+            unreadable.append(f"part '{part}' is left out: {error}")
+    if not first:
+        raise vtp.Damaged(unreadable[0])
+    return first, unreadable
 
 
 def _add_object(collection, part, sample):
