@@ -61,7 +61,8 @@ def _rebuild(mesh, part):
         mesh.loops.foreach_set("vertex_index", part.corners)
         mesh.polygons.add(count)
         mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
-        mesh.polygons.foreach_set("loop_total", np.full(count, 3, np.int32))
+        if not mesh.polygons[0].bl_rna.properties["loop_total"].is_readonly:        # Blender 4 counts them itself
+            mesh.polygons.foreach_set("loop_total", np.full(count, 3, np.int32))
         mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
         mesh.update(calc_edges=True)
 
