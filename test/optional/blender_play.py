@@ -47,7 +47,7 @@ def check_curves(check, scene):
 
 
 def render(check, scene, path):
-    scene.render.engine, scene.cycles.device, scene.cycles.samples = "CYCLES", "CPU", 24
+    scene.render.engine, scene.cycles.device, scene.cycles.samples = "CYCLES", "CPU", 12
     scene.cycles.use_denoising = False
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 480, 270, 100
     scene.render.filepath = path

@@ -43,9 +43,9 @@ def _add_camera(scene, collection, eye, target, angle):
 
 def _add_sun(collection):
     data = bpy.data.lights.new("Meniscus sun", "SUN")
-    data.energy, data.angle = 3.0, math.radians(3.0)
+    data.energy, data.angle = 2.5, math.radians(3.0)
     sun = bpy.data.objects.new(data.name, data)
-    sun.rotation_euler = (math.radians(40.0), math.radians(12.0), math.radians(25.0))
+    sun.rotation_euler = (math.radians(50.0), 0.0, math.radians(-40.0))
     collection.objects.link(sun)
 
 
@@ -64,8 +64,10 @@ def _sky():
         stop = ramp.color_ramp.elements[k] if k < 2 else ramp.color_ramp.elements.new(at)
         stop.position, stop.color = at, (*color, 1.0)
     background = next(node for node in tree.nodes if node.type == "BACKGROUND")
+    background.inputs["Strength"].default_value = 0.6
     tree.links.new(place.outputs["Generated"], axes.inputs[0])
     tree.links.new(axes.outputs["Z"], height.inputs["Value"])
     tree.links.new(height.outputs["Result"], ramp.inputs["Fac"])
     tree.links.new(ramp.outputs["Color"], background.inputs["Color"])
+    world.cycles.sampling_method = "NONE"       # so smooth a sky needs no map of where it is bright
     return world
