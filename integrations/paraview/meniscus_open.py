@@ -117,7 +117,7 @@ class View:
             self._color_by(look, part, "saturation", "saturation", THREAD if part in ("yarn", "tubes") else LINEN, (0.0, 1.0))
 
     def _paint(self, look, color, opacity, shine):
-        simple.ColorBy(look, None)
+        look.ColorArrayName = ["POINTS", ""]
         look.AmbientColor = look.DiffuseColor = color
         look.Opacity, look.Specular = opacity, shine
 

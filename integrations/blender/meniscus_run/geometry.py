@@ -5,6 +5,7 @@ import numpy as np
 from . import vtp
 
 FIELDS = "meniscus_fields"
+LIGHT = "Color"             # the colour attribute made from the codes in "color"
 
 
 def show(mesh, part):
@@ -75,10 +76,9 @@ def _fields(part):
     for name, values in part.arrays.items():
         width = values.shape[1] if values.ndim == 2 else 1
         if name == "color" and width == 3:
-            # Files hold sRGB; a colour attribute of Blender is linear light, so the exact codes stand beside it.
-            fields.append(("color", "FLOAT_COLOR", "color", linear_rgba(values)))
-            fields.append(("color_srgb", "FLOAT_VECTOR", "vector", values))
-        elif values.dtype == np.float32 and width in (1, 3):
+            # Files hold sRGB; a colour attribute of Blender is linear light. (Cycles keeps the name "color" for volumes.)
+            fields.append((LIGHT, "FLOAT_COLOR", "color", linear_rgba(values)))
+        if values.dtype == np.float32 and width in (1, 3):
             fields.append((name, "FLOAT", "value", values) if width == 1 else (name, "FLOAT_VECTOR", "vector", values))
         elif values.dtype.kind == "i" and width == 1 and _fits_32_bits(values):
             fields.append((name, "INT", "value", values.astype(np.int32)))

@@ -2,6 +2,8 @@
 """What the parts look like: clear water, cloth and yarn that are darker and glossier where wet, gray solids, stains."""
 import bpy
 
+from . import geometry
+
 # Linear reflectances of the first four fabrics or obstacles, as the program's own pictures have them.
 CLOTH = ((0.58, 0.50, 0.41), (0.17, 0.31, 0.47), (0.62, 0.25, 0.16), (0.42, 0.50, 0.32))
 YARN = ((0.68, 0.50, 0.34), (0.20, 0.36, 0.50), (0.62, 0.24, 0.20), (0.70, 0.68, 0.62))
@@ -113,7 +115,7 @@ def _make_fabric(material, palette, colored, wet):
     shader = _principled(material, palette[0], 0.9)
     _set(shader, 0.2, "Specular", "Specular IOR Level")
     if colored:
-        color = _add(material, "ShaderNodeAttribute", attribute_name="color").outputs["Color"]
+        color = _add(material, "ShaderNodeAttribute", attribute_name=geometry.LIGHT).outputs["Color"]
         _link(material, color, shader.inputs["Base Color"])
     else:
         color = _palette(material, shader, "fabric", palette)
