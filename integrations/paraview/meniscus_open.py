@@ -63,12 +63,12 @@ class View:
         self.sources, self.shown = {}, {}
         reader.UpdatePipeline(time)
         simple.Hide(reader, self.view)
+        self._set_time()
         for part in run.parts:
             self.sources[part] = self._extract(reader, part)
         for part in run.parts:
             self._show(part)
         self._annotate(reader)
-        self._set_time()
         self._set_camera()
         self.view.Background, self.view.UseColorPaletteForBackground = [0.94, 0.95, 0.96], 0
         self.view.OrientationAxesLabelColor = [0.1, 0.1, 0.1]
@@ -105,7 +105,7 @@ class View:
         else:
             self._show_fabric(look, part)
         look.Visibility = 0 if self._is_shown_by_another(part) else 1
-        if not look.Visibility:
+        if not look.Visibility and look.ColorArrayName[1]:
             look.SetScalarBarVisibility(self.view, False)
 
     def _show_fabric(self, look, part):
@@ -134,7 +134,7 @@ class View:
         if limits is not None:
             table.RescaleTransferFunction(*limits)
         bar = simple.GetScalarBar(table, self.view)
-        bar.Title, bar.ComponentTitle = title, ""
+        bar.Title, bar.ComponentTitle, bar.RangeLabelFormat = title, "", "%.3g"
         bar.TitleColor = bar.LabelColor = [0.1, 0.1, 0.1]
         look.SetScalarBarVisibility(self.view, True)
 

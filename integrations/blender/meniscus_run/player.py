@@ -47,7 +47,7 @@ def load(path, scene=None, with_stage=True):
         thing.hide_viewport = thing.hide_render = _is_shown_by_another(part, first)
     fit_time(scene, source)
     if with_stage:
-        stage.add(scene, collection, source.camera, root.matrix_basis, *_bounds(first.values()))
+        stage.add(scene, collection, source.camera, root.matrix_basis, *_bounds([*first.values(), *_last_of(source)]))
     scene.render.use_lock_interface = True      # Blender asks for this where handlers change meshes
     show(collection, scene.frame_current)
     _warn(collection, "\n".join(filter(None, unreadable + [collection[WARNING]])))
@@ -172,6 +172,15 @@ def _is_shown_by_another(part, first):
         rows = [np.ascontiguousarray(first[name].points).view("V12").ravel() for name in ("cloth", "stains")]
         return bool(np.isin(*rows).all())
     return {"particles": "surface", "tubes": "yarn"}.get(part) in first
+
+
+def _last_of(source):
+    """What can be read of the last frame."""
+    for path in source.frames[-1].files.values():
+        try:
+            yield source.read(path)
+        except vtp.Damaged:
+            pass            # said when it is shown
 
 
 def _bounds(parts):
