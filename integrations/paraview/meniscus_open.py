@@ -34,6 +34,7 @@ class Run:
         up = re.search(r"^domain:\n(?: .*\n)*?  up: ([xyz])$", scene, re.M)
         camera = re.search(r"^camera:\n((?: .*\n)*)", scene, re.M)
         self.up = up.group(1) if up else "y"
+        self.flat = re.search(r"^domain:\n  dimension: 2$", scene, re.M) is not None
         self.camera = {key: json.loads(value) for key, value in re.findall(r"^  (\w+): ([-\[\d].*)$", camera.group(1), re.M)} if camera else {}
 
     def _text(self, name):
@@ -144,11 +145,13 @@ class View:
         return sum(points[1:4]) < sum(points[-3:])
 
     def _is_shown_by_another(self, part):
-        """Particles are in the surface, tubes are yarn, and cloth whose points are all stained is drawn with its stains."""
+        """Particles are in the surface (not if that is a line), tubes are yarn, cloth is all in its stains."""
+        if part == "particles":
+            return "surface" in self.sources and not self.run.flat
         if part == "cloth" and "stains" in self.sources:
             rows = [numpy.ascontiguousarray(self._points(name)).view("V12").ravel() for name in ("cloth", "stains")]
             return bool(numpy.isin(*rows).all())
-        return {"particles": "surface", "tubes": "yarn"}.get(part) in self.sources
+        return part == "tubes" and "yarn" in self.sources
 
     def _points(self, part):
         data = servermanager.Fetch(self.sources[part])
@@ -175,7 +178,7 @@ class View:
             self.view.CameraPosition, self.view.CameraFocalPoint = self.run.camera["from"], self.run.camera["to"]
             self.view.CameraViewAngle = self.run.camera["angle"]
             return
-        self.view.CameraPosition, self.view.CameraFocalPoint = EYE[self.run.up], [0, 0, 0]
+        self.view.CameraPosition, self.view.CameraFocalPoint = [0, 0, 1] if self.run.flat else EYE[self.run.up], [0, 0, 0]
         simple.ResetCamera(self.view)
 
     def save(self, picture):

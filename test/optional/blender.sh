@@ -22,6 +22,7 @@ mkdir -p "$pictures"
 
 simulate() { local name=$1; shift; "$build/meniscus" run "$@" -o "$work/$name" --quiet; }
 simulate liquid "$here/paraview.yaml"
+simulate flat "$here/flat.yaml"
 simulate drop "$scenes/liquid/drop-in-pool.yaml" --variant small --frames 6
 simulate cloth "$scenes/cloth/drape-sphere.yaml" --variant small
 simulate yarn "$scenes/yarn/plain-weave.yaml" --variant small --frames 6
@@ -29,7 +30,7 @@ simulate towel "$scenes/yarn/fuzzy-towel.yaml" --variant small --frames 3
 simulate stain "$scenes/stain/tablecloth.yaml" --variant small
 simulate wet "$scenes/fabric/splash-cloth.yaml" --variant small --frames 12
 simulate wine "$scenes/stain/wine-on-tablecloth.yaml" --variant small --frames 8
-runs=(liquid drop cloth yarn towel stain wet wine)
+runs=(liquid flat drop cloth yarn towel stain wet wine)
 pvpython "$here/vtp_dump.py" "${runs[@]/#/$work/}"
 
 # As a user gets it: a zip of the one folder.

@@ -92,7 +92,7 @@ def main():
     bpy.data.collections.remove(the_run(scene))
     check_refusals(check, out, os.path.dirname(out))
     check_up(check, out, scene)
-    for part in ("particles", "obstacles"):
+    for part in ("particles", "surface"):
         check_reader(check, file_of(other, part, frames_of(other)[-1]["frame"]))
     check.end("damaged frames")
 

@@ -34,13 +34,14 @@ pvpython --force-offscreen-rendering "$here/paraview_runs.py" "$work/moving" "$w
 pvpython --force-offscreen-rendering "$here/paraview_fabric.py" "$work/towel"
 
 # The macro, on those and on cloth that is wet or stained.
+"$build/meniscus" run "$here/flat.yaml" -o "$work/flat" --quiet
 "$build/meniscus" run "$here/../../scenes/fabric/splash-cloth.yaml" --variant small --frames 2 -o "$work/wet" --quiet
 "$build/meniscus" run "$here/../../scenes/stain/tablecloth.yaml" --variant small --frames 4 -o "$work/stain" --quiet
 "$build/meniscus" run "$here/../../scenes/yarn/plain-weave.yaml" --variant small --frames 2 -o "$work/yarn" --quiet
 pictures=${MN_PICTURES:-$work/pictures}
 mkdir -p "$pictures"
 export PYTHONDONTWRITEBYTECODE=1
-for run in moving towel wet stain yarn; do
+for run in moving flat towel wet stain yarn; do
     "${draw[@]}" pvpython --force-offscreen-rendering "$here/paraview_macro.py" "$here/../../integrations/paraview" "$pictures" "$work/$run"
 done
 

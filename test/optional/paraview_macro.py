@@ -28,7 +28,7 @@ def has(view, part, array):
 
 def check_looks(check, view):
     parts, shown = set(view.sources), view.shown
-    covered = {"particles": "surface" in parts, "tubes": "yarn" in parts}
+    covered = {"particles": "surface" in parts and not view.run.flat, "tubes": "yarn" in parts}
     for part, look in shown.items():
         if part != "cloth" or "stains" not in parts:
             check.equal(bool(look.Visibility), not covered.get(part, False), f"{part}: shown")

@@ -2,7 +2,7 @@
 """What the parts look like: clear water, cloth and yarn that are darker and glossier where wet, gray solids, stains."""
 import bpy
 
-from . import geometry
+from . import geometry, vtp
 
 # Linear reflectances of the first four fabrics or obstacles, as the program's own pictures have them.
 CLOTH = ((0.58, 0.50, 0.41), (0.17, 0.31, 0.47), (0.62, 0.25, 0.16), (0.42, 0.50, 0.32))
@@ -12,13 +12,14 @@ LOOKS_WET = 0.01            # g/cm^2 of liquid that make stained cloth look as w
 DARKEST = 0.45              # colour of cloth full of water, relative to dry
 
 
-def for_part(name, arrays):
-    """The material of a part with these arrays, made once a file: a user may change it, and it stays changed."""
+def for_part(name, sample):
+    """The material of a part, made once a file: a user may change it, and it stays changed."""
+    arrays = sample.arrays
     colored = "color" in arrays
     wet = "wetness" if "wetness" in arrays else "saturation" if "saturation" in arrays else None
-    if name == "surface":
+    if name == "surface" and sample.kind == vtp.TRIANGLES:
         look, make = "water", _make_water
-    elif name == "particles":
+    elif name in ("surface", "particles"):
         look, make = "drops", lambda m: _principled(m, (0.10, 0.34, 0.62), 0.15)
     elif name in ("cloth", "stains", "yarn", "tubes"):
         palette = YARN if name in ("yarn", "tubes") else CLOTH

@@ -155,7 +155,7 @@ def _add_object(collection, part, sample):
     thing = bpy.data.objects.new(part, mesh)
     thing[PART] = part
     collection.objects.link(thing)
-    material = materials.for_part(part, sample.arrays)
+    material = materials.for_part(part, sample)
     mesh.materials.append(material)
     if part == "obstacles" and hasattr(mesh, "use_auto_smooth"):
         mesh.use_auto_smooth, mesh.auto_smooth_angle = True, SHARP
@@ -167,11 +167,13 @@ def _add_object(collection, part, sample):
 
 
 def _is_shown_by_another(part, first):
-    """Particles are in the surface, tubes are yarn, and cloth whose points are all stained is drawn with its stains."""
+    """Particles are in the surface (not if that is a line), tubes are yarn, cloth is all in its stains."""
+    if part == "particles":
+        return "surface" in first and first["surface"].kind == vtp.TRIANGLES
     if part == "cloth" and "stains" in first:
         rows = [np.ascontiguousarray(first[name].points).view("V12").ravel() for name in ("cloth", "stains")]
         return bool(np.isin(*rows).all())
-    return {"particles": "surface", "tubes": "yarn"}.get(part) in first
+    return part == "tubes" and "yarn" in first
 
 
 def _last_of(source):

@@ -22,10 +22,12 @@ def add(scene, collection, camera, to_world, low, high):
 
 
 def _look_at(to_world, low, high):
-    middle = to_world @ ((Vector(low) + Vector(high)) / 2.0)
-    radius = (to_world @ Vector(high) - to_world @ Vector(low)).length / 2.0
+    """From where everything is seen: a little from above and the right, or straight at what is flat."""
+    low, high = to_world @ Vector(low), to_world @ Vector(high)
     angle = math.radians(35.0)
-    return middle + Vector((0.45, -0.80, 0.40)).normalized() * max(radius, 1e-3) / math.sin(angle / 2.0), middle, angle
+    direction = Vector((0.0, -1.0, 0.0)) if low.y == high.y else Vector((0.45, -0.80, 0.40)).normalized()
+    distance = max((high - low).length / 2.0, 1e-3) / math.sin(angle / 2.0)
+    return (low + high) / 2.0 + direction * distance, (low + high) / 2.0, angle
 
 
 def _add_camera(scene, collection, eye, target, angle):
@@ -43,7 +45,7 @@ def _add_camera(scene, collection, eye, target, angle):
 
 def _add_sun(collection):
     data = bpy.data.lights.new("Meniscus sun", "SUN")
-    data.energy, data.angle = 2.5, math.radians(3.0)
+    data.energy, data.angle = 3.2, math.radians(3.0)
     sun = bpy.data.objects.new(data.name, data)
     sun.rotation_euler = (math.radians(50.0), 0.0, math.radians(-40.0))
     collection.objects.link(sun)
@@ -64,7 +66,7 @@ def _sky():
         stop = ramp.color_ramp.elements[k] if k < 2 else ramp.color_ramp.elements.new(at)
         stop.position, stop.color = at, (*color, 1.0)
     background = next(node for node in tree.nodes if node.type == "BACKGROUND")
-    background.inputs["Strength"].default_value = 0.6
+    background.inputs["Strength"].default_value = 0.5
     tree.links.new(place.outputs["Generated"], axes.inputs[0])
     tree.links.new(axes.outputs["Z"], height.inputs["Value"])
     tree.links.new(height.outputs["Result"], ramp.inputs["Fac"])
