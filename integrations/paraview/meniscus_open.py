@@ -95,6 +95,7 @@ class View:
                                  Scalars=["POINTS", "radius"], VaryRadius="By Absolute Scalar")
         look = self.shown[part] = simple.Show(source, self.view)
         look.Representation = "Surface"
+        look.Visibility = 0 if self._is_shown_by_another(part) else 1
         if part == "surface":
             self._paint(look, BLUE, opacity=0.55, shine=0.8)
             look.LineWidth = 2.0            # in two dimensions it is a line
@@ -105,9 +106,6 @@ class View:
             self._paint(look, GRAY, opacity=0.25 if self.glass else 1.0, shine=0.1)
         else:
             self._show_fabric(look, part)
-        look.Visibility = 0 if self._is_shown_by_another(part) else 1
-        if not look.Visibility and look.ColorArrayName[1]:
-            look.SetScalarBarVisibility(self.view, False)
 
     def _show_fabric(self, look, part):
         if self._has(part, "color"):
@@ -130,10 +128,12 @@ class View:
         simple.ColorBy(look, ("POINTS", array, "Magnitude") if array == "velocity" else ("POINTS", array))
         table = simple.GetColorTransferFunction(array)
         table.ApplyPreset("Blues" if array == "saturation" else "Viridis (matplotlib)", True)
-        if array == "saturation":
-            table.InvertTransferFunction() if self._is_dark_first(table) else None
+        if array == "saturation" and self._is_dark_first(table):
+            table.InvertTransferFunction()
         if limits is not None:
             table.RescaleTransferFunction(*limits)
+        if not look.Visibility:
+            return          # parts share a legend
         bar = simple.GetScalarBar(table, self.view)
         bar.Title, bar.ComponentTitle, bar.RangeLabelFormat = title, "", "%.3g"
         bar.TitleColor = bar.LabelColor = [0.1, 0.1, 0.1]
@@ -205,9 +205,6 @@ def open_active():
 
 
 def main():
-    if len(getattr(sys, "argv", [])) < 2:
-        open_active()
-        return
     parser = argparse.ArgumentParser(description="Open a Meniscus run in ParaView.")
     parser.add_argument("run", help="the folder of a run, or its run.pvd")
     parser.add_argument("--picture", help="PNG to write")
@@ -220,4 +217,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    # A macro has the arguments of ParaView itself, if any.
+    if os.path.basename((getattr(sys, "argv", None) or [""])[0]).startswith("meniscus_open"):
+        main()
+    else:
+        open_active()

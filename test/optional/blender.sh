@@ -28,7 +28,7 @@ simulate cloth "$scenes/cloth/drape-sphere.yaml" --variant small
 simulate yarn "$scenes/yarn/plain-weave.yaml" --variant small --frames 6
 simulate towel "$scenes/yarn/fuzzy-towel.yaml" --variant small --frames 3
 simulate stain "$scenes/stain/tablecloth.yaml" --variant small
-simulate wet "$scenes/fabric/splash-cloth.yaml" --variant small --frames 12
+simulate wet "$scenes/fabric/splash-cloth.yaml" --variant small --frames 8
 simulate wine "$scenes/stain/wine-on-tablecloth.yaml" --variant small --frames 8
 runs=(liquid flat drop cloth yarn towel stain wet wine)
 pvpython "$here/vtp_dump.py" "${runs[@]/#/$work/}"

@@ -35,9 +35,9 @@ pvpython --force-offscreen-rendering "$here/paraview_fabric.py" "$work/towel"
 
 # The macro, on those and on cloth that is wet or stained.
 "$build/meniscus" run "$here/flat.yaml" -o "$work/flat" --quiet
-"$build/meniscus" run "$here/../../scenes/fabric/splash-cloth.yaml" --variant small --frames 2 -o "$work/wet" --quiet
+"$build/meniscus" run "$here/../../scenes/fabric/strip-dip.yaml" --variant small --frames 4 -o "$work/wet" --quiet
 "$build/meniscus" run "$here/../../scenes/stain/tablecloth.yaml" --variant small --frames 4 -o "$work/stain" --quiet
-"$build/meniscus" run "$here/../../scenes/yarn/plain-weave.yaml" --variant small --frames 2 -o "$work/yarn" --quiet
+"$build/meniscus" run "$here/../../scenes/fabric/splash-yarn.yaml" --variant small --frames 2 -o "$work/yarn" --quiet
 pictures=${MN_PICTURES:-$work/pictures}
 mkdir -p "$pictures"
 export PYTHONDONTWRITEBYTECODE=1
@@ -50,4 +50,4 @@ command=("${draw[@]}" pvpython --force-offscreen-rendering "$here/../../integrat
 "${command[@]}" --frame 1 --picture "$work/frame.png"
 [ -s "$work/frame.png" ] || { echo "no picture was written" >&2; exit 1; }
 if "${command[@]}" --frame 99 2>"$work/said"; then echo "frame 99 was opened" >&2; exit 1; fi
-grep -q "has no frame 99; it has 0 to 2" "$work/said" || { cat "$work/said" >&2; exit 1; }
+grep -q "has no frame 99; it has 0 to 4" "$work/said" || { cat "$work/said" >&2; exit 1; }

@@ -25,7 +25,7 @@ def _look_at(to_world, low, high):
     """From where everything is seen: a little from above and the right, or straight at what is flat."""
     low, high = to_world @ Vector(low), to_world @ Vector(high)
     angle = math.radians(35.0)
-    direction = Vector((0.0, -1.0, 0.0)) if low.y == high.y else Vector((0.45, -0.80, 0.40)).normalized()
+    direction = Vector((0.0, -1.0, 0.0)) if abs(high.y - low.y) < 1e-4 * (high - low).length else Vector((0.45, -0.80, 0.40)).normalized()
     distance = max((high - low).length / 2.0, 1e-3) / math.sin(angle / 2.0)
     return (low + high) / 2.0 + direction * distance, (low + high) / 2.0, angle
 
