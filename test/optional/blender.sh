@@ -35,7 +35,8 @@ pvpython "$here/vtp_dump.py" "${runs[@]/#/$work/}"
 
 # As a user gets it: a zip of the one folder.
 (cd "$here/../../integrations/blender" && python3 -m zipfile -c "$work/meniscus_run.zip" meniscus_run/)
-in_blender() { blender --background --factory-startup --python-exit-code 1 "$@" </dev/null; }
+# (Blender tells the progress of a render in hundreds of lines.)
+in_blender() { blender --background --factory-startup --python-exit-code 1 "$@" </dev/null 2>&1 | { grep -vE '^(Fra:.*|Blender quit|)$' || true; }; }
 in_blender --python "$here/blender_install.py" -- "$work/meniscus_run.zip"
 for run in "${runs[@]}"; do
     in_blender --addons meniscus_run --python "$here/blender_play.py" -- "$work/$run" "$pictures/$run.png"

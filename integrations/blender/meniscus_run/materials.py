@@ -27,19 +27,25 @@ def for_part(name, sample):
         make = lambda m: _make_fabric(m, palette, colored, wet)
     else:
         look, make = "solid", lambda m: _palette(m, _principled(m, SOLID[0], 0.6), "obstacle", SOLID)
-    material = bpy.data.materials.get("Meniscus " + look)
-    if material is None:
-        material = bpy.data.materials.new("Meniscus " + look)
-        material.use_nodes = True
-        make(material)
+    return bpy.data.materials.get("Meniscus " + look) or _new("Meniscus " + look, make)
+
+
+def _new(name, make):
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    make(material)
     return material
 
 
 # ---- nodes ----------------------------------------------------------------------------------------------------------
 
-def _set(node, value, *names):
-    """Set the first input of these names: some were renamed in Blender 4."""
-    next(node.inputs[name] for name in names if name in node.inputs).default_value = value
+def _input(node, *names):
+    """The input of the first of these names that there is: some were renamed in Blender 4."""
+    return next(node.inputs[name] for name in names if name in node.inputs)
+
+
+def _specular(shader):
+    return _input(shader, "Specular", "Specular IOR Level")
 
 
 def _add(material, kind, **properties):
@@ -100,8 +106,8 @@ def _palette(material, shader, attribute, colors):
 def _make_water(material):
     """Glass of water's index; its shadow lets light through, which no affordable number of samples would find."""
     shader = _principled(material, (0.86, 0.95, 1.0), 0.0)
-    _set(shader, 1.0, "Transmission", "Transmission Weight")
-    _set(shader, 1.333, "IOR")
+    _input(shader, "Transmission", "Transmission Weight").default_value = 1.0
+    shader.inputs["IOR"].default_value = 1.333
     clear, rays, mix = (_add(material, "ShaderNode" + kind) for kind in ("BsdfTransparent", "LightPath", "MixShader"))
     clear.inputs["Color"].default_value = (0.80, 0.92, 1.0, 1.0)
     output = next(node for node in material.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
@@ -114,7 +120,7 @@ def _make_water(material):
 
 def _make_fabric(material, palette, colored, wet):
     shader = _principled(material, palette[0], 0.9)
-    _set(shader, 0.2, "Specular", "Specular IOR Level")
+    _specular(shader).default_value = 0.2
     if colored:
         color = _add(material, "ShaderNodeAttribute", attribute_name=geometry.LIGHT).outputs["Color"]
         _link(material, color, shader.inputs["Base Color"])
@@ -125,8 +131,7 @@ def _make_fabric(material, palette, colored, wet):
     wetness = _add(material, "ShaderNodeAttribute", attribute_name=wet).outputs["Fac"]
     wetness = _math(material, "MULTIPLY", wetness, 1.0 / LOOKS_WET if wet == "wetness" else 1.0)
     _link(material, _ramp(material, wetness, 0.9, 0.25), shader.inputs["Roughness"])
-    specular = next(shader.inputs[name] for name in ("Specular", "Specular IOR Level") if name in shader.inputs)
-    _link(material, _ramp(material, wetness, 0.2, 0.6), specular)
+    _link(material, _ramp(material, wetness, 0.2, 0.6), _specular(shader))
     if colored:
         return              # the colours of a file are those of wet cloth already
     darken = _add(material, "ShaderNodeVectorMath", operation="SCALE")
