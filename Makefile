@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench plots gallery install check soak asan tsan fuzz paraview-test python-test clean
+.PHONY: help deps build demo test bench plots gallery install check soak asan tsan fuzz paraview-test blender-test python-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -21,7 +21,8 @@ help:
 	@echo "make install PREFIX=DIR   program, library, headers and scenes into DIR (default $(PREFIX))"
 	@echo "make asan | tsan          the tests under the address and undefined, or thread, sanitizer"
 	@echo "make fuzz                 every fuzz target for 10 minutes (needs clang)"
-	@echo "make paraview-test        open a run in ParaView's Python (needs python3-paraview)"
+	@echo "make paraview-test        open runs in ParaView's Python (needs python3-paraview)"
+	@echo "make blender-test         play runs in Blender (needs blender and python3-paraview)"
 	@echo "make python-test          step worlds from Python (needs python3-numpy)"
 	@echo "make clean                remove build/ and out/"
 
@@ -62,7 +63,7 @@ plots: build
 gallery: build
 	tools/gallery build/release/meniscus docs/gallery
 
-paraview-test python-test: build
+paraview-test blender-test python-test: build
 	@cmake --build --preset release --target $@
 
 install: build
