@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench plots install check soak asan tsan fuzz paraview-test python-test clean
+.PHONY: help deps build demo test bench plots install check soak asan tsan fuzz paraview-test python-test viewer-test usd-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -22,6 +22,8 @@ help:
 	@echo "make fuzz                 every fuzz target for 10 minutes (needs clang)"
 	@echo "make paraview-test        open a run in ParaView's Python (needs python3-paraview)"
 	@echo "make python-test          step worlds from Python (needs python3-numpy)"
+	@echo "make viewer-test          open pages of runs in a browser (needs npm and chromium)"
+	@echo "make usd-test             read exported USD with another parser (needs npm)"
 	@echo "make clean                remove build/ and out/"
 
 deps:
@@ -58,7 +60,7 @@ bench: build
 plots: build
 	tools/plot-dam-break build/release/meniscus docs
 
-paraview-test python-test: build
+paraview-test python-test viewer-test usd-test: build
 	@cmake --build --preset release --target $@
 
 install: build
