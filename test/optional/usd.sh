@@ -5,9 +5,7 @@
 . "$(dirname "$0")/npm.sh"
 begin usd "${1:-}"
 make_runs
-# Nothing at first, then a stream: points and faces from none to many; an obstacle that is written again as it moves.
-"$meniscus" run "$here/paraview.yaml" -o "$work/stream" --quiet
-for run in cloth yarn liquid stream; do
+for run in "${runs[@]}"; do
     "$meniscus" export "$work/$run" --to usda -o "$work/$run.usd" >/dev/null
     (cd "$modules" && node usd.mjs "$work/$run" "$work/$run.usd/run.usda")
 done

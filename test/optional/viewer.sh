@@ -12,9 +12,8 @@ done
 [ -n "$browser" ] || { echo "there is no Chromium. On Debian: apt-get install chromium; elsewhere set CHROMIUM to its path." >&2; exit 1; }
 
 make_runs
-"$meniscus" run "$here/../../scenes/stain/wine-on-tablecloth.yaml" --variant small --frames 8 -o "$work/stain" --quiet
 mkdir -p "$pictures"
-for run in liquid cloth yarn stain; do
+for run in "${runs[@]}"; do
     "$meniscus" export "$work/$run" --to html -o "$work/$run.html" >/dev/null
     (cd "$modules" && node viewer.mjs "$browser" "$work/$run.html" "$work/$run/run.json" "$pictures/$run")
 done
