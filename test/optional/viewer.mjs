@@ -14,8 +14,8 @@ function check(good, what) {
   if (!good) throw new Error(`${html}: ${what}`);
 }
 
-/** Pixels of a PNG of 8 bits, three or four bytes each: what a browser's picture of a page is. */
-function pixels(png) {
+/** Pixels of a PNG of 8 bits, three or four bytes each: what a browser's picture of a page is. Only those that no panel covers. */
+function pixels(png, wide, high) {
   const width = png.readUInt32BE(16), height = png.readUInt32BE(20), bytes = png[25] === 6 ? 4 : 3, row = width * bytes, parts = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
@@ -29,7 +29,8 @@ function pixels(png) {
       out[y * row + x] = raw[y * (row + 1) + 1 + x] + add;
     }
   }
-  return { out, bytes, count: width * height };
+  const open = Buffer.concat(Array.from({ length: high }, (_, y) => out.subarray(y * row, y * row + wide * bytes)));
+  return { out: open, bytes, count: wide * high };
 }
 
 function colours({ out, bytes, count }) {
@@ -47,12 +48,13 @@ function difference(a, b) {
 
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
 const page = await browser.newPage({ viewport: { width: 800, height: 500 } });
+page.setDefaultTimeout(120000);      // a machine without a graphics card may be slow
 const complaints = [], requests = [];
 page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !/GPU stall|Automatic fallback/.test(message.text())) complaints.push(message.text()); });
 page.on('pageerror', (error) => complaints.push(error.message));
 page.on('request', (request) => requests.push(request.url()));
 
-/** After the frame that is wanted is there and drawn; the panels are not part of the picture. */
+/** After the frame that is wanted is there and drawn. */
 async function settled() {
   await page.waitForFunction(() => meniscus.frame >= 0);
   const drawn = await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done(meniscus.drawn))); }));
@@ -61,11 +63,8 @@ async function settled() {
 
 async function picture(name) {
   await settled();
-  await page.screenshot({ path: `${pictures}-${name}.png` });
-  await page.addStyleTag({ content: '#panel, #bar { visibility: hidden }' }).then((style) => style.evaluate((node) => { node.id = 'bare'; }));
-  const bare = pixels(await page.screenshot());
-  await page.evaluate(() => document.getElementById('bare').remove());
-  return bare;
+  const [panel, bar] = await Promise.all(['#panel', '#bar'].map((id) => page.locator(id).boundingBox()));
+  return pixels(await page.screenshot({ path: `${pictures}-${name}.png` }), Math.floor(panel.x) - 30, Math.floor(bar.y) - 30);
 }
 
 const frame = () => page.evaluate(() => meniscus.frame);
@@ -76,7 +75,7 @@ const scrub = async (k) => {
 
 async function look() {
   await page.goto(pathToFileURL(html).href);
-  await page.waitForFunction(() => window.meniscus, null, { timeout: 60000 });
+  await page.waitForFunction(() => window.meniscus);
   check(await page.evaluate(() => meniscus.frames) === frames.length, 'not all frames are there');
   const first = await picture('first');
   check(colours(first) > 200, `the picture has ${colours(first)} colours`);
@@ -96,7 +95,7 @@ async function look() {
   await page.waitForFunction(() => meniscus.frame === 1);
   await page.keyboard.press(' ');
   check(await page.evaluate(() => meniscus.playing), 'space does not play');
-  await page.waitForFunction(() => meniscus.frame >= 3, null, { timeout: 60000 });
+  await page.waitForFunction(() => meniscus.frame >= 3);
   await page.locator('#play').click();
   check(!await page.evaluate(() => meniscus.playing), 'the button does not pause');
   const stopped = await frame();

@@ -22,7 +22,7 @@ async function start() {
     const shown = parts.filter(({ object }) => object.visible);
     const moments = await Promise.all(shown.map(({ part }) => run.moment(part, frame)));
     shown.forEach((part, k) => part.show(moments[k], field, scale));
-    stage.changed = true;
+    stage.renew();
     for (let k = 1; k <= AHEAD && playback.playing; k++)
       for (const { part } of shown) run.moment(part, (frame + k) % playback.count);
   });

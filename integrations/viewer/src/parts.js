@@ -120,7 +120,7 @@ export class Part {
     this.size = size;
     this.look = lookOf(part);
     this.object = new Group();
-    this.shown = null;
+    this.bytes = this.field = undefined;      // of the moment that is shown, and what colours it
     const thin = part.kind === 'lines' && !part.columns.includes('radius');
     this.material = thin ? new LineBasicMaterial({ vertexColors: true }) : MATERIALS[this.look](part);
     this.body = part.kind === 'points' ? new Points() : thin ? new LineSegments() : new Mesh();
@@ -137,8 +137,11 @@ export class Part {
     return this.material.isLineBasicMaterial ? lineGeometry(moment, colors) : tubeGeometry(moment, colors);
   }
 
-  /** Show a moment, null for nothing. */
+  /** Show a moment, null for nothing. What stands still is made once. */
   show(moment, field, scale) {
+    if (moment && moment.bytes === this.bytes && field === this.field) return;
+    this.bytes = moment?.bytes;
+    this.field = field;
     this.body.geometry.dispose();
     this.body.geometry = moment && moment.count > 0 ? this.geometry(moment, paint(moment, this.look, field, scale)) : new BufferGeometry();
     this.body.visible = this.body.geometry.hasAttribute('position');

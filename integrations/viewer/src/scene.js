@@ -26,6 +26,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;      // shadows change with the frame, not with the eye
     this.camera = new PerspectiveCamera(35, 1, this.radius / 100, this.radius * 100);
     this.camera.up.copy(this.axes.sky);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -72,6 +73,12 @@ export class Stage {
   }
 
   add(object) { this.scene.add(object); }
+
+  /** What is shown changed. */
+  renew() {
+    this.renderer.shadowMap.needsUpdate = true;
+    this.changed = true;
+  }
 
   /** The eye where the scene has it, or where it sees everything. */
   home() {
