@@ -7,6 +7,8 @@ import { chromium } from 'playwright-core';
 
 const [executablePath, html, record, pictures] = process.argv.slice(2);
 const { frames } = JSON.parse(readFileSync(record, 'utf8'));
+/** Pixels at the left that a legend may cover. */
+const LEGEND = 150;
 let checks = 0;
 
 function check(good, what) {
@@ -15,7 +17,7 @@ function check(good, what) {
 }
 
 /** Pixels of a PNG of 8 bits, three or four bytes each: what a browser's picture of a page is. Only those that no panel covers. */
-function pixels(png, wide, high) {
+function pixels(png, left, right, high) {
   const width = png.readUInt32BE(16), height = png.readUInt32BE(20), bytes = png[25] === 6 ? 4 : 3, row = width * bytes, parts = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
@@ -23,14 +25,14 @@ function pixels(png, wide, high) {
   for (let y = 0; y < height; y++) {
     const filter = raw[y * (row + 1)];
     for (let x = 0; x < row; x++) {
-      const left = x >= bytes ? out[y * row + x - bytes] : 0, up = y > 0 ? out[(y - 1) * row + x] : 0, corner = x >= bytes && y > 0 ? out[(y - 1) * row + x - bytes] : 0;
-      const guess = left + up - corner, [a, b, c] = [left, up, corner].map((v) => Math.abs(guess - v));
-      const add = [0, left, up, (left + up) >> 1, a <= b && a <= c ? left : b <= c ? up : corner][filter];
+      const before = x >= bytes ? out[y * row + x - bytes] : 0, up = y > 0 ? out[(y - 1) * row + x] : 0, corner = x >= bytes && y > 0 ? out[(y - 1) * row + x - bytes] : 0;
+      const guess = before + up - corner, [a, b, c] = [before, up, corner].map((v) => Math.abs(guess - v));
+      const add = [0, before, up, (before + up) >> 1, a <= b && a <= c ? before : b <= c ? up : corner][filter];
       out[y * row + x] = raw[y * (row + 1) + 1 + x] + add;
     }
   }
-  const open = Buffer.concat(Array.from({ length: high }, (_, y) => out.subarray(y * row, y * row + wide * bytes)));
-  return { out: open, bytes, count: wide * high };
+  const open = Buffer.concat(Array.from({ length: high }, (_, y) => out.subarray(y * row + left * bytes, y * row + right * bytes)));
+  return { out: open, bytes, count: (right - left) * high };
 }
 
 function colours({ out, bytes, count }) {
@@ -64,7 +66,7 @@ async function settled() {
 async function picture(name) {
   await settled();
   const [panel, bar] = await Promise.all(['#panel', '#bar'].map((id) => page.locator(id).boundingBox()));
-  return pixels(await page.screenshot({ path: `${pictures}-${name}.png` }), Math.floor(panel.x) - 30, Math.floor(bar.y) - 30);
+  return pixels(await page.screenshot({ path: `${pictures}-${name}.png` }), LEGEND, Math.floor(panel.x) - 30, Math.floor(bar.y) - 30);
 }
 
 const frame = () => page.evaluate(() => meniscus.frame);

@@ -46,7 +46,7 @@ export class Stage {
     room.dispose();
     pmrem.dispose();
     const { sky, side, front } = this.axes, middle = this.box.getCenter(new Vector3());
-    const above = new HemisphereLight(0xffffff, 0xb8b0a6, 0.9), sun = new DirectionalLight(0xfff6e8, 2.4);
+    const above = new HemisphereLight(0xffffff, 0xb8b0a6, 0.6), sun = new DirectionalLight(0xfff6e8, 2.1);
     above.position.copy(sky);
     sun.position.copy(middle).addScaledVector(sky, 2.4 * this.radius).addScaledVector(side, -1.1 * this.radius).addScaledVector(front, 1.2 * this.radius);
     sun.target.position.copy(middle);
@@ -84,6 +84,8 @@ export class Stage {
   home() {
     const { camera, controls, run } = this, { sky, side, front } = this.axes;
     const given = run.flat ? null : run.camera;
+    controls.enableDamping = false;           // an update without it ends what movement is left
+    controls.update();
     camera.fov = (given ? given.angle : 35 * Math.PI / 180) * 180 / Math.PI;
     camera.updateProjectionMatrix();
     if (given) {
@@ -95,6 +97,7 @@ export class Stage {
       camera.position.copy(controls.target).addScaledVector(away.normalize(), this.distance(away));
     }
     controls.update();
+    controls.enableDamping = true;
     this.changed = true;
   }
 
