@@ -26,7 +26,7 @@ runs=(splash stream yarn stain)
 make_runs() {
     local scenes=$here/../../scenes
     "$meniscus" run "$here/splash.yaml" -o "$work/splash" --quiet
-    "$meniscus" run "$here/paraview.yaml" -o "$work/stream" --quiet
+    "$meniscus" run "$here/paraview.yaml" --set 'output.parts=[particles, surface]' -o "$work/stream" --quiet
     "$meniscus" run "$scenes/yarn/plain-weave.yaml" --variant small --frames 6 -o "$work/yarn" --quiet
     "$meniscus" run "$scenes/stain/waving-flag.yaml" --variant small --frames 6 -o "$work/stain" --quiet
 }
