@@ -32,7 +32,10 @@ export class Controls {
   fields() {
     const select = $('field');
     option(select, '', 'as it looks');
-    for (const { name } of this.run.fields) option(select, name, name);
+    for (const { name } of this.run.fields) {
+      const owners = this.run.parts.filter(({ columns }) => columns.includes(name));
+      option(select, name, owners.length === 1 ? `${name} (${owners[0].name})` : name);
+    }
     select.onchange = () => {
       const field = this.run.fields.find(({ name }) => name === select.value) ?? null;
       legend($('legend'), field, this.scale);
