@@ -32,17 +32,29 @@ typedef struct field {
     mn_pack_range range;
 } field;
 
+/// What is known of a part while its frames go by.
+typedef struct course {
+    mn_page_part  plan;                    // without columns: the part has no files
+    int64_t       file;                    // number of the file last read, -1: none yet
+    bool          held;                    // it stays until the next one
+    int64_t       shape, sample;           // block and sample last written, -1: none
+    int64_t       samples;                 // so far
+    uint64_t      hash;                    // of that shape
+    mn_pack_range range[MN_PAGE_COLUMNS_MAX];
+    mn_buffer     list, at;                // samples, and which one each frame shows, in JSON
+} course;
+
 typedef struct page {
     mn_context          *context;
     const mn_run_folder *folder;
     const mn_page_def   *def;
     mn_export_skipped   *skipped;
     mn_file_stream       file;
-    mn_buffer            raw, text, parts;      // a block; what goes to the file next; the list of parts
-    mn_page_part        *plan;                  // of every part of the folder; without columns: it has no files
+    mn_buffer            raw, text;             // a block; what goes to the file next
+    course              *course;                // of every part of the folder
     field               *field;
     int64_t              field_count, field_capacity;
-    int64_t              blocks, samples;       // so far; samples of the part at hand
+    int64_t              blocks;                // so far
     double               written, seen, all;    // bytes of the page, of frame files read and of those to read
 } page;
 
@@ -116,7 +128,7 @@ static mn_status plan_part(page *p, int64_t part)
     const mn_page_part whole  = mn_page_part_plan(&first->part, NULL);
     for (int k = 0; k < whole.column_count && status == MN_OK; k++)
         if (whole.column[k].is_field) status = note_field(p, whole.column[k].name, (mn_pack_range){ INFINITY, -INFINITY });
-    p->plan[part] = mn_page_part_plan(&first->part, p->def->fields);
+    p->course[part].plan = mn_page_part_plan(&first->part, p->def->fields);
     mn_vtp_part_destroy(p->context, &first);
     return status;
 }
@@ -150,6 +162,29 @@ static double file_bytes(const page *p, int64_t part, int64_t frame)
     return bytes;
 }
 
+static mn_status begin_courses(page *p)
+{
+    p->course = mn_alloc_array(p->context, course, p->folder->part_count);
+    if (p->course == NULL) return MN_ERR_MEMORY;
+    for (int64_t part = 0; part < p->folder->part_count; part++) {
+        course *s = &p->course[part];
+        s->file = s->shape = s->sample = -1;
+        for (int k = 0; k < MN_PAGE_COLUMNS_MAX; k++) s->range[k] = (mn_pack_range){ INFINITY, -INFINITY };
+        mn_buffer_init(&s->list, p->context);
+        mn_buffer_init(&s->at, p->context);
+    }
+    return MN_OK;
+}
+
+static void end_courses(page *p)
+{
+    for (int64_t part = 0; p->course != NULL && part < p->folder->part_count; part++) {
+        mn_buffer_free(&p->course[part].list);
+        mn_buffer_free(&p->course[part].at);
+    }
+    mn_free(p->context, p->course);
+}
+
 static mn_status plan_run(page *p)
 {
     int64_t wanted = 0;
@@ -161,28 +196,17 @@ static mn_status plan_run(page *p)
     if (wanted == 0)
         return mn_fail(p->context, MN_ERR_ARGUMENT, "%s: no frame is among those asked for; there are %lld to %lld", p->folder->out,
                        (long long)p->folder->frame[0], (long long)p->folder->frame[p->folder->frame_count - 1]);
-    p->plan = mn_alloc_array(p->context, mn_page_part, p->folder->part_count);
-    if (p->plan == NULL) return MN_ERR_MEMORY;
+    MN_TRY(begin_courses(p));
     for (int64_t part = 0; part < p->folder->part_count; part++) MN_TRY(plan_part(p, part));
     return check_fields(p);
 }
 
-// ---- parts -----------------------------------------------------------------------------------------------------------
-
-/// What is known of a part while its frames go by.
-typedef struct course {
-    int64_t       part, file;              // index; number of the file last read, -1: none yet
-    bool          held;                    // it stays until the next one
-    int64_t       shape, sample;           // block and sample last written
-    uint64_t      hash;                    // of that shape
-    mn_pack_range range[MN_PAGE_COLUMNS_MAX];
-    mn_buffer     list;                    // of samples, in JSON
-} course;
+// ---- the frames -----------------------------------------------------------------------------------------------------------
 
 static mn_status add_sample(page *p, course *s, const mn_frame_part *now)
 {
     int64_t points;
-    MN_TRY(mn_page_add_points(&p->raw, &p->plan[s->part], now, s->range));
+    MN_TRY(mn_page_add_points(&p->raw, &s->plan, now, s->range));
     MN_TRY(add_numbered(p, &points));
     const uint64_t hash = mn_part_shape_hash(now);
     if (now->kind != MN_CELLS_VERTICES && (s->shape < 0 || hash != s->hash)) {
@@ -190,9 +214,9 @@ static mn_status add_sample(page *p, course *s, const mn_frame_part *now)
         MN_TRY(add_numbered(p, &s->shape));
         s->hash = hash;
     }
-    mn_buffer_print(&s->list, s->shape < 0 ? "%s[%lld,null]" : "%s[%lld,%lld]", p->samples > 0 ? "," : "", (long long)points, (long long)s->shape);
-    s->sample = p->samples++;
-    return MN_OK;
+    mn_buffer_print(&s->list, s->shape < 0 ? "%s[%lld,null]" : "%s[%lld,%lld]", s->samples > 0 ? "," : "", (long long)points, (long long)s->shape);
+    s->sample = s->samples++;
+    return mn_buffer_status(&s->list);
 }
 
 /// Number of the newest file up to a frame, or -1.
@@ -204,19 +228,20 @@ static int64_t newest_file(const mn_run_part *files, int64_t frame)
 }
 
 /// Sets s->sample to what the part shows in a frame, -1 for nothing.
-static mn_status take_frame(page *p, course *s, int64_t frame)
+static mn_status take_frame(page *p, int64_t part, int64_t frame)
 {
-    const int64_t file = newest_file(&p->folder->part[s->part], frame);
+    course       *s    = &p->course[part];
+    const int64_t file = newest_file(&p->folder->part[part], frame);
     if (file < 0 || (file == s->file && s->held)) return MN_OK;
     mn_vtp_part *now;
     s->file   = file;
     s->sample = -1;
-    MN_TRY(mn_export_read(p->context, p->folder, s->part, frame, &now, p->skipped));
+    MN_TRY(mn_export_read(p->context, p->folder, part, frame, &now, p->skipped));
     s->held = now != NULL ? now->part.timeless : file == frame;      // a damaged file is told of once
-    p->seen += file_bytes(p, s->part, file);
+    p->seen += file_bytes(p, part, file);
     if (now == NULL) return MN_OK;
     mn_status status = MN_OK;
-    if (now->part.kind == p->plan[s->part].kind) status = add_sample(p, s, &now->part);
+    if (now->part.kind == s->plan.kind) status = add_sample(p, s, &now->part);
     else {
         p->skipped->count++;
         snprintf(p->skipped->last, sizeof p->skipped->last, "%s of frame %lld is another kind of thing than before", now->name, (long long)file);
@@ -224,6 +249,25 @@ static mn_status take_frame(page *p, course *s, int64_t frame)
     mn_vtp_part_destroy(p->context, &now);
     return status == MN_OK ? check_limit(p) : status;
 }
+
+/// Frame by frame, so that what is written early is like what comes late.
+static mn_status take_frames(page *p)
+{
+    const char *comma = "";
+    for (int64_t k = 0; k < p->folder->frame_count; k++) {
+        if (!is_wanted(p, k)) continue;
+        for (int64_t part = 0; part < p->folder->part_count; part++) {
+            course *s = &p->course[part];
+            if (s->plan.column_count == 0) continue;
+            MN_TRY(take_frame(p, part, p->folder->frame[k]));
+            mn_buffer_print(&s->at, "%s%lld", comma, (long long)s->sample);
+        }
+        comma = ",";
+    }
+    return MN_OK;
+}
+
+// ---- the list of what there is ---------------------------------------------------------------------------------------
 
 static void add_corner(mn_buffer *out, const char *name, double x, double y, double z)
 {
@@ -236,54 +280,52 @@ static void add_corner(mn_buffer *out, const char *name, double x, double y, dou
     mn_buffer_text(out, "]");
 }
 
-static void open_part(mn_buffer *out, const char *name, const mn_page_part *plan)
+static void add_part(mn_buffer *out, const char *name, const course *s)
 {
     static const char *const kinds[] = { "points", "lines", "triangles" };
     mn_buffer_text(out, "{\"name\":");
     mn_json_text(out, name);
-    mn_buffer_print(out, ",\"kind\":\"%s\",\"columns\":[", kinds[plan->kind]);
-    for (int k = 0; k < plan->column_count; k++) {
+    mn_buffer_print(out, ",\"kind\":\"%s\",\"columns\":[", kinds[s->plan.kind]);
+    for (int k = 0; k < s->plan.column_count; k++) {
         if (k > 0) mn_buffer_text(out, ",");
-        mn_json_text(out, plan->column[k].name);
+        mn_json_text(out, s->plan.column[k].name);
     }
     mn_buffer_text(out, "],\"at\":[");
+    mn_buffer_add(out, s->at.data, s->at.bytes);
+    mn_buffer_text(out, "],\"samples\":[");
+    mn_buffer_add(out, s->list.data, s->list.bytes);
+    mn_buffer_text(out, "]");
+    add_corner(out, "low", s->range[0].low, s->range[1].low, s->range[2].low);
+    add_corner(out, "high", s->range[0].high, s->range[1].high, s->range[2].high);
+    mn_buffer_text(out, "}");
 }
 
-static mn_status follow_part(page *p, course *s)
+static mn_status add_parts(mn_buffer *out, const page *p)
 {
-    const mn_page_part *plan  = &p->plan[s->part];
-    const char         *comma = "";
-    for (int k = 0; k < plan->column_count; k++) s->range[k] = (mn_pack_range){ INFINITY, -INFINITY };
-    p->samples = 0;
-    for (int64_t k = 0; k < p->folder->frame_count; k++) {
-        if (!is_wanted(p, k)) continue;
-        MN_TRY(take_frame(p, s, p->folder->frame[k]));
-        mn_buffer_print(&p->parts, "%s%lld", comma, (long long)s->sample);
-        comma = ",";
+    const char *comma = "";
+    mn_buffer_text(out, ",\n\"parts\":[");
+    for (int64_t part = 0; part < p->folder->part_count; part++) {
+        const course *s = &p->course[part];
+        if (s->plan.column_count == 0) continue;
+        MN_TRY(mn_buffer_status(&s->at));
+        mn_buffer_text(out, comma);
+        add_part(out, p->folder->part[part].name, s);
+        comma = ",\n";
     }
-    for (int k = 0; k < plan->column_count; k++)
-        if (plan->column[k].is_field) MN_TRY(note_field(p, plan->column[k].name, s->range[k]));
-    return mn_buffer_status(&s->list);
+    mn_buffer_text(out, "]}\n");
+    return MN_OK;
 }
 
-static mn_status add_part(page *p, int64_t part)
+/// The ranges of the fields are those of all parts that have them.
+static mn_status gather_fields(page *p)
 {
-    course s = { .part = part, .file = -1, .shape = -1, .sample = -1 };
-    mn_buffer_init(&s.list, p->context);
-    if (p->parts.bytes > 0) mn_buffer_text(&p->parts, ",\n");
-    open_part(&p->parts, p->folder->part[part].name, &p->plan[part]);
-    const mn_status status = follow_part(p, &s);
-    mn_buffer_text(&p->parts, "],\"samples\":[");
-    mn_buffer_add(&p->parts, s.list.data, s.list.bytes);
-    mn_buffer_text(&p->parts, "]");
-    add_corner(&p->parts, "low", s.range[0].low, s.range[1].low, s.range[2].low);
-    add_corner(&p->parts, "high", s.range[0].high, s.range[1].high, s.range[2].high);
-    mn_buffer_text(&p->parts, "}");
-    mn_buffer_free(&s.list);
-    return status;
+    for (int64_t part = 0; part < p->folder->part_count; part++) {
+        const course *s = &p->course[part];
+        for (int k = 0; k < s->plan.column_count; k++)
+            if (s->plan.column[k].is_field) MN_TRY(note_field(p, s->plan.column[k].name, s->range[k]));
+    }
+    return MN_OK;
 }
-
-// ---- the list of what there is ---------------------------------------------------------------------------------------
 
 static void add_view(mn_buffer *out, const mn_scene *scene)
 {
@@ -345,14 +387,12 @@ static void add_fields(mn_buffer *out, const page *p)
 
 static mn_status add_list(page *p, const mn_scene *scene)
 {
-    MN_TRY(mn_buffer_status(&p->parts));
+    MN_TRY(gather_fields(p));
     add_view(&p->raw, scene);
     add_frames(&p->raw, p);
     add_colors(&p->raw);
     add_fields(&p->raw, p);
-    mn_buffer_text(&p->raw, ",\n\"parts\":[");
-    mn_buffer_add(&p->raw, p->parts.data, p->parts.bytes);
-    mn_buffer_text(&p->raw, "]}\n");
+    MN_TRY(add_parts(&p->raw, p));
     return add_block(p, "run");
 }
 
@@ -360,8 +400,7 @@ static mn_status add_list(page *p, const mn_scene *scene)
 
 static mn_status add_run(page *p, const mn_scene *scene)
 {
-    for (int64_t part = 0; part < p->folder->part_count; part++)
-        if (p->plan[part].column_count > 0) MN_TRY(add_part(p, part));
+    MN_TRY(take_frames(p));
     if (p->blocks == 0) return mn_fail(p->context, MN_ERR_FILE, "no frame could be read: %.400s", p->skipped->last);
     return add_list(p, scene);
 }
@@ -398,12 +437,10 @@ mn_status mn_html_write(mn_context *c, const mn_run_folder *folder, const mn_sce
     page p = { .context = c, .folder = folder, .def = def, .skipped = skipped };
     mn_buffer_init(&p.raw, c);
     mn_buffer_init(&p.text, c);
-    mn_buffer_init(&p.parts, c);
     const mn_status status = fill_page(&p, scene, empty, bytes, path);
     mn_buffer_free(&p.raw);
     mn_buffer_free(&p.text);
-    mn_buffer_free(&p.parts);
-    mn_free(c, p.plan);
+    end_courses(&p);
     mn_free(c, p.field);
     return status;
 }
