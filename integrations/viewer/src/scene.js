@@ -7,6 +7,8 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 /** Room left around what is shown. */
 const MARGIN = 1.15;
+/** Width over height of the pictures that a scene's camera is meant for: narrower windows see as much from side to side. */
+const WIDE = 16 / 9;
 
 /** The axis `up`, and two level ones, in the order of `meniscus render`. */
 function axes(up) {
@@ -86,8 +88,6 @@ export class Stage {
     const given = run.flat ? null : run.camera;
     controls.enableDamping = false;           // an update without it ends what movement is left
     controls.update();
-    camera.fov = (given ? given.angle : 35 * Math.PI / 180) * 180 / Math.PI;
-    camera.updateProjectionMatrix();
     if (given) {
       camera.position.fromArray(given.from);
       controls.target.fromArray(given.to);
@@ -118,7 +118,9 @@ export class Stage {
   resize(width, height, ratio) {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
+    const angle = this.run.camera?.angle ?? 35 * Math.PI / 180;
     this.camera.aspect = width / Math.max(1, height);
+    this.camera.fov = 2 * Math.atan(Math.tan(angle / 2) * Math.max(1, WIDE / this.camera.aspect)) * 180 / Math.PI;
     this.camera.updateProjectionMatrix();
     this.changed = true;
     return height * ratio;
