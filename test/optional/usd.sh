@@ -7,5 +7,5 @@ begin usd "${1:-}"
 make_runs
 for run in "${runs[@]}"; do
     "$meniscus" export "$work/$run" --to usda -o "$work/$run.usd" >/dev/null
-    (cd "$modules" && node usd.mjs "$work/$run" "$work/$run.usd/run.usda")
+    (cd "$modules" && node --no-warnings usd.mjs "$work/$run" "$work/$run.usd/run.usda")
 done
