@@ -5,8 +5,8 @@ import { Box3, DirectionalLight, HemisphereLight, Mesh, NeutralToneMapping, PCFS
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
-/** Room left around what is shown. */
-const MARGIN = 1.15;
+/** Room left around what is shown, a little of it for the bar. */
+const MARGIN = 1.3;
 /** Width over height of the pictures that a scene's camera is meant for: narrower windows see as much from side to side. */
 const WIDE = 16 / 9;
 
