@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench plots gallery install check soak asan tsan fuzz paraview-test blender-test python-test clean
+.PHONY: help deps build demo test bench plots gallery install check soak asan tsan fuzz paraview-test blender-test python-test viewer-test usd-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -24,6 +24,8 @@ help:
 	@echo "make paraview-test        open runs in ParaView's Python (needs python3-paraview)"
 	@echo "make blender-test         play runs in Blender (needs blender and python3-paraview)"
 	@echo "make python-test          step worlds from Python (needs python3-numpy)"
+	@echo "make viewer-test          open pages of runs in a browser (needs npm and chromium)"
+	@echo "make usd-test             read exported USD with another parser (needs npm)"
 	@echo "make clean                remove build/ and out/"
 
 deps:
@@ -63,7 +65,7 @@ plots: build
 gallery: build
 	tools/gallery build/release/meniscus docs/gallery
 
-paraview-test blender-test python-test: build
+paraview-test blender-test python-test viewer-test usd-test: build
 	@cmake --build --preset release --target $@
 
 install: build

@@ -16,7 +16,7 @@ typedef struct app_args {
     const char *command;
     const char *positional[APP_MAX_SET];
     int         positional_count;
-    const char *out, *variant, *from, *pair, *table, *aspect, *to;
+    const char *out, *variant, *from, *pair, *table, *aspect, *to, *fields;
     const char *set[APP_MAX_SET];
     int         set_count;
     int64_t     frames;             ///< -1: as many as the scene asks for
@@ -25,6 +25,7 @@ typedef struct app_args {
     bool        resume, pictures, quiet, list, help, gaps, movie, glass;
     const char *field;              ///< to colour by
     int64_t     span[2], every;     ///< frames from .. to (-1: the last), one of so many
+    int64_t     limit;              ///< MB, 0: not said
     int         size[2];            ///< pixels, 0: as the scene has it
     mn_render_quality quality;
 } app_args;
@@ -43,6 +44,7 @@ enum {
     APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene,
     APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_to, APP_OPTION_folder,
     APP_OPTION_quality, APP_OPTION_color, APP_OPTION_span, APP_OPTION_every, APP_OPTION_size, APP_OPTION_movie, APP_OPTION_glass, APP_OPTION_pngs,
+    APP_OPTION_fields, APP_OPTION_limit,
     APP_OPTION_help
 };
 

@@ -26,8 +26,8 @@ static const option_row rows[] = {
     [APP_OPTION_table]    = { "--table", "D,D,D,D,D,D", "what passes gap-gap, weft-weft, warp-warp, gap-weft, gap-warp, weft-warp; default 1,100,500,10,50,200" },
     [APP_OPTION_aspect]   = { "--aspect", "A", "height of a cell over its width: pitch of the wefts over that of the warps; default 1" },
     [APP_OPTION_drawing]  = { "-o", "FILE", "draw the tile and the ellipse of the tensor; FILE ends in .svg or .png" },
-    [APP_OPTION_to]       = { "--to", "FORMAT", "vtp, ply, obj, pc2 or usda" },
-    [APP_OPTION_folder]   = { "-o", "FOLDER", "where the files go; default OUT/export" },
+    [APP_OPTION_to]       = { "--to", "FORMAT", "vtp, ply, obj, pc2, usda, or html: a page to look at in a browser" },
+    [APP_OPTION_folder]   = { "-o", "FOLDER", "where the files go; default OUT/export; with --to html also FILE.html" },
     [APP_OPTION_quality]  = { "--quality", "QUALITY", "draft (default, seconds a frame) or fine" },
     [APP_OPTION_color]    = { "--color", "FIELD", "colour things by a field of theirs, with a legend: speed, saturation, ..." },
     [APP_OPTION_span]     = { "--frames", "A..B", "only frames A to B; A alone: that one" },
@@ -36,6 +36,8 @@ static const option_row rows[] = {
     [APP_OPTION_movie]    = { "--movie", NULL, "also join the pictures to movie.mp4, if ffmpeg is installed" },
     [APP_OPTION_glass]    = { "--glass", NULL, "obstacles are clear glass, to look into vessels" },
     [APP_OPTION_pngs]     = { "-o", "FOLDER", "folder for the pictures; default OUT/render" },
+    [APP_OPTION_fields]   = { "--fields", "A,B", "only these values to colour by; default all" },
+    [APP_OPTION_limit]    = { "--limit", "MB", "most that a page may have; default 200" },
     [APP_OPTION_help]     = { "--help", NULL, "this text" },
 };
 
@@ -175,6 +177,11 @@ static int take_option(int option, const char *value, app_args *args)
         status = read_whole("--every", value, 1, 100000000, &number);
         args->every = number;
         break;
+    case APP_OPTION_limit:
+        status = read_whole("--limit", value, 1, 100000, &number);
+        args->limit = number;
+        break;
+    case APP_OPTION_fields: args->fields = value; break;
     case APP_OPTION_color: args->field = value; break;
     case APP_OPTION_movie: args->movie = true; break;
     case APP_OPTION_glass: args->glass = true; break;

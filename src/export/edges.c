@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// export/edges.c - lines of any kind as pairs of points.
+// export/edges.c - what joins the points: lines of any kind as pairs of points, and whether anything changed.
 #include "export/formats.h"
+
+#include "base/hash.h"
 
 mn_status mn_part_edges(mn_context *c, const mn_frame_part *p, int32_t **edges, int64_t *count)
 {
@@ -22,4 +24,14 @@ mn_status mn_part_edges(mn_context *c, const mn_frame_part *p, int32_t **edges, 
     *edges = pairs;
     *count = n;
     return MN_OK;
+}
+
+uint64_t mn_part_shape_hash(const mn_frame_part *p)
+{
+    const int64_t each    = p->kind == MN_CELLS_TRIANGLES ? 3 : p->kind == MN_CELLS_LINES ? 2 : 1;
+    const int64_t corners = p->cell_count == 0 || p->cells == NULL ? 0 : p->ends != NULL ? p->ends[p->cell_count - 1] : each * p->cell_count;
+    uint64_t      hash    = mn_hash_bytes(MN_HASH_SEED, &p->cell_count, sizeof p->cell_count);
+    if (corners > 0) hash = mn_hash_bytes(hash, p->cells, (size_t)corners * sizeof *p->cells);
+    if (p->ends != NULL) hash = mn_hash_bytes(hash, p->ends, (size_t)p->cell_count * sizeof *p->ends);
+    return hash;
 }

@@ -2,7 +2,7 @@
 // export/export.c - a run's frames as files of another program: which files, and where.
 #include "export/formats.h"
 #include "export/run_formats.h"
-#include "meniscus/run.h"
+#include "export/viewer.h"
 #include "output/pvd.h"
 
 #include <stdio.h>
@@ -31,6 +31,15 @@ int64_t mn_export_files(const mn_run_folder *folder, int64_t part)
     int64_t            count = 0;
     while (count < files->count && folder->frame_count > 0 && files->file[count] <= folder->frame[folder->frame_count - 1]) count++;
     return count;
+}
+
+mn_status mn_export_first(mn_context *c, const mn_run_folder *folder, int64_t part, mn_vtp_part **out)
+{
+    const mn_run_part *files = &folder->part[part];
+    mn_export_skipped  none  = { .count = 0 };
+    *out                     = NULL;
+    for (int64_t k = 0; k < mn_export_files(folder, part) && *out == NULL; k++) MN_TRY(mn_export_read(c, folder, part, files->file[k], out, &none));
+    return MN_OK;
 }
 
 static void take_skipped(job *j, const mn_export_skipped *skipped)
@@ -142,29 +151,49 @@ static mn_status export_caches(job *j)
     return MN_OK;
 }
 
-/// The axis that points up in the scene of the run.
-static mn_status up_of(job *j, int *up)
+/// The copy of the scene in the folder of the run.
+static mn_status load_scene(job *j, mn_scene **scene)
 {
     char          path[MN_PATH_BYTES];
     mn_file_error error;
     if (mn_path_join(path, j->folder->out, "scene.yaml", &error) != MN_OK) return mn_file_fail(j->context, &error);
-    mn_scene *scene = NULL;
-    MN_TRY(mn_scene_load(j->context, &(mn_scene_source){ .path = path }, &scene));
-    *up = mn_scene_domain(scene).up;
-    mn_scene_destroy(&scene);
-    return MN_OK;
+    return mn_scene_load(j->context, &(mn_scene_source){ .path = path }, scene);
 }
 
 static mn_status export_stage(job *j)
 {
-    int               up = 1;
     char              path[MN_PATH_BYTES];
     mn_export_skipped skipped = { .count = 0 };
-    MN_TRY(up_of(j, &up));
+    mn_scene         *scene   = NULL;
+    MN_TRY(load_scene(j, &scene));
+    const int up = mn_scene_domain(scene).up;
+    mn_scene_destroy(&scene);
     MN_TRY(path_in(j, path, "run.usda"));
     MN_TRY(mn_usda_write(j->context, j->folder, up, path, &skipped));
     take_skipped(j, &skipped);
     return count_file(j, path);
+}
+
+static mn_status export_page(job *j, const mn_page_def *def, const char *path)
+{
+    size_t               bytes;
+    const unsigned char *page    = mn_viewer_page(&bytes);
+    mn_export_skipped    skipped = { .count = 0 };
+    mn_scene            *scene   = NULL;
+    MN_TRY(load_scene(j, &scene));
+    const mn_status status = mn_html_write(j->context, j->folder, scene, def, page, bytes, path, &skipped);
+    mn_scene_destroy(&scene);
+    MN_TRY(status);
+    take_skipped(j, &skipped);
+    return count_file(j, path);
+}
+
+static mn_status export_whole_page(job *j)
+{
+    char              path[MN_PATH_BYTES];
+    const mn_page_def def = mn_page_def_default();
+    MN_TRY(path_in(j, path, "run.html"));
+    return export_page(j, &def, path);
 }
 
 // ---- any of them ---------------------------------------------------------------------------------------------------
@@ -179,6 +208,7 @@ static mn_status export_format(job *j, mn_export_format format)
     case MN_EXPORT_OBJ: return export_moments(j, mn_obj_make, "obj");
     case MN_EXPORT_PC2: return export_caches(j);
     case MN_EXPORT_USDA: return export_stage(j);
+    case MN_EXPORT_HTML: return export_whole_page(j);
     }
     return mn_fail(j->context, MN_ERR_ARGUMENT, "there is no export format %d", (int)format);
 }
@@ -193,18 +223,43 @@ static mn_status open_run(mn_context *c, const char *out, mn_run_folder **folder
     return mn_fail(c, MN_ERR_ARGUMENT, "%s", text);
 }
 
-mn_status mn_run_export(mn_context *c, const char *out, mn_export_format format, const char *to, mn_export_result *result)
+/// Into the folder `to`; a page with a definition of its own into def->to, whose folder that is.
+static mn_status export_run(mn_context *c, const char *out, mn_export_format format, const mn_page_def *def, const char *to, mn_export_result *result)
 {
     *result               = (mn_export_result){ .files = 0 };
     mn_run_folder *folder = NULL;
     mn_file_error  error;
+    size_t         bytes;
+    if (format == MN_EXPORT_HTML && mn_viewer_page(&bytes) == NULL) return mn_fail(c, MN_ERR_STATE, "%s", mn_viewer_missing());
     MN_TRY(open_run(c, out, &folder));
     job       j      = { .context = c, .folder = folder, .to = to, .result = result };
     mn_status status = MN_OK;
     if (folder->frame_count == 0 || folder->part_count == 0) status = mn_fail(c, MN_ERR_ARGUMENT, "%s: the run has no frames to export", out);
     if (status == MN_OK && mn_file_make_folders(to, &error) != MN_OK) status = mn_file_fail(c, &error);
-    if (status == MN_OK) status = export_format(&j, format);
+    if (status == MN_OK) status = def != NULL ? export_page(&j, def, def->to) : export_format(&j, format);
     if (status == MN_OK && result->files == 0) status = mn_fail(c, MN_ERR_ARGUMENT, "no frame could be read: %.400s", result->reason);
     mn_run_folder_close(c, &folder);
     return status;
+}
+
+mn_status mn_run_export(mn_context *c, const char *out, mn_export_format format, const char *to, mn_export_result *result)
+{
+    return export_run(c, out, format, NULL, to, result);
+}
+
+mn_page_def mn_page_def_default(void)
+{
+    return (mn_page_def){ .last = -1, .every = 1, .limit = 2e8, .cookie = MN_DEF_COOKIE };
+}
+
+mn_status mn_run_export_page(mn_context *c, const mn_page_def *def, mn_export_result *result)
+{
+    if (def->cookie != MN_DEF_COOKIE || def->out == NULL || def->to == NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT, "the definition of the page was not made by mn_page_def_default(), or lacks a folder or a file");
+    if (def->every < 1) return mn_fail(c, MN_ERR_ARGUMENT, "one of every %lld frames cannot be shown; at least 1", (long long)def->every);
+    if (strlen(def->to) >= MN_PATH_BYTES) return mn_fail(c, MN_ERR_ARGUMENT, "%.200s...: the path is too long", def->to);
+    char        folder[MN_PATH_BYTES] = ".";
+    const char *slash                 = strrchr(def->to, '/');
+    if (slash != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(slash - def->to) + (slash == def->to), def->to);
+    return export_run(c, def->out, MN_EXPORT_HTML, def, folder, result);
 }

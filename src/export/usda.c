@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // export/usda.c - USD as text. A file holds an attribute with all its samples, then the next: so the frames are read once
 // an attribute, and no more than one of them is in memory.
-#include "base/hash.h"
+#include "export/formats.h"
 #include "export/number.h"
 #include "export/run_formats.h"
 
@@ -116,19 +116,10 @@ static mn_status add_sample(usda *u, int64_t frame, const mn_frame_part *p, cons
     return MN_OK;
 }
 
-/// What joins the points changes at few frames, and USD holds it until the next sample: equal ones are left out.
-static uint64_t topology_hash(const mn_frame_part *p)
-{
-    const int64_t corners = p->kind == MN_CELLS_LINES ? value_count(p) : 3 * p->cell_count;
-    uint64_t      hash    = mn_hash_bytes(MN_HASH_SEED, &p->cell_count, sizeof p->cell_count);
-    if (corners > 0) hash = mn_hash_bytes(hash, p->cells, (size_t)corners * sizeof *p->cells);
-    if (p->ends != NULL) hash = mn_hash_bytes(hash, p->ends, (size_t)p->cell_count * sizeof *p->ends);
-    return hash;
-}
-
 static mn_status add_attribute(usda *u, int64_t part, const attribute *a)
 {
     const mn_run_part *files = &u->folder->part[part];
+    // What joins the points changes at few frames, and USD holds it until the next sample: equal ones are left out.
     const bool         shape = a->source == FROM_COUNTS || a->source == FROM_INDICES;
     uint64_t           last  = 0;
     bool               any   = false;
@@ -140,7 +131,7 @@ static mn_status add_attribute(usda *u, int64_t part, const attribute *a)
         mn_vtp_part *now;
         MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], &now, skipped));
         if (now == NULL) continue;
-        const uint64_t hash = shape ? topology_hash(&now->part) : 0;
+        const uint64_t hash = shape ? mn_part_shape_hash(&now->part) : 0;
         const mn_status status = !shape || !any || hash != last ? add_sample(u, files->file[k], &now->part, a) : MN_OK;
         any                    = true;
         last                   = hash;
@@ -204,16 +195,6 @@ static mn_status add_array(usda *u, int64_t part, const mn_frame_part *p, const 
     return add_attribute(u, part, &(attribute){ value_type(a), name, FROM_ARRAY, a->name, AS_IT_IS, true });
 }
 
-/// The first file that can be read tells what kind of thing the part is and what is known of it.
-static mn_status first_readable(usda *u, int64_t part, mn_vtp_part **out)
-{
-    const mn_run_part *files = &u->folder->part[part];
-    mn_export_skipped  none  = { .count = 0 };        // counted when the samples are written
-    *out                     = NULL;
-    for (int64_t k = 0; k < mn_export_files(u->folder, part) && *out == NULL; k++) MN_TRY(mn_export_read(u->context, u->folder, part, files->file[k], out, &none));
-    return MN_OK;
-}
-
 static mn_status add_part(usda *u, int64_t part, const mn_frame_part *first)
 {
     static const char *const kinds[] = { "Points", "BasisCurves", "Mesh" };
@@ -238,7 +219,7 @@ static mn_status add_parts(usda *u)
 {
     for (int64_t part = 0; part < u->folder->part_count; part++) {
         mn_vtp_part *first;
-        MN_TRY(first_readable(u, part, &first));
+        MN_TRY(mn_export_first(u->context, u->folder, part, &first));
         if (first == NULL) continue;
         const mn_status status = add_part(u, part, &first->part);
         mn_vtp_part_destroy(u->context, &first);

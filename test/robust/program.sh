@@ -25,6 +25,8 @@ expect 2 "$meniscus" plot "$work"; said "not the folder of a run"
 expect 2 "$meniscus" export "$work"; said "export needs a format"
 expect 2 "$meniscus" export "$work" --to usd; said "did you mean 'usda'"
 expect 2 "$meniscus" export "$work/nowhere" --to ply; said "nowhere"
+expect 2 "$meniscus" export "$work/nowhere" --to ply --every 2; said "only for --to html"
+expect 2 "$meniscus" export "$work/nowhere" --to html --limit 0; said "from 1"
 expect 0 "$meniscus" weave knit -o "$work/knit.svg"; said "gap"; said "drawn"
 grep -q '<ellipse' "$work/knit.svg" || fail "the drawing has no ellipse"
 expect 0 "$meniscus" weave twill:3/1 --gaps --pair harm -o "$work/twill.png"
@@ -87,6 +89,20 @@ else
     mkdir "$work/empty" && echo '{"status": "running", "frames": []}' > "$work/empty/run.json"
     expect 2 "$meniscus" render "$work/empty"; said "no frames yet"
     [ -z "$(find "$work" -path '*render*' -name '*.partial')" ] || fail "half-written pictures were left"
+fi
+
+# A page: all of it or a choice; a build without the viewer says what to install and makes nothing.
+"$meniscus" export "$work/out/pour" --to html >"$work/first-page" 2>&1 || true
+if grep -qF "nodejs and npm" "$work/first-page"; then
+    expect 2 "$meniscus" export "$work/out/pour" --to html; said "install nodejs and npm"
+    [ ! -e "$work/out/pour/export" ] || fail "a folder was made for a page that cannot be"
+else
+    [ -s "$work/out/pour/export/run.html" ] || fail "there is no page in export/run.html"
+    expect 0 "$meniscus" export "$work/out/pour" --to html -o "$work/pages/pour.html" --every 2 --fields speed; said "1 file"
+    [ "$(grep -c '^<script type="text/plain" id="' "$work/pages/pour.html")" -gt 2 ] || fail "the page has no blocks"
+    expect 2 "$meniscus" export "$work/out/pour" --to html --frames 70..80; said "there are 0 to 3"
+    expect 2 "$meniscus" export "$work/out/pour" --to html --fields sped; said "there are:"
+    expect 2 "$meniscus" export "$work/nowhere" --to html; said "no such folder"
 fi
 
 # An interrupt finishes the step, writes a checkpoint and says 130; the resumed run ends as an undisturbed one.

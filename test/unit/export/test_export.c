@@ -2,79 +2,15 @@
 // A run of liquid, cloth and yarn in every format: what a reader of the format finds is what stands in the frames.
 #include "export/formats.h"
 #include "export/run_formats.h"
-#include "meniscus/run.h"
-#include "testing.h"
-#include "../output/folder.h"
+#include "small_run.h"
 
 #include <math.h>
-
-static const char small_scene[] = "format: 1\n"
-                                  "name: export\n"
-                                  "domain: {cell: 0.4, up: z, gravity: [0, 0, -981]}\n"
-                                  "time: {end: 0.02, frame_rate: 100, dt_max: 0.005}\n"
-                                  "liquids: {ball: {material: water, fill: {inside: {sphere: {center: [0, 0, 6], radius: 0.8}}}}}\n"
-                                  "fabrics:\n"
-                                  "  sheet: {material: cotton, sheet: {size: [2, 2], spacing: 0.2}}\n"
-                                  "  thread: {material: cotton, yarn: {pattern: straight, length: 2, spacing: 0.2}, at: [0, 0, 3]}\n";
-
-/// The run in `out`, three frames.
-static void make_run(mn_context *c, const char *out)
-{
-    mn_scene *scene = NULL;
-    mn_run   *run   = NULL;
-    if (mn_scene_load(c, &(mn_scene_source){ .name = "small", .text = small_scene, .bytes = sizeof small_scene - 1 }, &scene) != MN_OK)
-        fail_msg("%s", mn_context_error(c));
-    mn_run_def def = mn_run_def_default();
-    def.out        = out;
-    if (mn_run_create(c, scene, &def, &run) != MN_OK || mn_run_advance(run) != MN_OK) fail_msg("%s", mn_context_error(c));
-    assert_int_equal(mn_run_destroy(&run), MN_OK);
-    mn_scene_destroy(&scene);
-}
-
-typedef struct fixture {
-    mn_context *context;
-    char        base[64], out[100], to[100];
-} fixture;
-
-static fixture set_up(void)
-{
-    fixture f = { .context = test_context(1) };
-    test_folder(f.base);
-    snprintf(f.out, sizeof f.out, "%s/run", f.base);
-    snprintf(f.to, sizeof f.to, "%s/to", f.base);
-    make_run(f.context, f.out);
-    return f;
-}
-
-static void tear_down(fixture *f)
-{
-    test_folder_remove(f->base);
-    test_context_end(&f->context);
-}
 
 static mn_export_result export_to(fixture *f, mn_export_format format)
 {
     mn_export_result result;
     if (mn_run_export(f->context, f->out, format, f->to, &result) != MN_OK) fail_msg("%s", mn_context_error(f->context));
     return result;
-}
-
-static char *read_text(fixture *f, const char *folder, const char *name, size_t *bytes)
-{
-    char           path[256];
-    unsigned char *data;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (mn_file_read(f->context, path, &data, bytes) != MN_OK) fail_msg("%s", mn_context_error(f->context));
-    return (char *)data;
-}
-
-static mn_vtp_part *read_part(fixture *f, const char *name)
-{
-    char         path[256];
-    mn_vtp_part *part = NULL;
-    snprintf(path, sizeof path, "%s/frames/%s", f->out, name);
-    if (mn_vtp_read(f->context, path, &part) != MN_OK) fail_msg("%s", mn_context_error(f->context));
-    return part;
 }
 
 static void frames_copied_as_vtp_are_the_same_bytes(void **state)
@@ -112,7 +48,7 @@ static void a_ply_holds_every_value(void **state)
     (void)export_to(&f, MN_EXPORT_PLY);
     size_t       bytes;
     char        *text = read_text(&f, f.to, "particles.000002.ply", &bytes), line[80];
-    mn_vtp_part *part = read_part(&f, "particles.000002.vtp");
+    mn_vtp_part *part = read_frame_file(&f, "particles.000002.vtp");
     snprintf(line, sizeof line, "element vertex %lld\n", (long long)part->part.point_count);
     assert_non_null(strstr(text, "property float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\nproperty float vz\n"
                                  "property float volume\nproperty double id\nproperty float pressure\n"));
@@ -143,7 +79,7 @@ static void faces_and_edges_of_a_ply_join_the_points_of_the_frame(void **state)
     (void)export_to(&f, MN_EXPORT_PLY);
     size_t       bytes;
     char        *text = read_text(&f, f.to, "cloth.000001.ply", &bytes), line[80];
-    mn_vtp_part *part = read_part(&f, "cloth.000001.vtp");
+    mn_vtp_part *part = read_frame_file(&f, "cloth.000001.vtp");
     snprintf(line, sizeof line, "element face %lld\n", (long long)part->part.cell_count);
     (void)after_head(text, line);
     const char *faces = text + bytes - 13 * (size_t)part->part.cell_count;
@@ -155,7 +91,7 @@ static void faces_and_edges_of_a_ply_join_the_points_of_the_frame(void **state)
     mn_vtp_part_destroy(f.context, &part);
 
     text = read_text(&f, f.to, "yarn.000001.ply", &bytes);
-    part = read_part(&f, "yarn.000001.vtp");
+    part = read_frame_file(&f, "yarn.000001.vtp");
     int32_t *edges;
     int64_t  count;
     assert_int_equal(mn_part_edges(f.context, &part->part, &edges, &count), MN_OK);
@@ -175,7 +111,7 @@ static void an_obj_reads_as_the_same_points_and_faces(void **state)
     (void)export_to(&f, MN_EXPORT_OBJ);
     size_t       bytes;
     char        *text   = read_text(&f, f.to, "cloth.000002.obj", &bytes);
-    mn_vtp_part *part   = read_part(&f, "cloth.000002.vtp");
+    mn_vtp_part *part   = read_frame_file(&f, "cloth.000002.vtp");
     int64_t      points = 0, normals = 0, faces = 0;
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         float x[3];
@@ -207,7 +143,7 @@ static void a_point_cache_holds_all_frames_of_the_cloth(void **state)
     assert_true(r.files >= 2);
     size_t       bytes;
     char        *data = read_text(&f, f.to, "cloth.pc2", &bytes);
-    mn_vtp_part *part = read_part(&f, "cloth.000002.vtp");
+    mn_vtp_part *part = read_frame_file(&f, "cloth.000002.vtp");
     int32_t      number[3];
     float        start[2], x;
     assert_memory_equal(data, "POINTCACHE2", 12);
@@ -238,7 +174,7 @@ static void usd_has_units_axes_rates_and_a_sample_a_frame(void **state)
     (void)export_to(&f, MN_EXPORT_USDA);
     size_t       bytes;
     char        *text = read_text(&f, f.to, "run.usda", &bytes);
-    mn_vtp_part *part = read_part(&f, "cloth.000002.vtp");
+    mn_vtp_part *part = read_frame_file(&f, "cloth.000002.vtp");
     (void)find(text, "metersPerUnit = 0.01");
     (void)find(text, "upAxis = \"Z\"");
     (void)find(text, "timeCodesPerSecond = 100");
