@@ -19,8 +19,8 @@ import numpy
 FLOAT = 1e-6
 # A field of a part: components, and whether it counts something.
 FIELDS = {
-    "particles": {"velocity": (3, "f"), "volume": (1, "f"), "id": (1, "i")},
-    "surface": {"velocity": (3, "f")},
+    "particles": {"velocity": (3, "f"), "volume": (1, "f"), "pressure": (1, "f"), "id": (1, "i")},
+    "surface": {"velocity": (3, "f"), "pressure": (1, "f")},
     "obstacles": {"obstacle": (1, "i")},
 }
 
