@@ -44,7 +44,7 @@ const char *mn_field_unit(const char *name)
 {
     static const struct { const char *name, *unit; } units[] = {
         { "velocity", "cm/s" }, { "speed", "cm/s" }, { "volume", "cm^3" }, { "held", "cm^3" }, { "radius", "cm" }, { "pressure", "dyn/cm^2" },
-        { "wetness", "g/cm^2" }, { "film", "g/cm^2" }
+        { "wetness", "g/cm^2" }, { "film", "g/cm^2" }, { "stain", "g/cm^2" }
     };
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strcmp(name, units[k].name) == 0) return units[k].unit;

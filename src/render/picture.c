@@ -29,11 +29,20 @@ static const mn_frame_part *find_part(const mn_frame_part *parts, int count, con
     return NULL;
 }
 
+/// Stained cloth is drawn by the part of its stains, unless the chosen field is known to the cloth alone.
+static const mn_frame_part *stains_to_show(const mn_shot *shot, const mn_frame_part *parts, int count)
+{
+    const mn_frame_part *stains = find_part(parts, count, "stains"), *cloth = find_part(parts, count, "cloth");
+    const char          *field  = shot->field.name;
+    if (field != NULL && stains != NULL && cloth != NULL && mn_field_has(cloth, field) && !mn_field_has(stains, field)) return NULL;
+    return stains;
+}
+
 static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
 {
-    const mn_frame_part *stains = find_part(parts, count, "stains");
+    const mn_frame_part *stains = stains_to_show(shot, parts, count);
     for (int k = 0; k < count; k++) {
-        if (!mn_part_is_shown(parts, count, k)) continue;
+        if (!mn_part_is_shown(parts, count, k) || (stains == NULL && strcmp(parts[k].name, "stains") == 0)) continue;
         if (s->count == THINGS_MOST) return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
         mn_thing *t = &s->thing[s->count++];
         MN_TRY(mn_thing_make(s->context, &parts[k], (mn_paint){ &shot->field, &shot->dyes }, t));

@@ -26,8 +26,21 @@ bool mn_field_has(const mn_frame_part *part, const char *name)
     return field_array(part, name) != NULL;
 }
 
+/// All pigments at a point of stained cloth: what the part has besides the liquid, the colour and the number of the stain.
+static double pigments_at(const mn_frame_part *stains, int64_t i)
+{
+    double sum = 0.0;
+    for (int k = 0; k < stains->array_count; k++) {
+        const mn_frame_array *a = &stains->arrays[k];
+        const bool liquid = strcmp(a->name, "wetness") == 0 || strcmp(a->name, "film") == 0;
+        if (a->components == 1 && !liquid && strcmp(a->name, "stain") != 0) sum += mn_shown_value(a, i, 0);
+    }
+    return sum;
+}
+
 double mn_field_value(const mn_frame_part *part, const char *name, int64_t i)
 {
+    if (strcmp(name, "stain") == 0 && strcmp(part->name, "stains") == 0) return pigments_at(part, i);
     const mn_frame_array *a = field_array(part, name);
     if (a == NULL) return NAN;
     if (a->components == 1) return mn_shown_value(a, i, 0);

@@ -58,7 +58,7 @@ static inline double mn_shown_value(const mn_frame_array *array, int64_t i, int 
     return (double)(float)mn_frame_array_value(array, i, k);
 }
 
-/// Value of the chosen field at a point of a part; `speed` is the length of `velocity`. NaN if the part does not have it.
+/// Value of the chosen field at a point of a part; `speed` is the length of `velocity`, `stain` the sum of all pigments. NaN if the part does not have it.
 bool   mn_field_has(const mn_frame_part *part, const char *name);
 double mn_field_value(const mn_frame_part *part, const char *name, int64_t i);
 

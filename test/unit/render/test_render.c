@@ -480,6 +480,22 @@ static void a_field_is_shown_or_those_there_are_are_listed(void **state)
     test_context_end(&c);
 }
 
+/// `stain` is all pigment at a point, whatever the pigments are called; the number of the stain and its liquid do not count.
+static void a_stain_is_the_sum_of_its_pigments(void **state)
+{
+    (void)state;
+    const float          wine[2] = { 0.25f, 0.0f }, ink[2] = { 0.5f, 1.5f }, wet[2] = { 8.0f, 9.0f }, colour[6] = { 1, 1, 1, 1, 1, 1 };
+    const int32_t        number[2] = { 3, 3 };
+    const mn_frame_array arrays[]  = { mn_frame_array_packed("color", MN_TYPE_float, 3, colour), mn_frame_array_single("wetness", MN_TYPE_float, wet),
+                                       mn_frame_array_single("film", MN_TYPE_float, wet), mn_frame_array_single("stain", MN_TYPE_int32_t, number),
+                                       mn_frame_array_single("wine", MN_TYPE_float, wine), mn_frame_array_single("ink", MN_TYPE_float, ink) };
+    const mn_frame_part  part      = { .name = "stains", .point_count = 2, .arrays = arrays, .array_count = 6 };
+    assert_true(mn_field_has(&part, "stain"));
+    assert_true(mn_field_value(&part, "stain", 0) == 0.75);
+    assert_true(mn_field_value(&part, "stain", 1) == 1.5);
+    assert_true(mn_field_value(&part, "wine", 0) == 0.25);
+}
+
 static void numbers_out_of_all_bounds_do_no_harm(void **state)
 {
     (void)state;
@@ -565,6 +581,7 @@ int main(void)
         cmocka_unit_test(a_damaged_frame_is_left_out_and_the_others_are_written),
         cmocka_unit_test(pictures_are_the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(a_field_is_shown_or_those_there_are_are_listed),
+        cmocka_unit_test(a_stain_is_the_sum_of_its_pigments),
         cmocka_unit_test(numbers_out_of_all_bounds_do_no_harm),
         cmocka_unit_test(refused_memory_leaves_nothing_behind),
         cmocka_unit_test(a_build_without_the_tracer_says_what_to_install),
