@@ -40,7 +40,7 @@ static const char scene_text[] =
     "probes:\n"
     "  front: {front: {point: [0, 0, 0], normal: [1, 0, 0]}}\n"
     "output: {checkpoint: {every: 1, keep: 2}}\n"
-    "camera: {from: [20, 15, 25], to: [4, 2, 2], size: [64, 36]}\n";
+    "camera: {from: [20, 15, 25], to: [4, 2, 2], size: [16, 9]}\n";
 
 /// Which requests are refused. Requests come from the writer's thread too.
 typedef struct refusal {
