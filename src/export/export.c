@@ -65,6 +65,32 @@ static mn_status write_bytes(job *j, const char *name, const mn_buffer *bytes)
     return MN_OK;
 }
 
+/// Files of one part that should be there: from its first on every frame has one, unless the part stays as it is until the next.
+static mn_status note_missing_of(job *j, int64_t part)
+{
+    const mn_run_folder *f     = j->folder;
+    const mn_run_part   *files = &f->part[part];
+    mn_vtp_part         *first;
+    MN_TRY(mn_export_first(j->context, f, part, &first));
+    const bool held = first == NULL || first->part.timeless;
+    mn_vtp_part_destroy(j->context, &first);
+    for (int64_t n = 0, k = 0; n < f->frame_count && !held; n++) {
+        while (k < files->count && files->file[k] < f->frame[n]) k++;
+        if (f->frame[n] < files->file[0] || (k < files->count && files->file[k] == f->frame[n])) continue;
+        char name[256];
+        mn_frame_file_name(name, sizeof name, files->name, f->frame[n]);
+        j->result->skipped++;
+        snprintf(j->result->reason, sizeof j->result->reason, "%.200s/%s: the file is missing", f->out, name);
+    }
+    return MN_OK;
+}
+
+static mn_status note_missing(job *j)
+{
+    for (int64_t part = 0; part < j->folder->part_count; part++) MN_TRY(note_missing_of(j, part));
+    return MN_OK;
+}
+
 // ---- a file a part and frame ---------------------------------------------------------------------------------------
 
 typedef mn_status make_fn(const mn_frame_part *part, mn_buffer *out);
@@ -236,6 +262,8 @@ static mn_status export_run(mn_context *c, const char *out, mn_export_format for
     mn_status status = MN_OK;
     if (folder->frame_count == 0 || folder->part_count == 0) status = mn_fail(c, MN_ERR_ARGUMENT, "%s: the run has no frames to export", out);
     if (status == MN_OK && mn_file_make_folders(to, &error) != MN_OK) status = mn_file_fail(c, &error);
+    // Pages find out for themselves, and caches of points refuse gaps.
+    if (status == MN_OK && format != MN_EXPORT_HTML && format != MN_EXPORT_PC2) status = note_missing(&j);
     if (status == MN_OK) status = def != NULL ? export_page(&j, def, def->to) : export_format(&j, format);
     if (status == MN_OK && result->files == 0) status = mn_fail(c, MN_ERR_ARGUMENT, "no frame could be read: %.400s", result->reason);
     mn_run_folder_close(c, &folder);

@@ -242,7 +242,7 @@ static mn_status do_frames(session *s)
         MN_TRY(do_frame(s, &p));
     }
     if (s->report->pictures > 0) return MN_OK;
-    return mn_fail(s->context, MN_ERR_FILE, "%s: none of the %lld frames could be read", s->folder->out, (long long)p.wanted);
+    return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: none of the %lld frames could be read", s->folder->out, (long long)p.wanted);
 }
 
 static mn_status check(mn_context *c, const mn_render_def *def)

@@ -85,7 +85,7 @@ else
     cp -r "$work/out/pour" "$work/hurt"
     for file in "$work"/hurt/frames/surface.000001.vtp; do head -c 700 "$file" > "$file.cut" && mv "$file.cut" "$file"; done
     expect 0 "$meniscus" render "$work/hurt" --size 48x27; said "frame 1 left out"; said "3 pictures in"
-    expect 1 "$meniscus" render "$work/hurt" --size 48x27 --frames 1; said "none of the 1 frames could be read"
+    expect 2 "$meniscus" render "$work/hurt" --size 48x27 --frames 1; said "none of the 1 frames could be read"
     mkdir "$work/empty" && echo '{"status": "running", "frames": []}' > "$work/empty/run.json"
     expect 2 "$meniscus" render "$work/empty"; said "no frames yet"
     [ -z "$(find "$work" -path '*render*' -name '*.partial')" ] || fail "half-written pictures were left"

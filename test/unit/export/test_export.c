@@ -217,6 +217,22 @@ static void a_damaged_frame_is_left_out_and_said(void **state)
     tear_down(&f);
 }
 
+static void a_missing_frame_is_said(void **state)
+{
+    (void)state;
+    fixture f = set_up();
+    char    path[256];
+    snprintf(path, sizeof path, "%s/frames/cloth.000001.vtp", f.out);
+    assert_int_equal(remove(path), 0);
+    const mn_export_format formats[] = { MN_EXPORT_VTP, MN_EXPORT_PLY, MN_EXPORT_OBJ, MN_EXPORT_USDA };
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        const mn_export_result r = export_to(&f, formats[k]);
+        assert_int_equal(r.skipped, 1);
+        assert_non_null(strstr(r.reason, "cloth.000001.vtp: the file is missing"));
+    }
+    tear_down(&f);
+}
+
 static void a_folder_without_a_run_is_refused(void **state)
 {
     (void)state;
@@ -242,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_point_cache_holds_all_frames_of_the_cloth),
         cmocka_unit_test(usd_has_units_axes_rates_and_a_sample_a_frame),
         cmocka_unit_test(a_damaged_frame_is_left_out_and_said),
+        cmocka_unit_test(a_missing_frame_is_said),
         cmocka_unit_test(a_folder_without_a_run_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
