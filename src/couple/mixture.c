@@ -3,6 +3,7 @@
 #include "couple/mixture_private.h"
 
 #include "base/pool.h"
+#include "grid/around.h"
 
 #define VERTICES_PER_BLOCK 512
 
@@ -152,26 +153,15 @@ typedef struct pressure_job {
 } pressure_job;
 
 /// Linear between the centres of cells; 0 in air, and cells without room say nothing.
-static double pressure_at(const mn_liquid_scratch *s, const double x[3])
+static double pressure_at(const mn_liquid_scratch *s, mn_vec3 x)
 {
-    const mn_grid_def *g = &s->tiles.def;
-    int32_t            low[3];
-    double             part[3], sum = 0.0, weight = 0.0;
-    for (int a = 0; a < 3; a++) {
-        const double r = (x[a] - mn_get3(g->origin, a)) / g->cell - 0.5;
-        low[a]         = mn_cell_floor(r);
-        part[a]        = r - low[a];
-    }
-    for (int corner = 0; corner < 8; corner++) {
-        const int     d[3] = { corner & 1, corner >> 1 & 1, corner >> 2 & 1 };
-        const int32_t i[3] = { low[0] + d[0], low[1] + d[1], low[2] + d[2] };
-        double        w    = 1.0;
-        for (int a = 0; a < 3; a++) w *= d[a] ? part[a] : 1.0 - part[a];
-        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, i[2] >> 3 });
-        const int64_t at   = (int64_t)tile * s->tiles.cells + mn_cell_in_tile(i[0] & 7, i[1] & 7, i[2] & 7);
-        if (tile > 0 && s->solid.volume_open[at] == 0.0f) continue;
-        weight += w;
-        if (tile > 0 && s->wet[at]) sum += w * s->pressure[at];
+    const mn_cells_around around = mn_tiles_around(&s->tiles, x);
+    double                sum = 0.0, weight = 0.0;
+    for (int k = 0; k < around.count; k++) {
+        const int64_t at = mn_around_place(&s->tiles, &around, k);
+        if (around.tile[k] > 0 && s->solid.volume_open[at] == 0.0f) continue;
+        weight += around.weight[k];
+        if (around.tile[k] > 0 && s->wet[at]) sum += around.weight[k] * s->pressure[at];
     }
     return weight > 0.0 ? sum / weight : 0.0;
 }
@@ -182,7 +172,7 @@ static void pressure_vertices(int64_t begin, int64_t end, int worker, void *cont
     const pressure_job *job = context;
     mn_fabric          *q   = job->m->fabric;
     for (int64_t v = begin; v < end; v++) {
-        const double x[3] = { q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v] };
+        const mn_vec3 x     = mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
         q->step.pressure[v] = job->scale * pressure_at(&job->m->liquid->grid, x);
     }
 }

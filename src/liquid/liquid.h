@@ -46,6 +46,12 @@ typedef struct mn_liquid_model {
     uint64_t           seed;
 } mn_liquid_model;
 
+/// The pressure of a step, in tiles with liquid and in those beside them with cells without room.
+typedef struct mn_kept_pressure {
+    const float   *value;      ///< dyn/cm^2 of each cell of these tiles, 0 in air, NaN without room; NULL: not kept
+    const int32_t *place;      ///< of each tile of the grid: the number of its tile there; -1: it has none
+} mn_kept_pressure;
+
 /// What the grid knows during one step; every array comes from the step's arena and has tiles.count * tiles.cells values.
 typedef struct mn_liquid_scratch {
     mn_tiles        tiles;
@@ -61,7 +67,7 @@ typedef struct mn_liquid_scratch {
     uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
     float          *coefficient[3];    ///< b_i of (E4), from the solve on
     double         *pressure;          ///< h p / (rho cell), cm/s
-    float          *kept_pressure;     ///< dyn/cm^2 of each cell, 0 in air, NaN without room (pressure.c); NULL: not kept
+    mn_kept_pressure kept_pressure;    ///< of a step that ends where someone looks (pressure.c)
     double         *brought[3];        ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
     double         *kept;              ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL: nothing
 } mn_liquid_scratch;

@@ -1,84 +1,117 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/pressure.c - the pressure of a step, kept for who wants to see it after the step.
+//
+// It is kept where a point could see some: in tiles with liquid, and, of tiles beside these, in those with cells without
+// room, which say nothing to a point between them and the liquid. All else is air.
 #include "base/pool.h"
+#include "grid/around.h"
 #include "liquid/liquid.h"
 
 #include <math.h>
+#include <string.h>
+
+static bool has_room(const mn_liquid_scratch *s, int64_t cell) { return cell < s->tiles.cells || s->solid.volume_open[cell] > 0.0f; }
+
+static bool tile_has_liquid(const mn_liquid_scratch *s, int32_t tile)
+{
+    return memchr(s->wet + (int64_t)tile * s->tiles.cells, 1, (size_t)s->tiles.cells) != NULL;
+}
+
+static bool tile_is_covered(const mn_liquid_scratch *s, int32_t tile)
+{
+    const int64_t first = (int64_t)tile * s->tiles.cells;
+    for (int64_t i = first; i < first + s->tiles.cells; i++)
+        if (!has_room(s, i)) return true;
+    return false;
+}
+
+static bool is_kept(const mn_liquid_scratch *s, int32_t tile)
+{
+    if (tile_has_liquid(s, tile)) return true;
+    bool beside = false;
+    for (int n = 0; n < 27 && !beside; n++) beside = tile_has_liquid(s, s->tiles.neighbor[tile][n]);
+    return beside && tile_is_covered(s, tile);
+}
 
 typedef struct keep_job {
     const mn_liquid_scratch *s;
     double                   scale;      // dyn/cm^2 per cm/s
+    int32_t                 *place;
     float                   *kept;
 } keep_job;
+
+static void choose_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const keep_job *job = context;
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) job->place[t] = is_kept(job->s, t) ? 0 : -1;
+}
 
 static void keep_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const keep_job          *job = context;
     const mn_liquid_scratch *s   = job->s;
-    for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
-        const bool room = s->solid.volume_open[i] > 0.0f || i < s->tiles.cells;
-        job->kept[i]    = !room ? NAN : s->wet[i] ? (float)(job->scale * s->pressure[i]) : 0.0f;
+    for (int64_t t = begin; t < end; t++) {
+        if (job->place[t] < 0) continue;
+        const int64_t from = t * s->tiles.cells;
+        float        *to   = job->kept + (int64_t)job->place[t] * s->tiles.cells;
+        for (int32_t i = 0; i < s->tiles.cells; i++)
+            to[i] = !has_room(s, from + i) ? NAN : s->wet[from + i] ? (float)(job->scale * s->pressure[from + i]) : 0.0f;
     }
 }
 
 mn_status mn_liquid_keep_pressure(mn_liquid *q, mn_arena *arena, double dt)
 {
-    mn_liquid_scratch *s   = &q->grid;
-    keep_job           job = { .s = s, .scale = q->model.material.density * q->model.grid.cell / dt };
-    job.kept = s->kept_pressure = mn_arena_array(arena, float, (int64_t)s->tiles.count * s->tiles.cells);
-    if (job.kept == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, keep_tiles, &job);
+    mn_liquid_scratch *s    = &q->grid;
+    mn_pool           *pool = mn_context_pool(q->context);
+    keep_job           job  = { .s = s, .scale = q->model.material.density * q->model.grid.cell / dt };
+    int32_t            kept = 0;
+    if ((job.place = mn_arena_array(arena, int32_t, s->tiles.count)) == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, s->tiles.count, 4, choose_tiles, &job);
+    for (int32_t t = 0; t < s->tiles.count; t++)
+        if (job.place[t] == 0) job.place[t] = kept++;
+    if ((job.kept = mn_arena_array(arena, float, (int64_t)kept * s->tiles.cells + 1)) == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(pool, s->tiles.count, 4, keep_tiles, &job);
+    s->kept_pressure = (mn_kept_pressure){ job.kept, job.place };
     return MN_OK;
 }
 
 /// Linear between the centres of cells; 0 in air, and cells without room say nothing.
-static double pressure_at(const mn_tiles *t, const float *kept, const double x[3])
+static double pressure_at(const mn_tiles *t, const mn_kept_pressure *kept, mn_vec3 x)
 {
-    const mn_grid_def *g = &t->def;
-    int32_t            low[3] = { 0, 0, 0 };
-    double             part[3] = { 0.0, 0.0, 0.0 }, sum = 0.0, weight = 0.0;
-    for (int a = 0; a < g->dimension; a++) {
-        const double r = (x[a] - mn_get3(g->origin, a)) / g->cell - 0.5;
-        low[a]         = (int32_t)floor(r);
-        part[a]        = r - low[a];
-    }
-    for (int corner = 0; corner < 1 << g->dimension; corner++) {
-        const int     d[3] = { corner & 1, corner >> 1 & 1, corner >> 2 & 1 };
-        const int32_t i[3] = { low[0] + d[0], low[1] + d[1], low[2] + d[2] };
-        double        w    = 1.0;
-        for (int a = 0; a < 3; a++) w *= d[a] ? part[a] : 1.0 - part[a];
-        const mn_tile_coord at    = { i[0] >> 3, i[1] >> 3, g->dimension == 3 ? i[2] >> 3 : 0 };
-        const int32_t       tile  = mn_tiles_find(t, at);
-        const float         value = kept[(int64_t)tile * t->cells + mn_cell_in_tile(i[0] & 7, i[1] & 7, i[2] & 7)];
+    const mn_cells_around around = mn_tiles_around(t, x);
+    double                sum = 0.0, weight = 0.0;
+    for (int k = 0; k < around.count; k++) {
+        const int32_t place = kept->place[around.tile[k]];
+        const float   value = place < 0 ? 0.0f : kept->value[(int64_t)place * t->cells + around.cell[k]];
         if (isnan(value)) continue;
-        weight += w;
-        if (tile > 0) sum += w * (double)value;
+        weight += around.weight[k];
+        sum += around.weight[k] * (double)value;
     }
     return weight > 0.0 ? sum / weight : 0.0;
 }
 
 typedef struct point_job {
-    const mn_tiles *tiles;
-    const float    *kept;
-    const double   *position[3];
-    int             stride;
-    double         *out;
+    const mn_liquid *q;
+    const double    *position[3];
+    int              stride;
+    double          *out;
 } point_job;
 
 static void point_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const point_job *job = context;
+    const point_job         *job = context;
+    const mn_liquid_scratch *s   = &job->q->grid;
     for (int64_t i = begin; i < end; i++) {
-        const double x[3] = { job->position[0][i * job->stride], job->position[1][i * job->stride], job->position[2][i * job->stride] };
-        job->out[i]       = job->kept != NULL ? pressure_at(job->tiles, job->kept, x) : 0.0;
+        const mn_vec3 x = mn_v3(job->position[0][i * job->stride], job->position[1][i * job->stride], job->position[2][i * job->stride]);
+        job->out[i]     = s->kept_pressure.value != NULL ? pressure_at(&s->tiles, &s->kept_pressure, x) : 0.0;
     }
 }
 
 void mn_liquid_pressure(const mn_liquid *q, const double *const position[3], int stride, int64_t count, double *out)
 {
-    point_job job = { .tiles = &q->grid.tiles, .kept = q->grid.kept_pressure, .position = { position[0], position[1], position[2] },
-                      .stride = stride, .out = out };
+    point_job job = { .q = q, .position = { position[0], position[1], position[2] }, .stride = stride, .out = out };
     mn_parallel_for(mn_context_pool(q->context), count, MN_BLOCK, point_block, &job);
 }

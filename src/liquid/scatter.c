@@ -5,6 +5,7 @@
 // projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged, until
 // they lie on a solid: then they do not move into it, and stay where they are on one without slip. What flies takes nothing
 // from the grid, so that tiles with a few particles only are not made at all (mn_liquid_activate).
+#include "grid/around.h"
 #include "grid/extrapolate.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
@@ -50,24 +51,12 @@ static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
 }
 
 /// Level set at a point by linear interpolation between cell centres.
-static double level_at(const mn_liquid_scratch *s, const mn_vec3 x)
+static double level_at(const mn_liquid_scratch *s, mn_vec3 x)
 {
-    const mn_grid_def *g    = &s->tiles.def;
-    const double       r[3] = { (x.x - g->origin.x) / g->cell - 0.5, (x.y - g->origin.y) / g->cell - 0.5,
-                                g->dimension == 3 ? (x.z - g->origin.z) / g->cell - 0.5 : 0.0 };
-    int32_t            low[3];
-    double             f[3];
-    for (int a = 0; a < 3; a++) low[a] = (int32_t)floor(r[a]), f[a] = r[a] - low[a];
-    double value = 0.0;
-    for (int corner = 0; corner < (g->dimension == 3 ? 8 : 4); corner++) {
-        const int     d[3] = { corner & 1, corner >> 1 & 1, corner >> 2 & 1 };
-        const int32_t i[3] = { low[0] + d[0], low[1] + d[1], low[2] + d[2] };
-        double        w    = (d[0] ? f[0] : 1.0 - f[0]) * (d[1] ? f[1] : 1.0 - f[1]);
-        if (g->dimension == 3) w *= d[2] ? f[2] : 1.0 - f[2];
-        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, g->dimension == 3 ? i[2] >> 3 : 0 });
-        const int32_t cell = mn_cell_in_tile(i[0] & 7, i[1] & 7, g->dimension == 3 ? i[2] & 7 : 0);
-        value += w * (tile != 0 ? s->level[(int64_t)tile * s->tiles.cells + cell] : 1.5 * g->cell);
-    }
+    const mn_cells_around around = mn_tiles_around(&s->tiles, x);
+    double                value  = 0.0;
+    for (int k = 0; k < around.count; k++)
+        value += around.weight[k] * (around.tile[k] != 0 ? s->level[mn_around_place(&s->tiles, &around, k)] : 1.5 * s->tiles.def.cell);
     return value;
 }
 

@@ -76,13 +76,13 @@ void mn_world_release_scratch(mn_world *w)
 {
     w->solids      = NULL;
     w->solid_count = 0;
-    w->liquid.grid.kept_pressure = NULL;
+    w->liquid.grid.kept_pressure.value = NULL;
     mn_arena_release(w->arena);
 }
 
 mn_status mn_world_state_loaded(mn_world *w)
 {
-    w->liquid.grid.kept_pressure = NULL;
+    w->liquid.grid.kept_pressure.value = NULL;
     w->started     = true;
     w->frame_clock = mn_seconds();
     if (w->probe_state.count != w->probe_count)

@@ -282,7 +282,7 @@ mn_status mn_world_step(mn_world *w, double until)
     w->started = true;
     until      = mn_world_stain_stop(w, until);
     for (;;) {
-        w->liquid.grid.kept_pressure = NULL;
+        w->liquid.grid.kept_pressure.value = NULL;
         MN_TRY(mn_arena_reset(w->arena));
         const double begin = mn_seconds(), cpu = mn_cpu_seconds();
         double       dt    = 0.0;
