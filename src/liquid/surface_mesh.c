@@ -143,25 +143,32 @@ static mn_status take_fields(mn_surface_mesh *m)
     m->solid        = mn_arena_array(m->arena, double, n);
     m->inside       = mn_arena_array(m->arena, uint8_t, n);
     m->unsure       = mn_arena_array(m->arena, uint8_t, n);
-    bool all        = m->weight && m->level && m->solid && m->inside && m->unsure;
-    for (int k = 0; k < m->pigment_count; k++) all = (m->dissolved[k] = mn_arena_array(m->arena, double, n)) != NULL && all;
-    for (int a = 0; a < 3; a++) all = (m->momentum[a] = mn_arena_array(m->arena, double, n)) != NULL && all;
-    return all ? MN_OK : MN_ERR_MEMORY;
+    return m->weight && m->level && m->solid && m->inside && m->unsure ? MN_OK : MN_ERR_MEMORY;
 }
 
-static mn_status particle_fields(mn_surface_mesh *m, const mn_surface_source *s)
+static mn_status carry(mn_surface_mesh *m, const mn_surface_source *s, double *carried)
 {
-    const mn_arena_mark mark    = mn_arena_begin(m->arena);
-    double             *carried = mn_arena_array(m->arena, double, s->count);
-    mn_status           status  = carried != NULL ? MN_OK : MN_ERR_MEMORY;
-    if (status == MN_OK) status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->volume, m->weight);
-    for (int a = 0; a < 3 && status == MN_OK; a++) {
+    for (int a = 0; a < 3; a++) {
         carried_job job = { .velocity = s->velocity[a], .volume = s->volume, .out = carried };
         mn_parallel_for(mn_context_pool(m->context), s->count, MN_BLOCK, carry_particles, &job);
-        status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, carried, m->momentum[a]);
+        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, carried, m->momentum[a]));
     }
-    for (int k = 0; k < m->pigment_count && status == MN_OK; k++)
-        status = mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->pigment[k], m->dissolved[k]);
+    for (int k = 0; k < m->pigment_count; k++)
+        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->pigment[k], m->dissolved[k]));
+    return MN_OK;
+}
+
+/// What the liquid carries with it. After the level sets: the fields these are made from are gone then.
+static mn_status carried_fields(mn_surface_mesh *m, const mn_surface_source *s)
+{
+    const int64_t n   = (int64_t)m->tiles.count * m->tiles.cells;
+    bool          all = true;
+    for (int k = 0; k < m->pigment_count; k++) all = (m->dissolved[k] = mn_arena_array(m->arena, double, n)) != NULL && all;
+    for (int a = 0; a < 3; a++) all = (m->momentum[a] = mn_arena_array(m->arena, double, n)) != NULL && all;
+    if (!all) return MN_ERR_MEMORY;
+    const mn_arena_mark mark    = mn_arena_begin(m->arena);
+    double             *carried = mn_arena_array(m->arena, double, s->count);
+    const mn_status     status  = carried != NULL ? carry(m, s, carried) : MN_ERR_MEMORY;
     mn_arena_end(m->arena, mark);
     return status;
 }
@@ -309,20 +316,28 @@ static mn_status level_fields(mn_surface_mesh *m, const mn_surface_source *s)
     return status;
 }
 
+static mn_status make(mn_surface_mesh *m, mn_surface_source *s)
+{
+    MN_TRY(mn_arena_reset(m->arena));
+    MN_TRY(with_images(m, s));
+    const mn_grid_def grid = node_grid(&s->grid);
+    MN_TRY(mn_bins_build(m->context, m->arena, &grid, s->position, s->count, MARGIN, &m->tiles, &m->bins));
+    MN_TRY(take_fields(m));
+    MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->volume, m->weight));
+    MN_TRY(level_fields(m, s));
+    MN_TRY(carried_fields(m, s));
+    return mn_surface_cut(m);
+}
+
 mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *source, mn_surface_view *out)
 {
     mn_surface_source s = *source;
     *out                = (mn_surface_view){ .corners = s.grid.dimension };
     m->point_count = m->cell_count = 0;
-    m->pigment_count = s.pigment_count;
-    MN_TRY(mn_arena_reset(m->arena));
-    MN_TRY(with_images(m, &s));
-    const mn_grid_def grid = node_grid(&s.grid);
-    MN_TRY(mn_bins_build(m->context, m->arena, &grid, s.position, s.count, MARGIN, &m->tiles, &m->bins));
-    MN_TRY(take_fields(m));
-    MN_TRY(particle_fields(m, &s));
-    MN_TRY(level_fields(m, &s));
-    MN_TRY(mn_surface_cut(m));
+    m->pigment_count       = s.pigment_count;
+    const mn_status status = make(m, &s);
+    mn_arena_release(m->arena);      // as large as the scratch of a step, and not needed before the next frame
+    if (status != MN_OK) return status;
     *out = (mn_surface_view){ .point_count = m->point_count, .cell_count = m->cell_count, .position = (const double (*)[3])m->position,
                               .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells };
     for (int k = 0; k < m->pigment_count; k++) out->concentration[k] = m->concentration[k];

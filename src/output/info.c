@@ -53,6 +53,7 @@ static void add_record(mn_buffer *out, const char *folder, const mn_run_record *
     mn_buffer_print(out, "%s: \"%s\", %s", folder, r->scene, whole ? r->status : "its run.json is damaged");
     mn_buffer_print(out, "; version %s, %d thread%s, ", r->version, r->threads, r->threads == 1 ? "" : "s");
     add_duration(out, r->seconds);
+    if (r->memory > 0.0) mn_buffer_print(out, ", at most %.0f MB of memory", 1e-6 * r->memory);
     mn_buffer_text(out, "\n");
     if (r->frame_count == 0) {
         mn_buffer_text(out, "frames       none yet\n");

@@ -49,6 +49,7 @@ void mn_run_record_write(const mn_run_record *r, mn_buffer *out)
     if (r->has_identity) mn_buffer_print(out, "  \"identity\": \"%016" PRIx64 "\",\n", r->identity);
     mn_buffer_text(out, "  \"seconds\": ");
     mn_json_number(out, r->seconds);
+    mn_buffer_print(out, ",\n  \"memory_bytes\": %.0f", r->memory);
     mn_buffer_print(out, ",\n  \"threads\": %d,\n  \"frames\": [", r->threads);
     for (int64_t i = 0; i < r->frame_count; i++) {
         const mn_run_frame *f = &r->frames[i];
@@ -110,6 +111,7 @@ static mn_status read_member(mn_context *c, mn_json *j, const char *key, mn_run_
     else if (strcmp(key, "scene") == 0) (void)mn_json_read_text(j, r->scene, sizeof r->scene);
     else if (strcmp(key, "identity") == 0) (void)read_hash(j, &r->has_identity, &r->identity);
     else if (strcmp(key, "seconds") == 0) (void)(mn_json_read_number(j, &number) && (r->seconds = number, true));
+    else if (strcmp(key, "memory_bytes") == 0) (void)(mn_json_read_number(j, &number) && (r->memory = number, true));
     else if (strcmp(key, "threads") == 0) (void)(mn_json_read_number(j, &number) && fabs(number) < 1e6 && (r->threads = (int)number, true));
     else if (strcmp(key, "frames") == 0) return read_frames(c, j, r);
     else (void)mn_json_skip(j);

@@ -19,6 +19,7 @@ typedef struct mn_run_record {
     bool          has_identity;
     uint64_t      identity;           ///< of the scene; what must agree to continue
     double        seconds;            ///< wall clock of all sessions
+    double        memory;             ///< bytes: the most it held at a time; 0: not known
     int           threads;
     mn_run_frame *frames;             ///< in increasing order
     int64_t       frame_count, frame_capacity;

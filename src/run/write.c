@@ -12,6 +12,7 @@
 #include "output/stain_parts.h"
 #include "render/picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,16 @@ static mn_status submit_filled(mn_run *run, mn_status filled, mn_write_mode mode
     if (filled == MN_OK) return submit(run, mode, name, buffer);
     mn_writer_return(run->writer, buffer);
     return filled;
+}
+
+/// From this size of the state on, what only steps need is given back while a frame or checkpoint is made, and the writing is
+/// waited for: else these would be the peak of the run's memory.
+#define LARGE_BYTES ((size_t)32 << 20)
+
+static bool is_large(const mn_run *run)
+{
+    const mn_checkpoint state = mn_checkpoint_of(run->world);
+    return mn_checkpoint_bytes(&state) > LARGE_BYTES;
 }
 
 static mn_status write_part(mn_run *run, int part, int64_t frame)
@@ -136,17 +147,14 @@ static bool checkpoint_is_due(const mn_run *run, int64_t frame)
     return run->output.checkpoint_every > 0 && frame > run->first_frame && frame % run->output.checkpoint_every == 0;
 }
 
-/// A checkpoint from this size on is waited for, and the scratch of the steps given back meanwhile: two blocks as large as
-/// the state beside each other would be the peak of the run.
-#define LARGE_BYTES ((size_t)32 << 20)
-
 mn_status mn_run_write_checkpoint(mn_run *run)
 {
     const mn_checkpoint_id id    = { run->frame, mn_world_ledger(run->world).steps };
     const mn_checkpoint    state = mn_checkpoint_of(run->world);
     mn_buffer             *b;
     char                   name[MN_CHECKPOINT_NAME_BYTES];
-    const bool             large = mn_checkpoint_bytes(&state) > LARGE_BYTES;
+    const bool             large = is_large(run);
+    if (large) mn_world_release_spare(run->world);
     if (large) mn_world_release_scratch(run->world);
     MN_TRY(mn_writer_take(run->writer, &b));
     const mn_status status = mn_checkpoint_make(run->context, &state, mn_world_hash(run->world), b);
@@ -168,6 +176,7 @@ mn_status mn_run_write_record(mn_run *run, const char *status)
     mn_buffer *b;
     snprintf(run->record.status, sizeof run->record.status, "%s", status);
     run->record.seconds = run->seconds_before + mn_seconds() - run->clock_begin;
+    run->record.memory  = fmax(run->record.memory, (double)mn_context_memory(run->context).bytes_peak);
     MN_TRY(mn_writer_take(run->writer, &b));
     mn_run_record_write(&run->record, b);
     MN_TRY(submit(run, MN_WRITE_ATOMIC, "run.json", b));
@@ -185,12 +194,15 @@ mn_status mn_run_write_events(mn_run *run)
 
 mn_status mn_run_write_frame(mn_run *run, int64_t frame)
 {
+    const bool large = run->has_folder && is_large(run);
+    if (large) mn_world_release_spare(run->world);
     if (run->has_folder) {
         for (int p = 0; p < mn_frames_count(run->frames); p++) MN_TRY(write_part(run, p, frame));
         MN_TRY(write_textures(run, frame));
         if (run->def.pictures) MN_TRY(write_picture(run, frame));
         MN_TRY(write_rows(run, frame));
         MN_TRY(mn_run_write_events(run));
+        if (large) MN_TRY(mn_writer_flush(run->writer));
     }
     // A branched run begins at a frame whose counts were already closed by the run it comes from.
     if (mn_world_frame(run->world) <= frame) mn_world_end_frame(run->world);

@@ -72,6 +72,11 @@ static mn_status check_fabric_counts(const mn_world *w)
                    (long long)vertices);
 }
 
+void mn_world_release_spare(mn_world *w)
+{
+    if (w->has_liquid) mn_liquid_drop_spare(&w->liquid);
+}
+
 void mn_world_release_scratch(mn_world *w)
 {
     w->solids      = NULL;

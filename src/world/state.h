@@ -24,7 +24,9 @@ typedef struct mn_state_scalar {
 void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count);
 /// Called after new values were put in place by a load.
 mn_status   mn_world_state_loaded(mn_world *world);
-/// Give the scratch memory of the steps back to the heap until the next one. Between steps only.
+/// Give what only a step needs back to the heap until the next one: the room of the state before it; and the scratch memory,
+/// with the pressure. Between steps only.
+void        mn_world_release_spare(mn_world *world);
 void        mn_world_release_scratch(mn_world *world);
 mn_context *mn_world_context(const mn_world *world);
 

@@ -175,6 +175,8 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
 }
 
 mn_status mn_world_state_loaded(mn_world *w) { return (void)w, MN_OK; }
+void mn_world_release_spare(mn_world *w) { (void)w; }
+
 void mn_world_release_scratch(mn_world *w) { (void)w; }
 
 mn_grid_def mn_world_grid(const mn_world *w) { return (mn_grid_def){ .dimension = 3, .cell = w->def.domain.cell, .depth = w->def.domain.cell }; }
