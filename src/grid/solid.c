@@ -29,14 +29,17 @@ static bool world_bounds(const mn_solid *s, mn_vec3 *low, mn_vec3 *high)
 }
 
 /// The images of a solid along periodic axes that come near a box, itself included. Returns how many; writes them if
-/// `out` is not NULL.
+/// `out` is not NULL. Along an axis where the solid meets its own images they are one: it stays periodic there, and the image
+/// nearest to a point counts. To add what each of them covers would cover it several times.
 static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_solid *out)
 {
     mn_vec3    low, high;
     const bool finite = world_bounds(s, &low, &high);
+    double     period[3] = { 0.0, 0.0, 0.0 };
     int        from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, count = 0;
     for (int a = 0; a < 3 && finite; a++) {
-        if (!(s->period[a] > 0.0)) continue;
+        if (mn_get3(high, a) - mn_get3(low, a) >= s->period[a]) period[a] = s->period[a];
+        if (!(s->period[a] > 0.0) || period[a] > 0.0) continue;
         from[a] = (int)ceil((mn_get3(box_low, a) - mn_get3(high, a)) / s->period[a]);
         to[a]   = (int)floor((mn_get3(box_high, a) - mn_get3(low, a)) / s->period[a]);
     }
@@ -46,6 +49,7 @@ static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_
                 if (out == NULL) continue;
                 const mn_vec3 shift         = mn_v3(x * s->period[0], y * s->period[1], z * s->period[2]);
                 out[count]                  = *s;
+                memcpy(out[count].period, period, sizeof period);
                 out[count].pose.translation = mn_add3(s->pose.translation, shift);
                 out[count].pose.center      = mn_add3(s->pose.center, shift);
             }

@@ -11,7 +11,7 @@
 #include "geom/shape.h"
 #include "grid/tiles.h"
 
-/// One obstacle or wall of the domain. Distance at x: mn_shape_at(shape, mn_pose_rest(&pose, x)).
+/// One obstacle or wall of the domain. Distance at x: mn_shape_at(shape, mn_solid_rest(&solid, x)).
 typedef struct mn_solid {
     const mn_shape *shape;
     mn_pose         pose;
@@ -20,7 +20,8 @@ typedef struct mn_solid {
     double          layer;          ///< cm^2/s: speed times distance up to which a no-slip wall's layer fills the distance; 0: always
     int32_t         object;         ///< index for forces; not used here
     double          friction;       ///< coefficient against fabric; < 0: that of the fabric; not used here
-    double          period[3];      ///< cm after which the world repeats; 0: it does not. Planes are not repeated.
+    double          period[3];      ///< cm after which the world repeats; 0: it does not. Planes are not repeated. Along an axis
+                                    ///< where it is longer than that a solid is taken to have one cross-section without end.
 } mn_solid;
 
 /// Geometry on the grid. Every array has tiles->count * tiles->cells values; those of the null tile are zero.
@@ -62,6 +63,8 @@ mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *
 /// Smallest distance to any of the solids, its gradient and whose it is (each may be NULL). INFINITY and -1 if there
 /// are none; the gradient is then +y.
 double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which);
+/// Where x was at rest, in the image of the solid nearest to it.
+mn_vec3 mn_solid_rest(const mn_solid *solid, mn_vec3 x);
 /// Velocity of a solid at a world point; zero if it does not move.
 mn_vec3 mn_solid_velocity(const mn_solid *solid, mn_vec3 x);
 /// Move a point that is nearer than `stand_off` to that distance (liquid 5.6), repeatedly where several solids meet.

@@ -45,7 +45,7 @@ mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn
     const mn_solid_frame   f      = mn_solid_frame_of(tiles, tile);
     const mn_vec3 center = point(&f, EXT, EXT, EXT);
     const double  radius = (f.flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * EXT * f.cell;
-    const mn_vec3 rest   = mn_pose_rest(&s->pose, center);
+    const mn_vec3 rest   = mn_solid_rest(s, center);
     double        d      = mn_shape_signed_bound(s->shape, rest);
     if (fabs(d) < radius) d = mn_shape_at(s->shape, rest);
     return d >= radius ? MN_SOLID_AWAY : d <= -radius ? MN_SOLID_DEEP : MN_SOLID_NEAR;
@@ -53,7 +53,7 @@ mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn
 
 static double distance_at(const mn_solid_frame *f, const mn_solid *s, double x, double y, double z)
 {
-    const double d = mn_shape_at(s->shape, mn_pose_rest(&s->pose, point(f, x, y, z)));
+    const double d = mn_shape_at(s->shape, mn_solid_rest(s, point(f, x, y, z)));
     return fabs(d) < SNAP * f->cell ? 0.0 : d;
 }
 
@@ -74,7 +74,7 @@ static void sample_block(const mn_solid_frame *f, const mn_solid *s, int size, i
 {
     if (x >= EXT || y >= EXT || z >= f->cells_z) return;
     const double half_diagonal = (f->flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * size * f->cell;
-    const mn_vec3 center       = mn_pose_rest(&s->pose, point(f, 2 * x + size, 2 * y + size, 2 * z + size));
+    const mn_vec3 center       = mn_solid_rest(s, point(f, 2 * x + size, 2 * y + size, 2 * z + size));
     double       d             = mn_shape_signed_bound(s->shape, center);
     if (fabs(d) < half_diagonal) d = mn_shape_at(s->shape, center);
     const int    depth         = f->flat ? 1 : size;
@@ -166,7 +166,7 @@ static double covered_face(const mn_solid_frame *f, const mn_solid_work *w, int 
 float mn_solid_face_rate(const mn_solid_frame *f, const mn_solid *s, int axis, const int c[3], double covered)
 {
     const mn_vec3 at = point(f, 2 * c[0] + (axis != 0), 2 * c[1] + (axis != 1), 2 * c[2] + (axis != 2));
-    return (float)(covered * mn_get3(mn_pose_velocity(&s->pose, at), axis));
+    return (float)(covered * mn_get3(mn_solid_velocity(s, at), axis));
 }
 
 static void add_faces(const mn_solid_frame *f, const mn_solid *s, int axis, mn_solid_work *w)
@@ -295,7 +295,7 @@ static void add_cell(const mn_solid_frame *f, const mn_solid *s, int x, int y, i
                 }
             }
     if (!s->moving || covered <= 0.0) return;
-    const mn_vec3 v = mn_pose_velocity(&s->pose, point(f, 2 * x + 1, 2 * y + 1, 2 * z + 1));
+    const mn_vec3 v = mn_solid_velocity(s, point(f, 2 * x + 1, 2 * y + 1, 2 * z + 1));
     const int     c = mn_solid_cell_at(x, y, z);
     for (int a = 0; a < 3; a++) w->cell_rate[a][c] += (float)(covered * mn_get3(v, a));
     w->cell_rate[3][c] += (float)covered;

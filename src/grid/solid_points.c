@@ -24,8 +24,7 @@ static mn_vec3 nearest_image(const mn_solid *s, mn_vec3 x)
 
 static bool is_periodic(const mn_solid *s) { return s->period[0] > 0.0 || s->period[1] > 0.0 || s->period[2] > 0.0; }
 
-/// The rest point of x, in the nearest image of the solid.
-static mn_vec3 rest_point(const mn_solid *s, mn_vec3 x)
+mn_vec3 mn_solid_rest(const mn_solid *s, mn_vec3 x)
 {
     return mn_pose_rest(&s->pose, is_periodic(s) ? nearest_image(s, x) : x);
 }
@@ -42,7 +41,7 @@ static double nearest_solid(const mn_solid *solids, int count, mn_vec3 x, double
     double least = INFINITY;
     *which       = -1;
     for (int k = 0; k < count; k++) {
-        const mn_vec3 rest = rest_point(&solids[k], x);
+        const mn_vec3 rest = mn_solid_rest(&solids[k], x);
         if (mn_shape_signed_bound(solids[k].shape, rest) > (least < enough ? least : enough)) continue;
         const double d = mn_shape_at(solids[k].shape, rest);
         if (d < least) {
@@ -56,7 +55,7 @@ static double nearest_solid(const mn_solid *solids, int count, mn_vec3 x, double
 static mn_vec3 normal_of(const mn_solid *s, mn_vec3 x)
 {
     mn_vec3 g;
-    mn_shape_normal(s->shape, rest_point(s, x), &g);
+    mn_shape_normal(s->shape, mn_solid_rest(s, x), &g);
     return mn_mul3(s->pose.rotation, g);
 }
 
@@ -129,7 +128,7 @@ static int solids_near(const push_job *job, const point_group *g, mn_solid near[
     int count = 0;
     for (int k = 0; k < job->count; k++) {
         const mn_solid *s = &job->solids[k];
-        if (mn_shape_signed_bound(s->shape, rest_point(s, g->center)) - job->stand_off > g->radius) continue;
+        if (mn_shape_signed_bound(s->shape, mn_solid_rest(s, g->center)) - job->stand_off > g->radius) continue;
         if (count < MAX_NEAR) near[count] = *s;
         count++;
     }

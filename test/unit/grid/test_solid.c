@@ -519,6 +519,34 @@ static void periodic_worlds_repeat_their_solids(void **state)
     end(&shifted);
 }
 
+/// A wall longer than the world's period meets itself again and again, and is still one wall.
+static void what_is_longer_than_the_period_has_no_end(void **state)
+{
+    (void)state;
+    world w, wall;
+    begin(&w, 1);
+    begin(&wall, 1);
+    make_tiles(&w, 3, 0.125, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
+    make_tiles(&wall, 3, 0.125, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
+    mn_solid *s = add_box(&w, mn_v3(-5.0, -5.0, -3.3), mn_v3(0.66, 7.0, 3.1)), *q = add_plane(&wall, mn_v3(0.66, 0, 0), mn_v3(1, 0, 0));
+    s->moving = q->moving = true;
+    s->period[2] = 2.0;
+    s->pose.linear = q->pose.linear = mn_v3(3.0, 0.0, 0.0);
+    const mn_solid_fields f = build(&w, NULL), g = build(&wall, NULL);
+    cell_walk             k = { 0 };
+    while (next_cell(&w.tiles, &k)) {
+        assert_near(f.volume_open[k.i], g.volume_open[k.i], 1e-6);
+        assert_near(f.kernel_open[k.i], g.kernel_open[k.i], 1e-6);
+        for (int a = 0; a < 3; a++) {
+            assert_near(f.open[a][k.i], g.open[a][k.i], 1e-6);
+            assert_near(mn_solid_face_velocity(&f, a, k.i), mn_solid_face_velocity(&g, a, k.i), 1e-6);
+        }
+    }
+    for (double z = 0.0; z <= 2.0; z += 0.125) assert_near(mn_solids_distance(w.solids, 1, mn_v3(0.9, 1.0, z), NULL, NULL), 0.24, 1e-12);
+    end(&w);
+    end(&wall);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +565,7 @@ int main(void)
         cmocka_unit_test(a_settled_cache_calls_the_heap_no_more_and_stays_small),
         cmocka_unit_test(fields_have_the_same_bits_for_any_number_of_workers),
         cmocka_unit_test(periodic_worlds_repeat_their_solids),
+        cmocka_unit_test(what_is_longer_than_the_period_has_no_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
