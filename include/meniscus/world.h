@@ -235,6 +235,14 @@ static inline double mn_fabric_view_saturation(const mn_fabric_view *f, int64_t 
 
 /// Whether the world has liquid, or a source that will let some in.
 MN_API bool           mn_world_has_liquid(const mn_world *world);
+/// What the sources of the world will let in from now on up to a time, if nothing stops them.
+typedef struct mn_supply {
+    double volume;         ///< cm^3
+    double particles;      ///< about how many
+    double speed;          ///< cm/s, of the fastest
+    double height;         ///< cm, along the axis that points up, of the highest; -INFINITY without sources
+} mn_supply;
+MN_API mn_supply      mn_world_supply(const mn_world *world, double until);
 MN_API int            mn_world_fabric_count(const mn_world *world);
 MN_API mn_fabric_view mn_world_fabric(const mn_world *world, int fabric);
 

@@ -21,6 +21,20 @@ void mn_world_pressure(const mn_world *w, const double *const position[3], int s
 
 bool mn_world_has_liquid(const mn_world *w) { return w->has_liquid; }
 
+mn_supply mn_world_supply(const mn_world *w, double until)
+{
+    mn_supply sum = { .height = -INFINITY };
+    for (int k = 0; k < w->tap_count; k++) {
+        const mn_liquid_stream *s = &w->taps[k].stream;
+        if (w->taps[k].sink) continue;
+        sum.volume += s->rate * fmax(0.0, fmin(until, s->end) - fmax(w->now.time, s->begin));
+        sum.speed  = fmax(sum.speed, mn_norm3(s->velocity));
+        sum.height = fmax(sum.height, mn_get3(s->center, w->def.domain.up));
+    }
+    if (sum.volume > 0.0) sum.particles = sum.volume / w->liquid.model.reference_volume;
+    return sum;
+}
+
 int mn_world_fabric_count(const mn_world *w) { return (int)w->fabric.piece_count; }
 
 mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
