@@ -59,6 +59,8 @@ MN_API mn_camera_def mn_scene_camera(const mn_scene *scene);
 MN_API int                  mn_scene_fabric_count(const mn_scene *scene);
 MN_API const mn_fabric_def *mn_scene_fabric(const mn_scene *scene, int fabric);
 
+/// Red, green and blue of the scene's liquid in pictures (mn_liquid_material); water's if it has none.
+MN_API void mn_scene_liquid_colour(const mn_scene *scene, double colour[3]);
 /// The pigments that liquids and stains of the scene bring, at most `most` of them; returns how many. One may come twice.
 MN_API int mn_scene_pigments(const mn_scene *scene, const mn_pigment **out, int most);
 

@@ -105,6 +105,7 @@ typedef struct mn_liquid_material {
     double density;           ///< g/cm^3, > 0. Default 1.
     double viscosity;         ///< P (dyn s/cm^2), >= 0. Default 0.0089.
     double surface_tension;   ///< dyn/cm, >= 0. Default 72.8.
+    double colour[3];         ///< for pictures: red, green, blue left of white light that passes it, in (0, 1]. Default water's.
     mn_solutes solutes;       ///< what it brings; pigments of one name are one pigment, whichever liquid brings them
 } mn_liquid_material;
 

@@ -11,10 +11,6 @@
 
 #define THINGS_MOST 64
 
-/// Over half the shortest side of what is shown, a liquid keeps this much of red, green and blue. Real water would need metres for
-/// it; the eye expects depth to show at any scale.
-static const mn_f3 tint = { 0.48f, 0.81f, 0.91f };
-
 typedef struct set {
     mn_context *context;
     mn_thing    thing[THINGS_MOST];
@@ -104,6 +100,7 @@ static mn_stage_f make_stage(const mn_shot *shot, const set *on, const mn_camera
 {
     const float radius = mn_maxf(mn_box_f_radius(shot->box), 1e-6f), depth = tint_depth(shot, radius);
     const bool  draft  = shot->quality == MN_RENDER_DRAFT;
+    const mn_f3 tint   = shot->dyes.count > 0 ? MN_COLOUR_OF_WATER : shot->liquid;
     return (mn_stage_f){ .tracer = on->tracer, .light = mn_light_studio(shot->up, camera->forward),
                          .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
                          .ground = true, .ground_level = ground_level(shot, radius, has_liquid(on)), .ground_color = { 0.24f, 0.235f, 0.23f },

@@ -150,9 +150,12 @@ static mn_status take_scene(session *s)
     const mn_camera_def own    = mn_scene_camera(scene);
     s->shot                    = mn_shot_of(&domain, &own);
     s->report->frame_rate      = mn_scene_time(scene).frame_rate;
+    double            colour[3];
     const mn_pigment *pigment[MN_DYES_MOST];
     const int         pigments = mn_scene_pigments(scene, pigment, MN_DYES_MOST);
     for (int k = 0; k < pigments; k++) mn_shot_add_pigment(&s->shot, pigment[k]);
+    mn_scene_liquid_colour(scene, colour);
+    mn_shot_colour_liquid(&s->shot, colour);
     mn_scene_destroy(&scene);
     return MN_OK;
 }

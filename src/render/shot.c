@@ -12,7 +12,8 @@
 
 mn_shot mn_shot_of(const mn_domain_def *domain, const mn_camera_def *camera)
 {
-    mn_shot s = { .width = camera->size[0], .height = camera->size[1], .camera = *camera, .level = domain->dimension == 2, .box = mn_box_f_empty() };
+    mn_shot s = { .width = camera->size[0], .height = camera->size[1], .camera = *camera, .level = domain->dimension == 2, .box = mn_box_f_empty(),
+                  .liquid = MN_COLOUR_OF_WATER };
     s.up      = mn_f3_of(domain->up == 0, domain->up == 1, domain->up == 2);
     if (!domain->bounded) return s;
     s.fixed    = true;
@@ -58,6 +59,12 @@ void mn_shot_round(mn_shot *s)
     const float size = mn_f3_most(mn_f3_sub(h, l)), step = exp2f(ceilf(log2f(mn_maxf(size, 1e-6f)))) / 8.0f;
     s->box.low  = mn_f3_of(floorf(l.x / step) * step, floorf(l.y / step) * step, floorf(l.z / step) * step);
     s->box.high = mn_f3_of(ceilf(h.x / step) * step, ceilf(h.y / step) * step, ceilf(h.z / step) * step);
+}
+
+void mn_shot_colour_liquid(mn_shot *s, const double colour[3])
+{
+    const float darkest = 1e-3f;      // light has to come out again
+    s->liquid           = mn_f3_of(mn_maxf((float)colour[0], darkest), mn_maxf((float)colour[1], darkest), mn_maxf((float)colour[2], darkest));
 }
 
 void mn_shot_add_pigment(mn_shot *s, const mn_pigment *pigment)

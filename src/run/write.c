@@ -79,10 +79,13 @@ static mn_status make_picture(mn_run *run, mn_buffer *png)
 {
     mn_frame_part        parts[MN_FRAME_SHOWN_MAX];
     int                  count;
+    double               colour[3];
     const mn_camera_def  camera = mn_scene_camera(run->scene);
     const mn_liquid_view liquid = mn_world_liquid(run->world);
     mn_shot              shot   = mn_shot_of(&mn_world_definition(run->world)->domain, &camera);
     MN_TRY(mn_frames_shown(run->frames, parts, &count));
+    mn_scene_liquid_colour(run->scene, colour);
+    mn_shot_colour_liquid(&shot, colour);
     for (int k = 0; k < liquid.pigment_count; k++) mn_shot_add_pigment(&shot, &liquid.pigments[k]);
     mn_shot_shrink(&shot, PICTURE_WIDTH);
     mn_shot_include(&shot, parts, count);

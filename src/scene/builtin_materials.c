@@ -10,13 +10,13 @@
 
 const mn_builtin_material mn_builtin_materials[] = {
     { "water", "{kind: liquid, density: 1, viscosity: 0.0089, surface_tension: 72.8}" },
-    { "milk", "{kind: liquid, density: 1.03, viscosity: 2.0 mPa s, surface_tension: 46 mN/m}" },
-    { "olive_oil", "{kind: liquid, density: 0.92, viscosity: 81 mPa s, surface_tension: 32 mN/m}" },
-    { "acetaldehyde", "{kind: liquid, density: 0.7802, viscosity: 0.22 mPa s, surface_tension: 20.59 mN/m}" },
-    { "silicone_oil", "{kind: liquid, density: 0.95, viscosity: 19 mPa s, surface_tension: 20.6 mN/m}" },
-    { "honey", "{kind: liquid, density: 1.42, viscosity: 8 Pa s, surface_tension: 55 mN/m}" },
-    { "ink", "{kind: liquid, density: 1.05, viscosity: 3.5 mPa s, surface_tension: 35 mN/m}" },
-    { "red_wine", "{kind: liquid, density: 0.993, viscosity: 1.6 mPa s, surface_tension: 48 mN/m}" },
+    { "milk", "{kind: liquid, density: 1.03, viscosity: 2.0 mPa s, surface_tension: 46 mN/m, colour: [0.9, 0.9, 0.85]}" },
+    { "olive_oil", "{kind: liquid, density: 0.92, viscosity: 81 mPa s, surface_tension: 32 mN/m, colour: [0.75, 0.72, 0.15]}" },
+    { "acetaldehyde", "{kind: liquid, density: 0.7802, viscosity: 0.22 mPa s, surface_tension: 20.59 mN/m, colour: [0.85, 0.9, 0.92]}" },
+    { "silicone_oil", "{kind: liquid, density: 0.95, viscosity: 19 mPa s, surface_tension: 20.6 mN/m, colour: [0.85, 0.9, 0.92]}" },
+    { "honey", "{kind: liquid, density: 1.42, viscosity: 8 Pa s, surface_tension: 55 mN/m, colour: [0.85, 0.42, 0.05]}" },
+    { "ink", "{kind: liquid, density: 1.05, viscosity: 3.5 mPa s, surface_tension: 35 mN/m, colour: [0.02, 0.03, 0.12]}" },
+    { "red_wine", "{kind: liquid, density: 0.993, viscosity: 1.6 mPa s, surface_tension: 48 mN/m, colour: [0.4, 0.02, 0.06]}" },
     { "cotton", "{kind: fabric, thickness: 0.36 mm, fiber_diameter: 100 um, solid_fraction: 0.4, density: 1.32,"
                 " youngs_modulus: 1.83e7, poisson: 0.2, internal_viscosity: 2.78e4, drag: {law: nonlinear, exponent: 1.6}, weave: plain}" },
     { "linen", "{kind: fabric, thickness: 0.45 mm, fiber_diameter: 120 um, solid_fraction: 0.45, density: 1.5,"

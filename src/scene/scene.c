@@ -289,6 +289,12 @@ const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric)
     return &s->data.fabrics[fabric].def;
 }
 
+void mn_scene_liquid_colour(const mn_scene *s, double colour[3])
+{
+    const mn_liquid_material liquid = mn_scene_liquid(&s->reader);
+    memcpy(colour, liquid.colour, sizeof liquid.colour);
+}
+
 int mn_scene_pigments(const mn_scene *s, const mn_pigment **out, int most)
 {
     int count = 0;

@@ -38,6 +38,8 @@ static const mn_setting liquid_rows[] = {
     { "viscosity", MN_SET_NUMBER, AT(liquid.viscosity), "P", NOT_NEGATIVE, .standard = "0.0089", .help = "dynamic viscosity" },
     { "surface_tension", MN_SET_NUMBER, AT(liquid.surface_tension), "dyn/cm", NOT_NEGATIVE, .standard = "72.8",
       .help = "against air" },
+    { "colour", MN_SET_VECTOR, AT(liquid.colour), NULL, 0.001, 1.0, .standard = "[0.48, 0.81, 0.91]",
+      .help = "in pictures: red, green and blue left of white light where it is deep; one with solutes has their colour instead" },
     { "solutes", MN_SET_SOLUTES, AT(liquid.solutes), "g/cm^3", NOT_NEGATIVE, .flags = MN_SET_OPTIONAL,
       .help = "map from pigments to concentrations; fabric that takes in the liquid takes them in as well" },
     { "rheology", MN_SET_SECTION, 0, .section = &section_rheology, .flags = MN_SET_OPTIONAL,

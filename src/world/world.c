@@ -27,7 +27,8 @@ mn_obstacle_def mn_obstacle_def_default(void)
 
 mn_liquid_def mn_liquid_def_default(void)
 {
-    return (mn_liquid_def){ .material = { .name = "water", .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.8 },
+    return (mn_liquid_def){ .material = { .name = "water", .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.8,
+                                          .colour = { 0.48, 0.81, 0.91 } },
                             .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .below = INFINITY,
                             .sampling = MN_SAMPLING_JITTER, .during = { 0.0, INFINITY }, .cookie = MN_DEF_COOKIE };
 }

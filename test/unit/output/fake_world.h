@@ -90,6 +90,12 @@ mn_time_def mn_scene_time(const mn_scene *s) { return s->time; }
 mn_output_def mn_scene_output(const mn_scene *s) { return s->output; }
 mn_camera_def mn_scene_camera(const mn_scene *s) { return (void)s, (mn_camera_def){ .angle = 0.6, .size = { 64, 36 } }; }
 
+void mn_scene_liquid_colour(const mn_scene *s, double colour[3])
+{
+    (void)s;
+    for (int a = 0; a < 3; a++) colour[a] = 0.5;
+}
+
 void mn_world_destroy(mn_world **world)
 {
     if (*world == NULL) return;

@@ -257,6 +257,28 @@ static void a_drop_of_wine_is_red_and_wet_cloth_is_dark(void **state)
     test_context_end(&c);
 }
 
+static void a_liquid_has_the_colour_of_its_material_unless_it_has_pigments(void **state)
+{
+    (void)state;
+    if (!mn_tracer_available()) skip();
+    mn_context  *c = test_context(2);
+    static ball  b;
+    double       water[3], honey[3], dyed[3];
+    mn_pigment   tannin   = mn_pigment_default();
+    mn_shot      shot     = shot_of_the_ball();
+    const double amber[3] = { 0.85, 0.42, 0.05 };
+    make_ball(&b, 0, 0, 0);
+    const mn_frame_part drop = ball_part(&b, "surface", 0);
+    mean_colour(c, &shot, &drop, 1, water);
+    mn_shot_colour_liquid(&shot, amber);
+    mean_colour(c, &shot, &drop, 1, honey);
+    assert_true(honey[0] > water[0] + 5.0 && honey[2] < water[2] - 5.0);
+    mn_shot_add_pigment(&shot, &tannin);
+    mean_colour(c, &shot, &drop, 1, dyed);
+    for (int a = 0; a < 3; a++) assert_near(dyed[a], water[a], 1e-9);
+    test_context_end(&c);
+}
+
 static void the_box_of_a_shot_is_the_domain_or_what_is_there(void **state)
 {
     (void)state;
@@ -574,6 +596,7 @@ int main(void)
         cmocka_unit_test(liquid_that_does_not_bend_light_absorbs_as_beer_says),
         cmocka_unit_test(pigment_colours_a_liquid_as_beer_says),
         cmocka_unit_test(a_drop_of_wine_is_red_and_wet_cloth_is_dark),
+        cmocka_unit_test(a_liquid_has_the_colour_of_its_material_unless_it_has_pigments),
         cmocka_unit_test(the_box_of_a_shot_is_the_domain_or_what_is_there),
         cmocka_unit_test(the_bits_do_not_depend_on_the_threads),
         cmocka_unit_test(drops_that_overlap_are_one_body),
