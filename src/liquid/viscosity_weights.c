@@ -91,6 +91,40 @@ static void share_of(const mn_viscosity_matrix *m, int32_t r, const int step[3],
 
 // Faces
 
+static mn_vec3 face_centre(const mn_tiles *t, int64_t place, int axis)
+{
+    const mn_grid_def *g    = &t->def;
+    const int32_t      tile = (int32_t)(place / t->cells), cell = (int32_t)(place % t->cells);
+    const double       at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE + 0.5, t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE + 0.5,
+                                 t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) + 0.5 };
+    mn_vec3 x = mn_v3(g->origin.x + at[0] * g->cell, g->origin.y + at[1] * g->cell, g->origin.z + at[2] * g->depth);
+    if (axis == 0) x.x -= 0.5 * g->cell;
+    if (axis == 1) x.y -= 0.5 * g->cell;
+    if (axis == 2) x.z -= 0.5 * g->cell;
+    return x;
+}
+
+/// Whether a face that is open in part has its centre inside a no-slip solid: the wall passes between it and the next one then. Taken as
+/// liquid it would be held at the wall's velocity itself, up to half a cell behind the wall.
+static bool is_behind_wall(const mn_viscosity_matrix *m, int64_t face, int a)
+{
+    const double open = (double)m->q->grid.solid.open[a][face];
+    int          which;
+    if (!m->no_slip || !(open > 0.0 && open < 1.0)) return false;
+    return mn_solids_distance(m->solids, m->solid_count, face_centre(&m->q->grid.tiles, face, a), NULL, &which) < 0.0 && m->solids[which].no_slip;
+}
+
+/// Velocity of a face inside a solid: that of the wall nearest to it, which a turning solid does not have farther in.
+static double wall_velocity(const mn_viscosity_matrix *m, int64_t face, int a)
+{
+    const mn_vec3 x = face_centre(&m->q->grid.tiles, face, a);
+    mn_vec3       n;
+    int           which;
+    const double  d = mn_solids_distance(m->solids, m->solid_count, x, &n, &which);
+    if (!m->no_slip || which < 0 || !m->solids[which].no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
+    return mn_get3(mn_solid_velocity(&m->solids[which], mn_sub3(x, mn_scale3(d, n))), a);
+}
+
 static void face_row(const mn_viscosity_matrix *m, int32_t r, int a)
 {
     const mn_viscosity_level *l = &m->level[0];
@@ -101,12 +135,13 @@ static void face_row(const mn_viscosity_matrix *m, int32_t r, int a)
     step[a] = -1;
     share_of(m, r, step, &low);
     for (int x = 0; x < MN_TILE; x++) {
-        const size_t  to   = mn_row_face(l, r, a) + (size_t)x;
-        const int64_t i    = (int64_t)l->place[r] * MN_TILE + x;
-        const double  mass = 0.5 * (here.liquid[x] * here.open[x] + low.liquid[x] * low.open[x]);
-        l->mass[to]        = (float)mass;
-        l->kind[to]        = s->solid.open[a][i] == 0.0f ? MN_FACE_SOLID : s->known[a][i] && mass > MASS_MIN ? MN_FACE_LIQUID : MN_FACE_AIR;
-        if (l->kind[to] == MN_FACE_SOLID) s->velocity[a][i] = mn_solid_face_velocity(&s->solid, a, i);
+        const size_t  to    = mn_row_face(l, r, a) + (size_t)x;
+        const int64_t i     = (int64_t)l->place[r] * MN_TILE + x;
+        const double  mass  = 0.5 * (here.liquid[x] * here.open[x] + low.liquid[x] * low.open[x]);
+        const bool    solid = s->solid.open[a][i] == 0.0f || is_behind_wall(m, i, a);
+        l->mass[to]         = (float)mass;
+        l->kind[to]         = solid ? MN_FACE_SOLID : s->known[a][i] && mass > MASS_MIN ? MN_FACE_LIQUID : MN_FACE_AIR;
+        if (solid) s->velocity[a][i] = wall_velocity(m, i, a);
     }
 }
 
@@ -143,19 +178,6 @@ static void cell_row(const mn_viscosity_matrix *m, int32_t r)
     }
 }
 
-static mn_vec3 face_centre(const mn_tiles *t, int64_t place, int axis)
-{
-    const mn_grid_def *g    = &t->def;
-    const int32_t      tile = (int32_t)(place / t->cells), cell = (int32_t)(place % t->cells);
-    const double       at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE + 0.5, t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE + 0.5,
-                                 t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) + 0.5 };
-    mn_vec3 x = mn_v3(g->origin.x + at[0] * g->cell, g->origin.y + at[1] * g->cell, g->origin.z + at[2] * g->depth);
-    if (axis == 0) x.x -= 0.5 * g->cell;
-    if (axis == 1) x.y -= 0.5 * g->cell;
-    if (axis == 2) x.z -= 0.5 * g->cell;
-    return x;
-}
-
 /// Scale of the difference of component `a` between a face and the one before it along `b`, of which just one is in a
 /// solid (`here`: the face itself). The weight is that of the part which is liquid; 0 at a slip wall.
 static double wall_scale(const mn_viscosity_matrix *m, int64_t face, int a, int b, bool here, double *weight)
@@ -189,7 +211,7 @@ static double scale_of(const mn_viscosity_matrix *m, int32_t r, int x, int a, in
     return m->no_slip ? wall_scale(m, (int64_t)l->place[r] * MN_TILE + x, a, b, here == MN_FACE_SOLID, weight) : 1.0;
 }
 
-/// Liquid share of the edges' volume, cells inside solids left out.
+/// Liquid share of the open part of the edges' volume. What the level set says of a cell counts as far as the cell is open.
 static void edge_shares(const mn_viscosity_matrix *m, int32_t r, int e, double weight[MN_TILE])
 {
     const int a = mn_edge_first[e], b = mn_edge_second[e];
@@ -200,9 +222,8 @@ static void edge_shares(const mn_viscosity_matrix *m, int32_t r, int e, double w
         step[a] = -(side & 1), step[b] = -(side >> 1);
         share_of(m, r, step, &share);
         for (int x = 0; x < MN_TILE; x++) {
-            if (share.open[x] <= 0.0) continue;
-            sum[x] += share.liquid[x];
-            cells[x] += 1.0;
+            sum[x] += share.open[x] * share.liquid[x];
+            cells[x] += share.open[x];
         }
     }
     for (int x = 0; x < MN_TILE; x++) weight[x] = cells[x] > 0.0 ? sum[x] / cells[x] : 0.0;
