@@ -234,7 +234,7 @@ mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids
     mn_liquid_scratch *s   = &q->grid;
     face_job           job = { .q = q, .dt = dt };
     *report                = (mn_force_report){ .pressure.outcome = MN_SOLVE_NOTHING, .viscosity.outcome = MN_SOLVE_NOTHING };
-    if (mn_liquid_projects_first(q, dt)) {
+    if (mn_liquid_projects_first(q, solids, solid_count, dt)) {
         s->first_pressure = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
         if (s->first_pressure == NULL) return MN_ERR_MEMORY;
     }

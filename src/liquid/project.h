@@ -34,7 +34,7 @@ double mn_liquid_projection_divergence(mn_projection *p, double *norm);
 // The projection before the viscosity (project_first.c)
 
 /// Whether a step of this length has one.
-bool mn_liquid_projects_first(const mn_liquid *q, double dt);
+bool mn_liquid_projects_first(const mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
 /// Take the divergence out of the known faces; the pressure goes to first_pressure, which has room for it. `known` stays.
 mn_status mn_liquid_project_first(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report);
 /// Add that pressure, if there is one, to that of the projection behind the viscosity.

@@ -12,15 +12,19 @@
 
 #include <string.h>
 
-/// h nu / cell^2 from which on the pressure acts before the viscosity as well.
+/// h nu / cell^2 from which on the pressure acts before the viscosity as well; with a wall that holds on to the liquid, whose
+/// stress on a face beside it may be ten times that between faces (WALL_MIN of viscosity_weights.c), a tenth of it.
 #define VISCOUS_LEAST 1e-3
+#define VISCOUS_LEAST_NO_SLIP 1e-4
 /// Layers of faces beyond those beside liquid that hold liquid for the viscosity: as many as gather fills (liquid 5.4).
 #define LAYERS 3
 
-bool mn_liquid_projects_first(const mn_liquid *q, double dt)
+bool mn_liquid_projects_first(const mn_liquid *q, const mn_solid *solids, int solid_count, double dt)
 {
-    const double dx = q->model.grid.cell;
-    return q->guest.tiles == NULL && dt * q->model.material.viscosity >= VISCOUS_LEAST * q->model.material.density * dx * dx;
+    const double dx = q->model.grid.cell, kinematic = q->model.material.viscosity / q->model.material.density;
+    bool         no_slip = false;
+    for (int k = 0; k < solid_count; k++) no_slip |= solids[k].no_slip;
+    return q->guest.tiles == NULL && dt * kinematic >= (no_slip ? VISCOUS_LEAST_NO_SLIP : VISCOUS_LEAST) * dx * dx;
 }
 
 /// What the pressure does to the velocity.
