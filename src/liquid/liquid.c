@@ -5,6 +5,7 @@
 #include "grid/extrapolate.h"
 #include "grid/levelset.h"
 #include "grid/transfer.h"
+#include "liquid/project.h"
 #include "liquid/viscosity.h"
 
 #include <string.h>
@@ -221,12 +222,25 @@ void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena)
     }
 }
 
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity)
+/// Viscosity of the velocity that the pressure leaves it, where viscosity does much (project_first.c).
+static mn_status viscous_stage(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report)
 {
-    face_job job = { .q = q, .dt = dt };
-    mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_gravity_tiles, &job);
+    if (q->grid.first_pressure != NULL) MN_TRY(mn_liquid_project_first(q, arena, dt, &report->pressure));
+    return report->pressure.outcome < 0 ? MN_OK : mn_liquid_viscosity(q, arena, solids, solid_count, dt, &report->viscosity);
+}
+
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report)
+{
+    mn_liquid_scratch *s   = &q->grid;
+    face_job           job = { .q = q, .dt = dt };
+    *report                = (mn_force_report){ .pressure.outcome = MN_SOLVE_NOTHING, .viscosity.outcome = MN_SOLVE_NOTHING };
+    if (mn_liquid_projects_first(q, solids, solid_count, dt)) {
+        s->first_pressure = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+        if (s->first_pressure == NULL) return MN_ERR_MEMORY;
+    }
+    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, add_gravity_tiles, &job);
     mn_liquid_lend_particles(q, arena);
-    const mn_status status = mn_liquid_viscosity(q, arena, solids, solid_count, dt, viscosity);
+    const mn_status status = viscous_stage(q, arena, solids, solid_count, dt, report);
     mn_arena_take_back(arena);
     return status;
 }

@@ -67,6 +67,7 @@ typedef struct mn_liquid_scratch {
     uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
     float          *coefficient[3];    ///< b_i of (E4), from the solve on
     double         *pressure;          ///< h p / (rho cell), cm/s
+    double         *first_pressure;    ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
     mn_kept_pressure kept_pressure;    ///< of a step that ends where someone looks (pressure.c)
     double         *brought[3];        ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
     double         *kept;              ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL: nothing
@@ -159,8 +160,12 @@ double mn_liquid_surface_dt(const mn_liquid *q, double pull);
 mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count);
 /// Particles to faces; faces without particles take their neighbours' mean. (5)
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
-/// Gravity and implicit viscosity. (6)
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *viscosity);
+typedef struct mn_force_report {
+    mn_solve_report pressure;      ///< of the projection before the viscosity
+    mn_solve_report viscosity;
+} mn_force_report;
+/// Gravity and implicit viscosity. (6) Not converging is an outcome of one of the two solves; the second waits for the first.
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report);
 /// Make the velocity divergence-free. (4: coefficients, 7)
 mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
 /// Keep the pressure of this step until the next one begins. After the solve.

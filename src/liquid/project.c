@@ -57,10 +57,11 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_scratch *s         = &job->q->grid;
     const int          dimension = job->q->model.grid.dimension;
     const double       scale     = -job->dt / job->q->model.grid.cell;
+    const bool         asks      = job->target != NULL;
     const size_t       bytes     = (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof(double);
     memset(job->rhs + begin * s->tiles.cells, 0, bytes);
-    memset(job->target + begin * s->tiles.cells, 0, bytes);
-    memset(s->pressure + begin * s->tiles.cells, 0, bytes);      // where the solver starts
+    if (asks) memset(job->target + begin * s->tiles.cells, 0, bytes);
+    if (asks) memset(s->pressure + begin * s->tiles.cells, 0, bytes);      // where the solver starts
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
         for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
@@ -69,8 +70,8 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
             outflow_row(s, dimension, &row, outflow);
             for (int32_t x = 0; x < MN_TILE; x++) {
                 if (!s->wet[row.at + x]) continue;
-                job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] * second_invariant(s, dimension, &row, x);
-                job->rhs[row.at + x]    = job->target[row.at + x] - outflow[x];
+                if (asks) job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] * second_invariant(s, dimension, &row, x);
+                job->rhs[row.at + x] = (asks ? job->target[row.at + x] : 0.0) - outflow[x];
             }
         }
 }
@@ -152,6 +153,11 @@ mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena)
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 
+void mn_liquid_projection_rhs(mn_projection *job)
+{
+    mn_parallel_for(mn_context_pool(job->q->context), job->q->grid.tiles.count, 4, rhs_tiles, job);
+}
+
 mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *job)
 {
     const mn_liquid_scratch *s = &q->grid;
@@ -161,7 +167,7 @@ mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, m
     job->worst   = mn_arena_array_zero(arena, double, s->tiles.count);
     job->squares = mn_arena_array_zero(arena, double, s->tiles.count);
     if (job->rhs == NULL || job->target == NULL || job->worst == NULL || job->squares == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, rhs_tiles, job);
+    mn_liquid_projection_rhs(job);
     return MN_OK;
 }
 
@@ -198,6 +204,7 @@ mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_r
     if (status == MN_OK) mn_liquid_coefficients(q);
     if (status == MN_OK) status = mn_liquid_projection_solve(&job, arena, report);
     if (status == MN_OK) *max_divergence = mn_liquid_projection_divergence(&job, NULL);
+    if (status == MN_OK) mn_liquid_add_first_pressure(q);
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     return status;

@@ -22,14 +22,14 @@ static mn_status converged(mn_world *w, const char *what, const mn_solve_report 
 
 mn_status mn_sealed_solve(mn_world *w, double dt, mn_mixture *m, mn_mixture_report *report)
 {
-    mn_solve_report viscosity = { .outcome = 1 };
+    mn_force_report forces;
     w->started = true;
     MN_TRY(look_around(w, dt));
     MN_TRY(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt));
     MN_TRY(mn_liquid_gather(&w->liquid, w->arena));
     MN_TRY(mn_fabric_gather(&w->fabric, w->arena, dt));
-    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &viscosity));
-    MN_TRY(converged(w, "the viscosity", &viscosity));
+    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &forces));
+    MN_TRY(converged(w, "the viscosity", &forces.viscosity));
     MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, m));
     if (!m->meets) return mn_fail(w->context, MN_ERR_SOLVE, "at %.6g s no liquid is at the fabric", w->now.time);
     MN_TRY(mn_mixture_solve(m, w->arena, NULL, 0, report));

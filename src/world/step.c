@@ -79,11 +79,15 @@ static mn_status gather(mn_world *w, double dt)
 
 static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
 {
-    mn_solve_report report = { .outcome = 1 };
+    mn_force_report report;
     MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
-    if (report.outcome < 0)
+    w->now.frame_pressure_iterations += report.pressure.iterations;
+    if (report.pressure.outcome < 0)
+        mn_world_reject(verdict, MN_STAGE_grid_forces, "the pressure solve before the viscosity of the liquid stopped at a residual of %.3g after %d iterations",
+                        report.pressure.residual_last, report.pressure.iterations);
+    else if (report.viscosity.outcome < 0)
         mn_world_reject(verdict, MN_STAGE_grid_forces, "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
-                        report.residual_last, report.iterations);
+                        report.viscosity.residual_last, report.viscosity.iterations);
     return MN_OK;
 }
 

@@ -106,7 +106,7 @@ static inline int32_t cell_in_domain(const mn_world *w, int64_t place, int axis)
 /// The stages up to the solve, one by one.
 static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
 {
-    mn_solve_report report;
+    mn_force_report report;
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, w->now.time), MN_OK);
     mn_world_solids_over_step(w, w->now.time, dt);
