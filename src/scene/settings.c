@@ -392,7 +392,7 @@ PROBE(volume_beyond, section_plane_probe, "liquid on the side of a plane that th
 PROBE(flux, section_plane_probe, "liquid through a plane along its normal, cm^3/s")
 PROBE(front, section_front, "farthest reach of the liquid along a direction, cm")
 PROBE(height, section_height, "height of the liquid surface at a point, cm")
-PROBE(force, section_force, "force of the liquid on an obstacle along a direction, dyn")
+PROBE(force, section_force, "force of the pressure of the liquid (not of its friction) on an obstacle along a direction, dyn")
 PROBE(speed, section_speed, "largest speed of the liquid, cm/s")
 PROBE(wet_area, section_wet, "area of cloth that is wet, cm^2")
 PROBE(wet_radius, section_wet, "radius of a disc with that area, cm")

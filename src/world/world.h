@@ -188,8 +188,10 @@ double    mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
 bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
-// probes.c
+// force_probes.c
+/// Add what the pressure of the step pushes obstacles with.
 void mn_world_probe_forces(mn_world *w);
+// probes.c
 void mn_world_probes_end_frame(mn_world *w);
 // fabric_probes.c
 bool      mn_probe_is_of_fabric(mn_probe_kind kind);
