@@ -389,7 +389,7 @@ static const mn_section section_volume_in = SECTION("volume_in", volume_in_rows)
     static const mn_section probe_##word = SECTION("a probe of " #word, probe_##word##_rows);
 PROBE(volume_in, section_volume_in, "liquid inside a shape, cm^3")
 PROBE(volume_beyond, section_plane_probe, "liquid on the side of a plane that the normal points to, cm^3")
-PROBE(flux, section_plane_probe, "liquid through a plane along its normal, cm^3/s")
+PROBE(flux, section_plane_probe, "liquid that moves through a plane along its normal, mean since the last frame, cm^3/s")
 PROBE(front, section_front, "farthest reach of the liquid along a direction, cm")
 PROBE(height, section_height, "height of the liquid surface at a point, cm")
 PROBE(force, section_force, "force of the pressure of the liquid (not of its friction) on an obstacle along a direction, dyn")

@@ -122,7 +122,7 @@ double mn_world_probe_value(const mn_world *w, int probe)
     switch (d->kind) {
     case MN_PROBE_VOLUME_IN:
     case MN_PROBE_VOLUME_BEYOND: return volume_of(w, d);
-    case MN_PROBE_FLUX: return elapsed > 0.0 ? (volume_of(w, d) - w->probe_state.previous[0][probe]) / elapsed : 0.0;
+    case MN_PROBE_FLUX: return elapsed > 0.0 ? w->probe_state.passed[0][probe] / elapsed : 0.0;
     case MN_PROBE_FRONT: return front_of(w, d);
     case MN_PROBE_HEIGHT: return height_of(w, d);
     case MN_PROBE_FORCE: return elapsed > 0.0 ? w->probe_state.impulse[0][probe] / elapsed : 0.0;
@@ -141,10 +141,37 @@ const char *mn_world_probe_name(const mn_world *w, int probe)
     return w->probes[probe].def.name;
 }
 
+/// How far the images of a plane are apart that lies across a periodic axis; infinite if it has none.
+static double image_distance(const mn_world *w, const mn_probe_def *d)
+{
+    for (int a = 0; a < w->grid.dimension; a++)
+        if (fabs(d->normal[a]) > 1.0 - 1e-9 && mn_get3(w->period, a) > 0.0) return mn_get3(w->period, a);
+    return INFINITY;
+}
+
+/// Volume of each particle times the number of images of the plane that it is beyond, counted from the plane itself.
+static double beyond_block(int64_t begin, int64_t end, void *context)
+{
+    const probe_job *job    = context;
+    const double     period = image_distance(job->world, job->def);
+    double           sum    = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        const double along = along_normal(job->def, particle(job->p, i));
+        sum += job->p->volume[0][i] * (isfinite(period) ? ceil(along / period) : along > 0.0 ? 1.0 : 0.0);
+    }
+    return sum;
+}
+
+void mn_world_probe_flux(mn_world *w, double sign)
+{
+    for (int64_t k = 0; k < w->probe_count; k++) {
+        probe_job job = { w, &w->probes[k].def, mn_liquid_now(&w->liquid) };
+        if (job.def->kind != MN_PROBE_FLUX) continue;
+        w->probe_state.passed[0][k] += sign * mn_parallel_sum(mn_context_pool(w->context), job.p->count, beyond_block, &job);
+    }
+}
+
 void mn_world_probes_end_frame(mn_world *w)
 {
-    for (int k = 0; k < (int)w->probe_count; k++) {
-        w->probe_state.impulse[0][k]  = 0.0;
-        w->probe_state.previous[0][k] = w->probes[k].def.kind == MN_PROBE_FLUX && w->has_liquid ? volume_of(w, &w->probes[k].def) : 0.0;
-    }
+    for (int64_t k = 0; k < w->probe_count; k++) w->probe_state.impulse[0][k] = w->probe_state.passed[0][k] = 0.0;
 }
