@@ -135,7 +135,7 @@ MN_API mn_liquid_def mn_liquid_def_default(void);
 typedef enum mn_probe_kind {
     MN_PROBE_VOLUME_IN,       ///< liquid inside `shape`, cm^3
     MN_PROBE_VOLUME_BEYOND,   ///< liquid on the side of the plane (point, normal) that the normal points to, cm^3
-    MN_PROBE_FLUX,            ///< liquid through the plane in the direction of the normal, cm^3/s: change of volume beyond it
+    MN_PROBE_FLUX,            ///< liquid that moves through the plane in the direction of the normal, cm^3/s: mean since the last frame
     MN_PROBE_FRONT,           ///< farthest reach of the liquid along `normal` from `point`, cm
     MN_PROBE_HEIGHT,          ///< height of the liquid surface along `up`, counted from `point`, in a column two cells wide, cm
     MN_PROBE_FORCE,           ///< force of the liquid's pressure (not of its friction) on obstacle `of`, along `normal`, dyn

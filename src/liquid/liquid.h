@@ -224,6 +224,8 @@ void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
 void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena);
 /// Density, thin liquid and liquid cells from the particles as binned now, (E2).
 mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena);
+/// How far the surface is from the centre of a liquid cell on the way to that of another beside it, theta of (E4).
+double mn_liquid_theta(const mn_liquid_scratch *s, int64_t liquid, int64_t other);
 /// Turn that density into the level set, (E3).
 void mn_liquid_level(mn_liquid *q);
 /// Whether viscosity holds threads and sheets together that are thinner than a cell (thin.c).

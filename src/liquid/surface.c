@@ -82,14 +82,18 @@ static void level_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+double mn_liquid_theta(const mn_liquid_scratch *s, int64_t liquid, int64_t other)
+{
+    const double in = s->level[liquid], out = s->level[other];
+    // A cell that is not liquid for want of an open face may still read negative: then the surface is at its side.
+    const double theta = out > in ? in / (in - out) : 1.0;
+    return theta < THETA_MIN ? THETA_MIN : theta > 1.0 ? 1.0 : theta;
+}
+
 /// b of a face between a liquid cell and one that is not.
 static float surface_coefficient(const mn_liquid_scratch *s, int64_t i, int64_t l, float open)
 {
-    const double in = s->wet[i] ? s->level[i] : s->level[l], out = s->wet[i] ? s->level[l] : s->level[i];
-    // A cell that is not liquid for want of an open face may still read negative: then the surface is at its side.
-    double theta = out > in ? in / (in - out) : 1.0;
-    theta        = theta < THETA_MIN ? THETA_MIN : theta > 1.0 ? 1.0 : theta;
-    return (float)((double)open / theta);
+    return (float)((double)open / (s->wet[i] ? mn_liquid_theta(s, i, l) : mn_liquid_theta(s, l, i)));
 }
 
 /// b = omega / theta on every face with a liquid cell on one side at least.

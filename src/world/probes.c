@@ -122,7 +122,7 @@ double mn_world_probe_value(const mn_world *w, int probe)
     switch (d->kind) {
     case MN_PROBE_VOLUME_IN:
     case MN_PROBE_VOLUME_BEYOND: return volume_of(w, d);
-    case MN_PROBE_FLUX: return elapsed > 0.0 ? (volume_of(w, d) - w->probe_state.previous[0][probe]) / elapsed : 0.0;
+    case MN_PROBE_FLUX: return elapsed > 0.0 ? w->probe_state.passed[0][probe] / elapsed : 0.0;
     case MN_PROBE_FRONT: return front_of(w, d);
     case MN_PROBE_HEIGHT: return height_of(w, d);
     case MN_PROBE_FORCE: return elapsed > 0.0 ? w->probe_state.impulse[0][probe] / elapsed : 0.0;
@@ -141,65 +141,37 @@ const char *mn_world_probe_name(const mn_world *w, int probe)
     return w->probes[probe].def.name;
 }
 
+/// How far the images of a plane are apart that lies across a periodic axis; infinite if it has none.
+static double image_distance(const mn_world *w, const mn_probe_def *d)
+{
+    for (int a = 0; a < w->grid.dimension; a++)
+        if (fabs(d->normal[a]) > 1.0 - 1e-9 && mn_get3(w->period, a) > 0.0) return mn_get3(w->period, a);
+    return INFINITY;
+}
+
+/// Volume of each particle times the number of images of the plane that it is beyond, counted from the plane itself.
+static double beyond_block(int64_t begin, int64_t end, void *context)
+{
+    const probe_job *job    = context;
+    const double     period = image_distance(job->world, job->def);
+    double           sum    = 0.0;
+    for (int64_t i = begin; i < end; i++) {
+        const double along = along_normal(job->def, particle(job->p, i));
+        sum += job->p->volume[0][i] * (isfinite(period) ? ceil(along / period) : along > 0.0 ? 1.0 : 0.0);
+    }
+    return sum;
+}
+
+void mn_world_probe_flux(mn_world *w, double sign)
+{
+    for (int64_t k = 0; k < w->probe_count; k++) {
+        probe_job job = { w, &w->probes[k].def, mn_liquid_now(&w->liquid) };
+        if (job.def->kind != MN_PROBE_FLUX) continue;
+        w->probe_state.passed[0][k] += sign * mn_parallel_sum(mn_context_pool(w->context), job.p->count, beyond_block, &job);
+    }
+}
+
 void mn_world_probes_end_frame(mn_world *w)
 {
-    for (int k = 0; k < (int)w->probe_count; k++) {
-        w->probe_state.impulse[0][k]  = 0.0;
-        w->probe_state.previous[0][k] = w->probes[k].def.kind == MN_PROBE_FLUX && w->has_liquid ? volume_of(w, &w->probes[k].def) : 0.0;
-    }
-}
-
-/// Pressure on a side of a liquid cell: continued in a straight line from the cell behind, so that rest is exact.
-static double side_pressure(const mn_liquid_scratch *s, int32_t tile, int32_t cell, int axis, int side)
-{
-    const int64_t here = (int64_t)tile * s->tiles.cells + cell, behind = mn_cell_next(&s->tiles, tile, cell, axis, -side);
-    const int64_t between = side > 0 ? here : behind;          // the face to the cell behind is the low face of one of the two
-    if (!s->wet[behind] || s->solid.open[axis][between] == 0.0f) return s->pressure[here];
-    return 1.5 * s->pressure[here] - 0.5 * s->pressure[behind];
-}
-
-static mn_vec3 side_centre(const mn_tiles *t, int32_t tile, int32_t cell, int axis, int side)
-{
-    const mn_grid_def *g    = &t->def;
-    double             x[3] = { g->origin.x + (t->coord[tile].x * MN_TILE + cell % MN_TILE + 0.5) * g->cell,
-                                g->origin.y + (t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE + 0.5) * g->cell,
-                                g->origin.z + (t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) + 0.5) * g->depth };
-    x[axis] += 0.5 * side * g->cell;
-    return mn_v3_from(x);
-}
-
-/// Add the push of one covered side to the probes of the obstacle nearest to it.
-static void push_side(mn_world *w, int32_t tile, int32_t cell, int axis, int side, double covered)
-{
-    const mn_liquid_scratch *s       = &w->liquid.grid;
-    const double             density = w->liquid.model.material.density;
-    const double impulse = side * side_pressure(s, tile, cell, axis, side) * density * mn_cell_volume(&w->grid) * covered;
-    int          which   = -1;
-    mn_solids_distance(w->solids, w->solid_count, side_centre(&s->tiles, tile, cell, axis, side), NULL, &which);
-    for (int64_t k = 0; k < w->probe_count; k++) {
-        const mn_world_probe *probe = &w->probes[k];
-        if (probe->def.kind == MN_PROBE_FORCE && which >= 0 && w->solids[which].object == probe->obstacle)
-            w->probe_state.impulse[0][k] += impulse * probe->def.normal[axis];
-    }
-}
-
-/// Pressure times time on the covered part of every side of every liquid cell.
-void mn_world_probe_forces(mn_world *w)
-{
-    bool wanted = false;
-    for (int64_t k = 0; k < w->probe_count; k++) wanted = wanted || w->probes[k].def.kind == MN_PROBE_FORCE;
-    if (!wanted) return;
-    const mn_liquid_scratch *s = &w->liquid.grid;
-    for (int32_t t = 1; t < s->tiles.count; t++) {
-        if (s->solid.touched[t] == 0) continue;
-        for (int32_t c = 0; c < s->tiles.cells; c++) {
-            const int64_t i = (int64_t)t * s->tiles.cells + c;
-            if (!s->wet[i]) continue;
-            for (int a = 0; a < w->grid.dimension; a++) {
-                const double low = 1.0 - (double)s->solid.open[a][i], high = 1.0 - (double)s->solid.open[a][mn_cell_next(&s->tiles, t, c, a, 1)];
-                if (low > 0.0) push_side(w, t, c, a, -1, low);
-                if (high > 0.0) push_side(w, t, c, a, 1, high);
-            }
-        }
-    }
+    for (int64_t k = 0; k < w->probe_count; k++) w->probe_state.impulse[0][k] = w->probe_state.passed[0][k] = 0.0;
 }

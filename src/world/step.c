@@ -153,7 +153,9 @@ static mn_status scatter(mn_world *w, double dt, mn_mixture *mixture)
 static mn_status move_liquid(mn_world *w, double dt)
 {
     mn_world_solids_over_step(w, w->now.time + dt, dt);
+    mn_world_probe_flux(w, -1.0);
     MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
+    mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     return MN_OK;
 }
@@ -189,7 +191,9 @@ static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     mn_solve_report report;
     if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
+    mn_world_probe_flux(w, -1.0);
     MN_TRY(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
+    mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     if (report.outcome < 0)
         mn_world_reject(verdict, MN_STAGE_upkeep, "the density solve of the liquid stopped at a residual of %.3g after %d iterations",
@@ -244,7 +248,7 @@ typedef struct snapshot {
     mn_world_scalars now;
     int              current;
     int64_t          count;
-    double          *probe_impulse;
+    double          *probes;          ///< what the frame has added up so far: impulse, passed
     mn_solute_copy   solutes;
 } snapshot;
 
@@ -252,9 +256,11 @@ static snapshot take_snapshot(mn_world *w)
 {
     snapshot s = { .now = w->now, .current = w->liquid.current, .count = mn_liquid_now(&w->liquid)->count,
                    .solutes = mn_world_keep_solutes(w) };
-    s.probe_impulse = mn_arena_array(w->arena, double, w->probe_count + 1);
-    if (s.probe_impulse != NULL && w->probe_count > 0)
-        memcpy(s.probe_impulse, w->probe_state.impulse[0], (size_t)w->probe_count * sizeof(double));
+    const size_t bytes = (size_t)w->probe_count * sizeof(double);
+    s.probes           = mn_arena_array(w->arena, double, 2 * w->probe_count + 1);
+    if (s.probes == NULL || bytes == 0) return s;
+    memcpy(s.probes, w->probe_state.impulse[0], bytes);
+    memcpy(s.probes + w->probe_count, w->probe_state.passed[0], bytes);
     return s;
 }
 
@@ -265,7 +271,8 @@ static mn_status roll_back(mn_world *w, const snapshot *s)
     mn_liquid_now(&w->liquid)->count = s->count;
     mn_world_take_back_solutes(w, &s->solutes);
     if (has_fabric(w)) mn_fabric_roll_back(&w->fabric);
-    if (w->probe_count > 0) memcpy(w->probe_state.impulse[0], s->probe_impulse, (size_t)w->probe_count * sizeof(double));
+    const size_t bytes = (size_t)w->probe_count * sizeof(double);
+    if (bytes > 0) memcpy(w->probe_state.impulse[0], s->probes, bytes), memcpy(w->probe_state.passed[0], s->probes + w->probe_count, bytes);
     return mn_world_stain_roll_back(w);
 }
 
@@ -300,7 +307,7 @@ mn_status mn_world_step(mn_world *w, double until)
 
         const snapshot  before  = take_snapshot(w);
         mn_step_verdict verdict = { .status = MN_OK };
-        if (before.probe_impulse == NULL) return MN_ERR_MEMORY;
+        if (before.probes == NULL) return MN_ERR_MEMORY;
         attempt(w, dt, &verdict);
         if (verdict.status == MN_OK && verdict.reason[0] == '\0') {
             accept(w, dt, until, to_the_end);

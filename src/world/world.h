@@ -69,10 +69,10 @@ typedef struct mn_world_probe {
     int          group;             ///< of its vertices, or the pin that holds them
 } mn_world_probe;
 
-/// Per probe, part of the state: what a frame adds up or compares with. X(type, components, name, unit, help)
+/// Per probe, part of the state: what a frame adds up. X(type, components, name, unit, help)
 #define MN_PROBE_FIELDS(X)                                                                          \
     X(double, 1, impulse, "dyn s", "force on the obstacle times time, since the frame began")       \
-    X(double, 1, previous, "cm^3", "volume beyond the plane when the frame began")
+    X(double, 1, passed, "cm^3", "volume that moved through the plane, since the frame began")
 
 typedef struct mn_probe_state {
 #define X(type, n, name, unit, help) type *name[n];
@@ -188,8 +188,13 @@ double    mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
 bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
 bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
-// probes.c
+// force_probes.c
+/// Add what the pressure of the step pushes obstacles with.
 void mn_world_probe_forces(mn_world *w);
+// probes.c
+/// Before liquid is moved (sign -1) and after it, before it is brought back across periodic sides (1): between the two, volume
+/// comes to be beyond a plane only by moving through it.
+void mn_world_probe_flux(mn_world *w, double sign);
 void mn_world_probes_end_frame(mn_world *w);
 // fabric_probes.c
 bool      mn_probe_is_of_fabric(mn_probe_kind kind);
