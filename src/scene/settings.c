@@ -190,7 +190,7 @@ const mn_section mn_section_domain = SECTION("domain", domain_rows);
 
 static const mn_setting time_rows[] = {
     { "end", MN_SET_NUMBER, AT(mn_time_def, end), "s", 0.0, NO_LIMIT, .standard = "1", .flags = MN_SET_ABOVE,
-      .help = "when the run ends" },
+      .help = "when the run ends: with the first frame at or after this time" },
     { "frame_rate", MN_SET_NUMBER, AT(mn_time_def, frame_rate), "1/s", 0.0, NO_LIMIT, .standard = "60", .flags = MN_SET_ABOVE,
       .help = "frames per second" },
     { "dt_max", MN_SET_NUMBER, AT(mn_time_def, dt_max), "s", 0.0, NO_LIMIT, .standard = "0.016666666666666666",
