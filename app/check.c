@@ -106,7 +106,8 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
     const mn_time_def    time   = mn_scene_time(scene);
     const mn_liquid_view liquid = mn_world_liquid(world);
     const mn_ledger      ledger = mn_world_ledger(world);
-    const mn_supply      supply = mn_world_supply(world, time.end);
+    const double         frames = ceil(time.end * time.frame_rate * (1.0 - 1e-12)), end = frames / time.frame_rate;      // as a run counts
+    const mn_supply      supply = mn_world_supply(world, end);
     grid_size            grid;
     if (!measure_grid(&liquid, &domain, &grid)) {
         fprintf(stderr, "meniscus: %s\n", mn_status_text(MN_ERR_MEMORY));
@@ -118,7 +119,6 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
     const double cells = (double)grid.tiles * tile_cells, streams = supply.particles / (per_cell * FILLED_BY_STREAMS);
     const cost   most = cost_of_liquid((double)liquid.count + supply.particles, cells + streams);
     const cost   mean = cost_of_liquid((double)liquid.count + 0.5 * supply.particles, cells + 0.5 * streams);
-    const double frames = ceil(time.end * time.frame_rate - 1e-9);
     const double steps  = frames * ceil(1.0 / (time.frame_rate * likely_step(&domain, &time, likely_speed(&liquid, &supply, &domain))) - 1e-9);
     const int    threads = mn_context_threads(context);
     char         size[32], duration[32];
@@ -132,7 +132,7 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
         printf("liquid       %lld particles, %.6g cm^3\n", (long long)liquid.count, ledger.liquid_total);
     if (supply.volume > 0.0) printf("sources      about %.0f particles, %.6g cm^3 until the end\n", supply.particles, supply.volume);
     app_print_fabrics(scene);
-    printf("time         %.4g s, %.0f frames\n", time.end, frames);
+    printf("time         %.4g s, %.0f frames\n", end, frames);
     printf("estimate     memory %s, %.0f steps, %s with %d thread%s\n", size, steps, duration, threads, threads == 1 ? "" : "s");
     return APP_DONE;
 }

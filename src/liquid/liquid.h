@@ -120,6 +120,7 @@ void mn_liquid_drop_spare(mn_liquid *q);
 typedef struct mn_liquid_fill {
     const mn_shape *shape;
     mn_vec3         low, high;          ///< box to look in
+    mn_vec3         period;             ///< cm after which the shape is repeated; 0: it is not
     int             up;
     double          below;
     mn_sampling     sampling;
@@ -139,11 +140,15 @@ typedef struct mn_liquid_stream {
     double          begin, end;         ///< s
     double          concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment of the liquid
     mn_vec3         center, side[2];    ///< the plane of the cross-section
-    double          reach;              ///< half its extent
+    double          reach[2];           ///< half the extent of the shape along each side
+    mn_vec3         slant;              ///< of a disc askew: its axis over axis . velocity; zero: it is taken where the plane cuts it
     int64_t         layer_points;       ///< lattice points inside
 } mn_liquid_stream;
 /// Work out the plane, the carried rate and the points per layer. A rate the velocity cannot carry is an error.
 mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *stream);
+/// Part of the cross-section that lies inside solids when the stream begins, and one of these (-1: none).
+double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *stream, const mn_motion *motion, const mn_solid *solids,
+                                int solid_count, int *which);
 /// The end of the nozzle as a solid, just upstream of the plane: a viscous stream hangs on it.
 mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *stream, mn_shape **out);
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,

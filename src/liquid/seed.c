@@ -4,7 +4,7 @@
 // Particles sit on the lattice of sub-cells (per_axis to a cell), jittered inside their sub-cell if asked. Whether a
 // sub-cell is filled is decided at its centre, so that the density is even right up to the surface of the shape (T3).
 #include "base/random.h"
-#include "geom/shape.h"
+#include "geom/images.h"
 #include "liquid/liquid.h"
 
 mn_status mn_liquid_reserve(mn_liquid *q, int64_t more)
@@ -47,32 +47,38 @@ static lattice lattice_over(const mn_liquid_model *m, mn_vec3 low, mn_vec3 high)
     return l;
 }
 
-static bool wanted_at(const mn_liquid_fill *f, mn_vec3 x)
+/// *shift leads to the place in the shape that x stands for, where the world repeats.
+static bool wanted_at(const mn_liquid_fill *f, const mn_images *images, mn_vec3 x, mn_vec3 *shift)
 {
+    *shift = mn_v3(0, 0, 0);
     if (x.x < f->low.x || x.y < f->low.y || x.z < f->low.z || x.x > f->high.x || x.y > f->high.y || x.z > f->high.z) return false;
     if (mn_get3(x, f->up) > f->below) return false;
-    if (f->shape != NULL && mn_shape_at(f->shape, x) >= 0.0) return false;
+    if (f->shape != NULL && !mn_images_inside(images, x, shift)) return false;
     return f->solid_count == 0 || mn_solids_distance(f->solids, f->solid_count, x, NULL, NULL) > 0.0;
 }
 
-typedef void site_fn(mn_vec3 centre, void *context);
+typedef void site_fn(mn_vec3 centre, mn_vec3 shift, void *context);
 
 /// Call `fn` for every lattice point that is to be filled, in a fixed order.
 static void for_each_site(const mn_liquid_model *m, const mn_liquid_fill *f, site_fn *fn, void *context)
 {
-    const lattice l = lattice_over(m, f->low, f->high);
+    const lattice   l      = lattice_over(m, f->low, f->high);
+    const mn_pose   rest   = mn_motion_pose(NULL, 0.0);
+    const mn_images images = f->shape != NULL ? mn_images_of(f->shape, &rest, f->period) : (mn_images){ 0 };
+    mn_vec3         shift;
     for (int64_t k = l.low[2]; k < l.high[2]; k++)
         for (int64_t j = l.low[1]; j < l.high[1]; j++)
             for (int64_t i = l.low[0]; i < l.high[0]; i++) {
                 const mn_vec3 centre = mn_v3(l.origin.x + ((double)i + 0.5) * l.spacing, l.origin.y + ((double)j + 0.5) * l.spacing,
                                              l.origin.z + ((double)k + 0.5) * l.spacing_z);
-                if (wanted_at(f, centre)) fn(centre, context);
+                if (wanted_at(f, &images, centre, &shift)) fn(centre, shift, context);
             }
 }
 
-static void count_site(mn_vec3 centre, void *context)
+static void count_site(mn_vec3 centre, mn_vec3 shift, void *context)
 {
     (void)centre;
+    (void)shift;
     ++*(int64_t *)context;
 }
 
@@ -82,7 +88,7 @@ typedef struct fill_job {
     int64_t              *next_id;
 } fill_job;
 
-static void fill_site(mn_vec3 centre, void *context)
+static void fill_site(mn_vec3 centre, mn_vec3 shift, void *context)
 {
     const fill_job        *job = context;
     const mn_liquid_fill  *f   = job->fill;
@@ -98,7 +104,7 @@ static void fill_site(mn_vec3 centre, void *context)
     }
     if (f->solid_count > 0) mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
     if (m->grid.dimension == 2) x.z = centre.z;
-    const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(x, f->center)));
+    const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(mn_add3(x, shift), f->center)));
     p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
     p->velocity[0][at] = u.x, p->velocity[1][at] = u.y, p->velocity[2][at] = u.z;
     // The affine matrix of u = velocity + spin x (x - centre).

@@ -15,22 +15,24 @@ static double spacing_of(const mn_liquid_model *m)
     return m->grid.cell / m->per_axis;
 }
 
-/// Whether the point of the plane lies in the narrowed cross-section. A disc is flat: its inside is distance 0.
+/// Whether the point of the plane lies in the narrowed cross-section. A disc is flat: its inside is distance 0, and what lies
+/// askew is seen along the velocity.
 static bool inside(const mn_liquid_stream *s, double a, double b, double spacing)
 {
     const mn_vec3 off = mn_add3(mn_scale3(a / s->contraction, s->side[0]), mn_scale3(b / s->contraction, s->side[1]));
-    return mn_shape_at(s->shape, mn_add3(s->center, off)) <= 1e-9 * spacing;
+    const mn_vec3 seen = mn_sub3(off, mn_scale3(mn_dot3(off, s->slant), s->velocity));
+    return mn_shape_at(s->shape, mn_add3(s->center, seen)) <= 1e-9 * spacing;
 }
 
 typedef void point_fn(double a, double b, void *context);
 
 static int64_t for_each_point(const mn_liquid_model *m, const mn_liquid_stream *s, point_fn *fn, void *context)
 {
-    const double  h     = spacing_of(m);
-    const int64_t reach = (int64_t)ceil(s->reach / h) + 1, reach_z = m->grid.dimension == 2 ? 0 : reach;
-    int64_t       count = 0;
-    for (int64_t j = -reach_z; j <= reach_z; j++)
-        for (int64_t i = -reach; i <= reach; i++) {
+    const double  h       = spacing_of(m);
+    const int64_t reach_a = (int64_t)ceil(s->reach[0] / h) + 1, reach_b = m->grid.dimension == 2 ? 0 : (int64_t)ceil(s->reach[1] / h) + 1;
+    int64_t       count   = 0;
+    for (int64_t j = -reach_b; j <= reach_b; j++)
+        for (int64_t i = -reach_a; i <= reach_a; i++) {
             // Half a spacing off the axis, so that a thin stream has points on both sides of it.
             const double a = ((double)i + 0.5) * h, b = m->grid.dimension == 2 ? 0.0 : ((double)j + 0.5) * h;
             if (!inside(s, a, b, h)) continue;
@@ -40,30 +42,128 @@ static int64_t for_each_point(const mn_liquid_model *m, const mn_liquid_stream *
     return count;
 }
 
-mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *s)
+// --- the area of the cross-section -----------------------------------------------------------------------------------
+
+/// Points along a row, and rows: the ends of rows are found between points, the ends of the figure between rows.
+#define AREA_POINTS 500
+#define AREA_HALVINGS 40
+
+/// Where along a row the outline lies, between a place inside and one outside.
+static double outline_along(const mn_liquid_stream *s, double b, double in, double out, double spacing)
 {
-    const double speed = mn_norm3(s->velocity), h = spacing_of(m);
+    for (int k = 0; k < AREA_HALVINGS; k++) {
+        const double middle = 0.5 * (in + out);
+        if (inside(s, middle, b, spacing)) in = middle;
+        else out = middle;
+    }
+    return 0.5 * (in + out);
+}
+
+/// Length of what a row across the figure holds of it.
+static double row_length(const mn_liquid_stream *s, double b, double spacing)
+{
+    const double step = 2.0 * s->reach[0] / AREA_POINTS;
+    double       length = 0.0, from = 0.0, before = -s->reach[0] - step;      // surely outside
+    bool         was = false;
+    for (int k = 0; k <= AREA_POINTS; k++) {
+        const double a  = k < AREA_POINTS ? -s->reach[0] + (k + 0.5) * step : s->reach[0] + step;
+        const bool   is = k < AREA_POINTS && inside(s, a, b, spacing);
+        if (is && !was) from = outline_along(s, b, a, before, spacing);
+        if (!is && was) length += outline_along(s, b, before, a, spacing) - from;
+        was    = is;
+        before = a;
+    }
+    return length;
+}
+
+/// The end of the figure across its rows, between a row that meets it and one that does not.
+static double outline_across(const mn_liquid_stream *s, double in, double out, double spacing)
+{
+    for (int k = 0; k < AREA_HALVINGS; k++) {
+        const double middle = 0.5 * (in + out);
+        if (row_length(s, middle, spacing) > 0.0) in = middle;
+        else out = middle;
+    }
+    return 0.5 * (in + out);
+}
+
+/// Area of the cross-section: the lengths of rows by the midpoint rule, from one end of the figure to the other, so that a
+/// rectangle along the rows is exact. In 2D one row is all of it.
+static double area_of(const mn_liquid_model *m, const mn_liquid_stream *s)
+{
+    const double h = spacing_of(m), step = 2.0 * s->reach[1] / AREA_POINTS;
+    if (m->grid.dimension == 2) return row_length(s, 0.0, h) * m->grid.depth;
+    double first = INFINITY, last = -INFINITY, sum = 0.0;
+    for (int k = 0; k < AREA_POINTS; k++) {
+        const double b = -s->reach[1] + (k + 0.5) * step;
+        if (!(row_length(s, b, h) > 0.0)) continue;
+        first = fmin(first, b);
+        last  = fmax(last, b);
+    }
+    if (!isfinite(first)) return 0.0;
+    const double low = outline_across(s, first, first - step, h), high = outline_across(s, last, last + step, h);
+    for (int k = 0; k < AREA_POINTS; k++) sum += row_length(s, low + (k + 0.5) * (high - low) / AREA_POINTS, h);
+    return sum * (high - low) / AREA_POINTS;
+}
+
+// --- the plane of the stream -----------------------------------------------------------------------------------------
+
+/// Half of the shape's extent along a direction; in 2D in the plane alone, where a shape is cut.
+static double reach_along(const mn_liquid_model *m, const double low[3], const double high[3], mn_vec3 side)
+{
+    double reach = 0.0;
+    for (int a = 0; a < m->grid.dimension; a++) reach += 0.5 * fabs(mn_get3(side, a)) * (high[a] - low[a]);
+    return reach;
+}
+
+/// Cosine between velocity and axis of a disc below which it is seen from its edge.
+#define EDGE_ON 1e-3
+
+/// How a disc is seen along the velocity. In 2D one in the plane of the world is cut as a ball would be.
+static mn_status face_disc(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *s)
+{
+    mn_vec3 axis;
+    s->slant = mn_v3(0, 0, 0);
+    if (mn_shape_kind_of(s->shape) != MN_SHAPE_DISC) return MN_OK;
+    mn_shape_normal(s->shape, s->center, &axis);
+    const double speed = mn_norm3(s->velocity), cosine = mn_dot3(axis, s->velocity) / speed;
+    if (1.0 - fabs(cosine) < 1e-12 || (m->grid.dimension == 2 && fabs(axis.z) > 1.0 - 1e-12)) return MN_OK;
+    if (fabs(cosine) < EDGE_ON)
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "source '%s': its velocity (%g, %g, %g) runs along the plane of its disc, whose axis is (%g, %g, %g), so that nothing passes "
+                       "through. Turn the axis of the disc towards the velocity", name, s->velocity.x, s->velocity.y, s->velocity.z,
+                       axis.x, axis.y, axis.z);
+    s->slant = mn_scale3(1.0 / (cosine * speed), axis);
+    return MN_OK;
+}
+
+static mn_status find_plane(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *s)
+{
+    const double speed = mn_norm3(s->velocity);
     if (!(speed > 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' needs a velocity", name);
     double low[3], high[3];
     mn_shape_bounds(s->shape, low, high);
     s->center = mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high)));
-    s->reach  = 0.5 * mn_norm3(mn_sub3(mn_v3_from(high), mn_v3_from(low)));
-    if (!isfinite(s->reach)) return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' has a shape without end; use a disc, box or sphere", name);
+    if (!isfinite(mn_norm3(mn_sub3(mn_v3_from(high), mn_v3_from(low)))))
+        return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' has a shape without end; use a disc, box or sphere", name);
     const mn_vec3 along = mn_scale3(1.0 / speed, s->velocity);
     mn_vec3       helper = mn_v3(0, 0, 1);
     if (m->grid.dimension == 3 && fabs(along.z) > 0.9) helper = mn_v3(1, 0, 0);
     s->side[0] = mn_unit3(mn_cross3(along, helper), mn_v3(1, 0, 0));
     s->side[1] = mn_cross3(along, s->side[0]);
+    for (int k = 0; k < 2; k++) s->reach[k] = reach_along(m, low, high, s->side[k]);
+    return face_disc(c, m, name, s);
+}
 
-    // The area by a fine count of its own: ten points per spacing, at most a thousand across.
-    s->contraction       = 1.0;
-    const double  fine   = fmax(h / 10.0, s->reach / 500.0);
-    const int64_t reach  = (int64_t)ceil(s->reach / fine), reach_b = m->grid.dimension == 2 ? 0 : reach;
-    int64_t       hits   = 0;
-    for (int64_t j = -reach_b; j <= reach_b; j++)
-        for (int64_t i = -reach; i <= reach; i++) hits += inside(s, (double)i * fine, (double)j * fine, h);
-    const double area    = (double)hits * fine * (m->grid.dimension == 2 ? m->grid.depth : fine);
-    const double carried = area * speed;
+mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *s)
+{
+    MN_TRY(find_plane(c, m, name, s));
+    s->contraction      = 1.0;
+    const double area   = area_of(m, s), speed = mn_norm3(s->velocity), carried = area * speed;
+    if (!(area > 0.0))
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "source '%s': the plane across its velocity through the middle of its shape meets nothing of the shape. Use a disc, a box or a ball",
+                       name);
     if (s->rate <= 0.0) s->rate = carried;
     if (s->rate > carried * 1.02)
         return mn_fail(c, MN_ERR_ARGUMENT,
@@ -74,8 +174,38 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
     s->contraction     = m->grid.dimension == 2 ? share : sqrt(share);
     s->layer_points    = for_each_point(m, s, NULL, NULL);
     if (s->layer_points == 0)
-        return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' is narrower than a particle (%g cm); use smaller cells or a wider shape", name, h);
+        return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' is narrower than a particle (%g cm); use smaller cells or a wider shape", name,
+                       spacing_of(m));
     return MN_OK;
+}
+
+typedef struct covered_job {
+    const mn_liquid_stream *stream;
+    const mn_solid         *solids;
+    int                     solid_count;
+    mn_pose                 pose;
+    int64_t                 covered;
+    int                     by;        // the last solid found over a point
+} covered_job;
+
+static void count_covered(double a, double b, void *context)
+{
+    covered_job            *job = context;
+    const mn_liquid_stream *s   = job->stream;
+    const mn_vec3           x   = mn_add3(s->center, mn_add3(mn_scale3(a, s->side[0]), mn_scale3(b, s->side[1])));
+    int                     which;
+    if (mn_solids_distance(job->solids, job->solid_count, mn_pose_point(&job->pose, x), NULL, &which) >= 0.0) return;
+    job->covered++;
+    job->by = which;
+}
+
+double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *s, const mn_motion *motion, const mn_solid *solids,
+                                int solid_count, int *which)
+{
+    covered_job job = { .stream = s, .solids = solids, .solid_count = solid_count, .pose = mn_motion_pose(motion, s->begin), .by = -1 };
+    for_each_point(m, s, count_covered, &job);
+    *which = job.by;
+    return (double)job.covered / (double)s->layer_points;
 }
 
 /// Length of a nozzle, in cells: its end is what the stream sees of it.

@@ -190,7 +190,7 @@ const mn_section mn_section_domain = SECTION("domain", domain_rows);
 
 static const mn_setting time_rows[] = {
     { "end", MN_SET_NUMBER, AT(mn_time_def, end), "s", 0.0, NO_LIMIT, .standard = "1", .flags = MN_SET_ABOVE,
-      .help = "when the run ends" },
+      .help = "when the run ends: with the first frame at or after this time" },
     { "frame_rate", MN_SET_NUMBER, AT(mn_time_def, frame_rate), "1/s", 0.0, NO_LIMIT, .standard = "60", .flags = MN_SET_ABOVE,
       .help = "frames per second" },
     { "dt_max", MN_SET_NUMBER, AT(mn_time_def, dt_max), "s", 0.0, NO_LIMIT, .standard = "0.016666666666666666",
@@ -302,7 +302,7 @@ static const char *const sampling_words[] = { "lattice", "jitter", NULL };
 
 static const mn_setting fill_rows[] = {
     { "inside", MN_SET_SHAPE, AT(mn_liquid_def, shape), .flags = MN_SET_OPTIONAL,
-      .help = "the shape to fill: a name or a map; without it the bounds are filled" },
+      .help = "the shape to fill, across periodic sides too: a name or a map; without it the bounds are filled" },
     { "below", MN_SET_NUMBER, AT(mn_liquid_def, below), "cm", .standard = ".inf", .flags = MN_SET_INFINITE,
       .help = "only below this height" },
 };
@@ -328,12 +328,14 @@ static const mn_setting liquid_fill_rows[] = {
 };
 static const mn_setting liquid_source_rows[] = {
     { "source", MN_SET_SECTION, 0, .section = &section_source, .flags = MN_SET_REQUIRED,
-      .help = "a place where liquid is let in" },
+      .help = "a place where liquid is let in: through the plane across its velocity, where that cuts the shape; a disc counts as it is "
+              "seen along the velocity. At most half of it may lie in walls and obstacles at rest when it begins: that part's liquid comes "
+              "out beside them" },
     LIQUID_MATERIAL, LIQUID_SAMPLING,
 };
 static const mn_setting liquid_sink_rows[] = {
     { "sink", MN_SET_SECTION, 0, .section = &section_sink, .flags = MN_SET_REQUIRED,
-      .help = "a place where liquid is taken out" },
+      .help = "a place where liquid is taken out, at the end of every step that its time meets" },
 };
 static const mn_section liquid_fill   = SECTION("a liquid with 'fill'", liquid_fill_rows);
 static const mn_section liquid_source = SECTION("a liquid with 'source'", liquid_source_rows);

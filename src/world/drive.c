@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/drive.c - scripted things: where obstacles are, what sources let in, what sinks and open sides take out.
-#include "geom/shape.h"
+#include "geom/images.h"
 #include "world/world.h"
 
 void mn_add_compensated(double *sum, double *carry, double term)
@@ -133,6 +133,25 @@ double mn_world_pull(const mn_world *w, double t, double dt)
     return largest;
 }
 
+mn_status mn_world_check_source(mn_world *w, const char *name, const mn_liquid_stream *stream, const mn_motion *motion)
+{
+    MN_TRY(mn_arena_reset(w->arena));
+    MN_TRY(mn_world_place_solids(w, stream->begin));
+    int which, count = 0;
+    for (int k = 0; k < w->wall_count + (int)w->obstacle_count; k++)
+        if (!w->solids[k].moving) w->solids[count++] = w->solids[k];
+    const double covered = mn_liquid_stream_covered(&w->liquid.model, stream, motion, w->solids, count, &which);
+    if (covered <= 0.5) return MN_OK;
+    const int object = w->solids[which].object;
+    if (object < 0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT,
+                       "source '%s': %.0f %% of its cross-section lies beyond the walls of the domain when it begins. Move it inside, or make that side open",
+                       name, 100.0 * covered);
+    return mn_fail(w->context, MN_ERR_ARGUMENT,
+                   "source '%s': %.0f %% of its cross-section lies inside the obstacle '%s' when it begins, where liquid has no room. Move one of them",
+                   name, 100.0 * covered, w->obstacles[object].name);
+}
+
 mn_status mn_world_run_sources(mn_world *w, double dt)
 {
     mn_solute_budget *b = &w->solutes.budget;
@@ -148,15 +167,13 @@ mn_status mn_world_run_sources(mn_world *w, double dt)
 }
 
 typedef struct gone_job {
-    const mn_world     *world;
-    const mn_world_tap *tap;
-    mn_pose             pose;
+    const mn_world *world;
+    mn_images       sink;
 } gone_job;
 
 static bool inside_sink(mn_vec3 x, void *context)
 {
-    const gone_job *job = context;
-    return mn_shape_at(job->tap->shape, mn_pose_rest(&job->pose, x)) < 0.0;
+    return mn_images_inside(&((const gone_job *)context)->sink, x, NULL);
 }
 
 static bool beyond_open_side(mn_vec3 x, void *context)
@@ -176,11 +193,15 @@ static bool has_open_side(const mn_domain_def *d)
 
 mn_status mn_world_run_sinks(mn_world *w)
 {
-    const double t       = w->now.time + w->dt;
+    const double begin   = w->now.time, end = begin + w->dt;
     double       removed = 0.0, pigment[MN_PIGMENTS_MOST] = { 0.0 };
     for (int64_t k = 0; k < w->tap_count; k++) {
-        gone_job job = { .world = w, .tap = &w->taps[k], .pose = mn_motion_pose(w->taps[k].motion, t) };
-        if (job.tap->sink && t >= job.tap->begin && t <= job.tap->end) removed += mn_liquid_remove(&w->liquid, inside_sink, &job, pigment);
+        const mn_world_tap *tap = &w->taps[k];
+        // A step that the time of the sink meets counts, so that one shorter than a step still works.
+        if (!tap->sink || end < tap->begin || !(begin < tap->end)) continue;
+        const mn_pose pose = mn_motion_pose(tap->motion, end);
+        gone_job      job  = { .world = w, .sink = mn_images_of(tap->shape, &pose, w->period) };
+        removed += mn_liquid_remove(&w->liquid, inside_sink, &job, pigment);
     }
     if (has_open_side(&w->def.domain)) {
         gone_job job = { .world = w };

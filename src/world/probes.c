@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/probes.c - named numbers about the world, one column each in probes.csv.
-#include "geom/shape.h"
+#include "geom/images.h"
 #include "grid/levelset.h"
 #include "world/world.h"
 
@@ -8,6 +8,7 @@ typedef struct probe_job {
     const mn_world            *world;
     const mn_probe_def        *def;
     const mn_liquid_particles *p;
+    mn_images                  images;      // of a probe with a shape
 } probe_job;
 
 static mn_vec3 particle(const mn_liquid_particles *p, int64_t i)
@@ -26,7 +27,7 @@ static double volume_block(int64_t begin, int64_t end, void *context)
     double sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         const mn_vec3 x  = particle(job->p, i);
-        const bool    in = job->def->kind == MN_PROBE_VOLUME_IN ? mn_shape_at(job->def->shape, x) < 0.0 : along_normal(job->def, x) > 0.0;
+        const bool    in = job->def->kind == MN_PROBE_VOLUME_IN ? mn_images_inside(&job->images, x, NULL) : along_normal(job->def, x) > 0.0;
         if (in) sum += job->p->volume[0][i];
     }
     return sum;
@@ -34,7 +35,9 @@ static double volume_block(int64_t begin, int64_t end, void *context)
 
 static double volume_of(const mn_world *w, const mn_probe_def *def)
 {
-    probe_job job = { w, def, &w->liquid.particles[w->liquid.current] };
+    probe_job     job  = { .world = w, .def = def, .p = &w->liquid.particles[w->liquid.current] };
+    const mn_pose rest = mn_motion_pose(NULL, 0.0);
+    if (def->kind == MN_PROBE_VOLUME_IN) job.images = mn_images_of(def->shape, &rest, w->period);
     return mn_parallel_sum(mn_context_pool(w->context), job.p->count, volume_block, &job);
 }
 
@@ -165,7 +168,7 @@ static double beyond_block(int64_t begin, int64_t end, void *context)
 void mn_world_probe_flux(mn_world *w, double sign)
 {
     for (int64_t k = 0; k < w->probe_count; k++) {
-        probe_job job = { w, &w->probes[k].def, mn_liquid_now(&w->liquid) };
+        probe_job job = { .world = w, .def = &w->probes[k].def, .p = mn_liquid_now(&w->liquid) };
         if (job.def->kind != MN_PROBE_FLUX) continue;
         w->probe_state.passed[0][k] += sign * mn_parallel_sum(mn_context_pool(w->context), job.p->count, beyond_block, &job);
     }

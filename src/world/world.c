@@ -284,6 +284,8 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
     double low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
     if (shape != NULL) mn_shape_bounds(shape, low, high);
     for (int a = 0; a < 3; a++) {
+        const bool crosses = low[a] < d->bounds[0][a] || high[a] > d->bounds[1][a];
+        if (mn_get3(w->period, a) > 0.0 && crosses) low[a] = d->bounds[0][a], high[a] = d->bounds[1][a];      // images too
         if (d->bounded && a < d->dimension) low[a] = fmax(low[a], d->bounds[0][a]), high[a] = fmin(high[a], d->bounds[1][a]);
         if (d->dimension == 2 && a == 2) low[a] = -INFINITY, high[a] = INFINITY;
         else if (a == d->up) high[a] = fmin(high[a], def->below);
@@ -298,12 +300,17 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
                        "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger cells", def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
-    mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .up = d->up, .below = def->below,
+    mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .period = w->period, .up = d->up, .below = def->below,
                             .sampling = def->sampling, .velocity = mn_v3_from(def->velocity), .spin = mn_v3_from(def->spin),
                             .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
     memcpy(fill.concentration, concentration, sizeof fill.concentration);
     if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;       // nothing leaves the plane
-    return mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id);
+    const int64_t before = mn_liquid_now(&w->liquid)->count;
+    MN_TRY(mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id));
+    if (mn_liquid_now(&w->liquid)->count == before)
+        mn_log(w->context, MN_LOG_WARNING, "fill_empty",
+               "liquid '%s' makes no particle: what it fills is outside the bounds, inside obstacles, or smaller than a particle", def->name);
+    return MN_OK;
 }
 
 static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape, const double *concentration)
@@ -320,8 +327,8 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape,
         MN_TRY(mn_liquid_stream_prepare(w->context, &w->liquid.model, def->name, &tap.stream));
     }
     MN_TRY(make_motion(w->context, &def->motion, def->at, &tap.motion));
-    mn_status status = MN_OK;
-    if (!tap.sink && mn_liquid_holds(&w->liquid.model)) status = mn_liquid_nozzle(w->context, &w->liquid.model, &tap.stream, &tap.nozzle);
+    mn_status status = tap.sink ? MN_OK : mn_world_check_source(w, def->name, &tap.stream, tap.motion);
+    if (status == MN_OK && !tap.sink && mn_liquid_holds(&w->liquid.model)) status = mn_liquid_nozzle(w->context, &w->liquid.model, &tap.stream, &tap.nozzle);
     if (status != MN_OK) {
         mn_motion_destroy(w->context, &tap.motion);
         return status;

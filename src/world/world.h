@@ -181,6 +181,8 @@ mn_status mn_world_place_solids(mn_world *w, double t);
 void      mn_world_solids_over_step(mn_world *w, double t, double dt);
 mn_status mn_world_run_sources(mn_world *w, double dt);
 mn_status mn_world_run_sinks(mn_world *w);
+/// A source of which more than half lies in a wall, or in an obstacle at rest, when it begins has nowhere to let liquid in.
+mn_status mn_world_check_source(mn_world *w, const char *name, const mn_liquid_stream *stream, const mn_motion *motion);
 /// Largest speed of any point of the moving obstacles at a time.
 double    mn_world_solid_speed(const mn_world *w, double t);
 /// |g_eff| of (E9) over a step: the largest of gravity and of gravity less the acceleration of any moving obstacle.
