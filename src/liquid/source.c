@@ -162,8 +162,8 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
     const double area   = area_of(m, s), speed = mn_norm3(s->velocity), carried = area * speed;
     if (!(area > 0.0))
         return mn_fail(c, MN_ERR_ARGUMENT,
-                       "source '%s': the plane across its velocity through the middle of its shape meets nothing of the shape. Use a disc, a box or a ball",
-                       name);
+                       "source '%s': the plane across its velocity through the middle of its shape meets nothing of the shape. "
+                       "Use a disc, a box or a ball", name);
     if (s->rate <= 0.0) s->rate = carried;
     if (s->rate > carried * 1.02)
         return mn_fail(c, MN_ERR_ARGUMENT,

@@ -145,11 +145,11 @@ mn_status mn_world_check_source(mn_world *w, const char *name, const mn_liquid_s
     const int object = w->solids[which].object;
     if (object < 0)
         return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "source '%s': %.0f %% of its cross-section lies beyond the walls of the domain when it begins. Move it inside, or make that side open",
-                       name, 100.0 * covered);
+                       "source '%s': %.0f %% of its cross-section lies beyond the walls of the domain when it begins. "
+                       "Move it inside, or make that side open", name, 100.0 * covered);
     return mn_fail(w->context, MN_ERR_ARGUMENT,
-                   "source '%s': %.0f %% of its cross-section lies inside the obstacle '%s' when it begins, where liquid has no room. Move one of them",
-                   name, 100.0 * covered, w->obstacles[object].name);
+                   "source '%s': %.0f %% of its cross-section lies inside the obstacle '%s' when it begins, "
+                   "where liquid has no room. Move one of them", name, 100.0 * covered, w->obstacles[object].name);
 }
 
 mn_status mn_world_run_sources(mn_world *w, double dt)

@@ -56,6 +56,13 @@ fi
 # check: says what is there, makes no folder.
 (cd "$work" && expect 0 "$meniscus" check "$scene"); said "particles"; said "estimate"
 [ ! -e "$work/out" ] || fail "check made a folder"
+# The last frame is the first at or after time.end, and a fill of nothing is told.
+expect 0 "$meniscus" check "$scene" --set time.end=0.333 --set time.frame_rate=7; said "0.4286 s, 3 frames"
+cat > "$work/nothing.yaml" <<'END'
+domain: {dimension: 2, cell: 0.25, bounds: [[0, 0], [4, 4]]}
+liquids: {pond: {material: water, fill: {inside: {box: {center: [20, 2, 0], size: [1, 1]}}}}}
+END
+expect 0 "$meniscus" check "$work/nothing.yaml"; said "fill_empty"; said "'pond'"
 
 # run: one line a frame (0 to 3) when nobody looks, nothing with --quiet; the folder is named after the scene.
 (cd "$work" && expect 0 "$meniscus" run "$scene" --frames 3)
