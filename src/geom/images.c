@@ -2,8 +2,7 @@
 // geom/images.c - shapes across the sides of a periodic world.
 #include "geom/images.h"
 
-/// The box around the shape in its pose; false if it has no end.
-static bool posed_bounds(const mn_shape *shape, const mn_pose *pose, mn_vec3 *out_low, mn_vec3 *out_high)
+bool mn_posed_bounds(const mn_shape *shape, const mn_pose *pose, mn_vec3 *out_low, mn_vec3 *out_high)
 {
     double low[3], high[3], reach[3];
     mn_shape_bounds(shape, low, high);
@@ -22,7 +21,7 @@ static bool posed_bounds(const mn_shape *shape, const mn_pose *pose, mn_vec3 *ou
 mn_images mn_images_of(const mn_shape *shape, const mn_pose *pose, mn_vec3 period)
 {
     mn_images images = { .shape = shape, .pose = *pose };
-    if (!posed_bounds(shape, pose, &images.low, &images.high)) return images;
+    if (!mn_posed_bounds(shape, pose, &images.low, &images.high)) return images;
     for (int a = 0; a < 3; a++) images.period[a] = mn_get3(period, a);
     return images;
 }

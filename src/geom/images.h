@@ -6,6 +6,9 @@
 #include "geom/motion.h"
 #include "geom/shape.h"
 
+/// The box around a shape in its pose; false if it has no end.
+bool mn_posed_bounds(const mn_shape *shape, const mn_pose *pose, mn_vec3 *low, mn_vec3 *high);
+
 typedef struct mn_images {
     const mn_shape *shape;
     mn_pose         pose;

@@ -3,30 +3,9 @@
 #include "grid/solid_private.h"
 
 #include "base/hash.h"
+#include "geom/images.h"
 
 #include <string.h>
-
-/// The box around a solid in the world; false if it has no end.
-static bool world_bounds(const mn_solid *s, mn_vec3 *low, mn_vec3 *high)
-{
-    double l[3], h[3];
-    mn_shape_bounds(s->shape, l, h);
-    double center[3], half[3], at[3], reach[3];
-    for (int a = 0; a < 3; a++) {
-        if (!isfinite(l[a]) || !isfinite(h[a])) return false;
-        center[a] = 0.5 * (l[a] + h[a]);
-        half[a]   = 0.5 * (h[a] - l[a]);
-    }
-    const mn_vec3 middle = mn_pose_point(&s->pose, mn_v3_from(center));
-    for (int a = 0; a < 3; a++) {
-        const mn_vec3 r = s->pose.rotation.row[a];
-        at[a]           = mn_get3(middle, a);
-        reach[a]        = fabs(r.x) * half[0] + fabs(r.y) * half[1] + fabs(r.z) * half[2];
-    }
-    *low  = mn_sub3(mn_v3_from(at), mn_v3_from(reach));
-    *high = mn_add3(mn_v3_from(at), mn_v3_from(reach));
-    return true;
-}
 
 /// The images of a solid along periodic axes that come near a box, itself included. Returns how many; writes them if
 /// `out` is not NULL. Along an axis where the solid meets its own images they are one: it stays periodic there, and the image
@@ -34,7 +13,7 @@ static bool world_bounds(const mn_solid *s, mn_vec3 *low, mn_vec3 *high)
 static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_solid *out)
 {
     mn_vec3    low, high;
-    const bool finite = world_bounds(s, &low, &high);
+    const bool finite = mn_posed_bounds(s->shape, &s->pose, &low, &high);
     double     period[3] = { 0.0, 0.0, 0.0 };
     int        from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, count = 0;
     for (int a = 0; a < 3 && finite; a++) {

@@ -55,6 +55,15 @@ mn_tile_coord mn_tile_wrap(const mn_grid_def *def, mn_tile_coord at);
 /// Index of a cell inside its tile.
 static inline int32_t mn_cell_in_tile(int32_t x, int32_t y, int32_t z) { return (z * MN_TILE + y) * MN_TILE + x; }
 
+/// The middle of a cell.
+static inline mn_vec3 mn_cell_centre(const mn_tiles *t, int32_t tile, int32_t cell)
+{
+    const mn_grid_def *g = &t->def;
+    return mn_v3(g->origin.x + (t->coord[tile].x * MN_TILE + cell % MN_TILE + 0.5) * g->cell,
+                 g->origin.y + (t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE + 0.5) * g->cell,
+                 g->origin.z + (t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) + 0.5) * g->depth);
+}
+
 /// The cell next to `cell` of `tile` along `axis` in direction `dir` (-1 or +1), as a place in a field.
 /// A missing neighbour lies in the null tile, where every field is zero.
 static inline int64_t mn_cell_next(const mn_tiles *t, int32_t tile, int32_t cell, int axis, int dir)

@@ -91,16 +91,13 @@ static void share_of(const mn_viscosity_matrix *m, int32_t r, const int step[3],
 
 // Faces
 
+/// Centre of the low face of a cell.
 static mn_vec3 face_centre(const mn_tiles *t, int64_t place, int axis)
 {
-    const mn_grid_def *g    = &t->def;
-    const int32_t      tile = (int32_t)(place / t->cells), cell = (int32_t)(place % t->cells);
-    const double       at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE + 0.5, t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE + 0.5,
-                                 t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) + 0.5 };
-    mn_vec3 x = mn_v3(g->origin.x + at[0] * g->cell, g->origin.y + at[1] * g->cell, g->origin.z + at[2] * g->depth);
-    if (axis == 0) x.x -= 0.5 * g->cell;
-    if (axis == 1) x.y -= 0.5 * g->cell;
-    if (axis == 2) x.z -= 0.5 * g->cell;
+    mn_vec3 x = mn_cell_centre(t, (int32_t)(place / t->cells), (int32_t)(place % t->cells));
+    if (axis == 0) x.x -= 0.5 * t->def.cell;
+    if (axis == 1) x.y -= 0.5 * t->def.cell;
+    if (axis == 2) x.z -= 0.5 * t->def.cell;
     return x;
 }
 
@@ -117,11 +114,12 @@ static bool is_behind_wall(const mn_viscosity_matrix *m, int64_t face, int a)
 /// Velocity of a face inside a solid: that of the wall nearest to it, which a turning solid does not have farther in.
 static double wall_velocity(const mn_viscosity_matrix *m, int64_t face, int a)
 {
+    mn_vec3 n;
+    int     which;
+    if (!m->no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
     const mn_vec3 x = face_centre(&m->q->grid.tiles, face, a);
-    mn_vec3       n;
-    int           which;
     const double  d = mn_solids_distance(m->solids, m->solid_count, x, &n, &which);
-    if (!m->no_slip || which < 0 || !m->solids[which].no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
+    if (which < 0 || !m->solids[which].no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
     return mn_get3(mn_solid_velocity(&m->solids[which], mn_sub3(x, mn_scale3(d, n))), a);
 }
 

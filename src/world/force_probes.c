@@ -54,12 +54,8 @@ static force_faces faces_of(const mn_liquid_scratch *s, force_place at, int axis
 /// A point of the cell, `side` half cells from its centre.
 static mn_vec3 point_of(const mn_tiles *t, force_place at, int axis, int side)
 {
-    const mn_grid_def *g    = &t->def;
-    double             x[3] = { g->origin.x + (t->coord[at.tile].x * MN_TILE + at.cell % MN_TILE + 0.5) * g->cell,
-                                g->origin.y + (t->coord[at.tile].y * MN_TILE + at.cell / MN_TILE % MN_TILE + 0.5) * g->cell,
-                                g->origin.z + (t->coord[at.tile].z * t->tile_z + at.cell / (MN_TILE * MN_TILE) + 0.5) * g->depth };
-    x[axis] += 0.5 * side * g->cell;
-    return mn_v3_from(x);
+    const double step = 0.5 * side * t->def.cell;
+    return mn_add3(mn_cell_centre(t, at.tile, at.cell), mn_v3(axis == 0 ? step : 0.0, axis == 1 ? step : 0.0, axis == 2 ? step : 0.0));
 }
 
 /// Add a push along an axis, p^ times a share of a face, to the probes of the obstacle nearest to a point of the cell.
