@@ -5,6 +5,7 @@
 #include "scene/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_PATTERN "^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$"
@@ -183,9 +184,18 @@ static void add_type(mn_text *t, const mn_setting *s)
     }
 }
 
+/// Whether the text of a default is one of JSON too: a number, a list of numbers, true or false. Else it is a word.
+static bool is_json(const char *text)
+{
+    if (*text == '[' || strcmp(text, "true") == 0 || strcmp(text, "false") == 0) return true;
+    char *end;
+    (void)strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
 static void add_default(mn_text *t, const mn_setting *s)
 {
-    // JSON has no infinity, and the defaults of lists of words and of motions are words.
+    // JSON has no infinity.
     if (s->standard == NULL || strstr(s->standard, "inf") != NULL) return;
     mn_text_add(t, ", \"default\": ");
     if (s->type == MN_SET_WORDS) {
@@ -198,10 +208,10 @@ static void add_default(mn_text *t, const mn_setting *s)
             at += strspn(at, ", ");
         }
         mn_text_add(t, "]");
-    } else if (s->type == MN_SET_CHOICE || s->type == MN_SET_TEXT || s->type == MN_SET_MOTION || s->type == MN_SET_STIFFNESS) {
-        mn_text_add_quoted(t, s->standard);
-    } else {
+    } else if (s->type != MN_SET_TEXT && is_json(s->standard)) {
         mn_text_add(t, "%s", s->standard);
+    } else {
+        mn_text_add_quoted(t, s->standard);
     }
 }
 

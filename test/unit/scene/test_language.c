@@ -84,6 +84,45 @@ static void the_reference_page_is_current(void **state)
     test_context_end(&c);
 }
 
+/// The end of the JSON value that begins at `at`; fails where there is none.
+static const char *skip_json(const char *at)
+{
+    static const char space[] = " \t\r\n";
+    at += strspn(at, space);
+    if (*at == '{' || *at == '[') {
+        const bool map = *at == '{';
+        at += 1 + strspn(at + 1, space);
+        while (*at != '}' && *at != ']') {
+            if (map) {
+                assert_true(*at == '"');
+                at = skip_json(at);
+                at += strspn(at, space);
+                assert_true(*at++ == ':');
+            }
+            at = skip_json(at);
+            at += strspn(at, space);
+            if (*at != ',') break;
+            at += 1 + strspn(at + 1, space);
+        }
+        assert_true(*at == (map ? '}' : ']'));
+        return at + 1;
+    }
+    if (*at == '"') {
+        for (at++; *at != '"'; at++) {
+            assert_true((unsigned char)*at >= ' ');
+            if (*at == '\\') at++;
+        }
+        return at + 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        static const char *const word[] = { "true", "false", "null" };
+        if (strncmp(at, word[k], strlen(word[k])) == 0) return at + strlen(word[k]);
+    }
+    const size_t digits = strspn(at, "+-.0123456789eE");
+    if (digits == 0 || *at == '.' || *at == '+') fail_msg("no JSON: %.40s", at);
+    return at + digits;
+}
+
 /// JSON is YAML (as far as the schema goes), so the reader of scenes can read it.
 static void the_schema_is_json_and_knows_every_key(void **state)
 {
@@ -94,6 +133,7 @@ static void the_schema_is_json_and_knows_every_key(void **state)
     char               *json;
     const mn_scene_text text  = { "schema", "" };
     assert_int_equal(mn_scene_schema(c, &json), MN_OK);
+    assert_int_equal(strspn(skip_json(json), "\n"), strlen(skip_json(json)));
     assert_int_equal(mn_arena_create(c, &arena), MN_OK);
     if (mn_yaml_read(c, arena, &text, json, strlen(json), 1, &root) != MN_OK) fail_msg("%s", mn_context_error(c));
     const mn_node *properties = mn_node_find(root, "properties");
