@@ -20,8 +20,8 @@ typedef struct mn_bins {
 mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
                         int64_t count, int margin, mn_tiles *tiles, mn_bins *bins);
 
-/// The same, but what flies alone needs no tiles: a tile that would hold fewer than `fewest` particles asks for none. Its
-/// particles lie in a tile only where others asked for it. Those that lie in none come last in the order, behind bins->count.
+/// The same, but what flies alone needs no tiles: an octant of a tile that would hold fewer than `fewest` particles asks for
+/// none. Its particles lie in a tile only where others asked for it. Those that lie in none come last in the order, behind bins->count.
 mn_status mn_bins_build_dense(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
                               int64_t count, int margin, int fewest, mn_tiles *tiles, mn_bins *bins);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/bins_tiles.c - which tiles the particles need: a box around all of them, how many lie in each tile of it, and a mark
-// for every tile in reach.
+// grid/bins_tiles.c - which tiles the particles need: a box around all of them, how many lie in each octant of its tiles, and
+// a mark for every tile in reach.
 #include "grid/bins_cells.h"
 
 #include "base/pool.h"
@@ -81,12 +81,14 @@ static mn_status find_box(mn_context *c, mn_arena *arena, const cell_finder *fin
     return status;
 }
 
-/// A byte for every tile of a box: is it wanted? And a number: how many particles lie in it?
+/// A byte for every tile of a box: is it wanted? Where particles must be many to ask, also numbers of them: in each tile, and in
+/// each octant of the tiles that hold enough.
 typedef struct mark_job {
     cell_finder      finder;
     int32_t          margin, fewest;
     int32_t          low[3], size[3], period[3];      // tiles
-    _Atomic int32_t *held;                            // NULL: every particle counts
+    _Atomic int32_t *tile;                            // particles in it; then its number among those that hold enough, or 0
+    _Atomic int32_t *octant;                          // particles in each of the eight of these; NULL: every particle asks
     _Atomic uint8_t *wanted;
 } mark_job;
 
@@ -103,23 +105,81 @@ static int64_t own_place(const mark_job *job, const group_cells *g, int lane)
     return place_of_tile(job, mn_tile_of_cell(g->cell[0][lane]), mn_tile_of_cell(g->cell[1][lane]), mn_tile_of_cell(g->cell[2][lane]));
 }
 
+/// Octants of a tile, and the bit of a cell's number that tells its half of the tile.
+#define OCTANTS  8
+#define HALF_BIT 2
+
+/// The octant in which a particle lies, or -1 if its tile holds too few.
+static int64_t own_octant(const mark_job *job, const group_cells *g, int lane)
+{
+    const int32_t number = job->tile[own_place(job, g, lane)];
+    if (number == 0) return -1;
+    const int32_t x = g->cell[0][lane] >> HALF_BIT & 1, y = g->cell[1][lane] >> HALF_BIT & 1, z = g->cell[2][lane] >> HALF_BIT & 1;
+    return OCTANTS * (int64_t)(number - 1) + x + 2 * y + 4 * z;
+}
+
 /// Sums of whole numbers are the same in any order. Sorted particles come in runs, and a run is added once.
-static void count_block(int64_t begin, int64_t end, int worker, void *context)
+typedef struct run_count {
+    _Atomic int32_t *count;
+    int64_t          place;      // -1: nowhere
+    int32_t          run;
+} run_count;
+
+static void add_run(run_count *r, int64_t place)
+{
+    if (place == r->place) {
+        r->run++;
+        return;
+    }
+    if (r->place >= 0) atomic_fetch_add_explicit(&r->count[r->place], r->run, memory_order_relaxed);
+    r->place = place;
+    r->run   = 1;
+}
+
+static void count_tiles_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const mark_job *job  = context;
-    int64_t         last = -1;
-    int32_t         run  = 0;
+    run_count       runs = { job->tile, -1, 0 };
     for (int64_t p = begin; p < end; p += GROUP) {
         const group_cells g = find_cells(&job->finder, p, end);
-        for (int l = 0; l < g.count; l++) {
-            const int64_t place = own_place(job, &g, l);
-            if (place != last && run > 0) atomic_fetch_add_explicit(&job->held[last], run, memory_order_relaxed), run = 0;
-            last = place;
-            run++;
-        }
+        for (int l = 0; l < g.count; l++) add_run(&runs, own_place(job, &g, l));
     }
-    if (run > 0) atomic_fetch_add_explicit(&job->held[last], run, memory_order_relaxed);
+    add_run(&runs, -1);
+}
+
+static void count_octants_block(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const mark_job *job  = context;
+    run_count       runs = { job->octant, -1, 0 };
+    for (int64_t p = begin; p < end; p += GROUP) {
+        const group_cells g = find_cells(&job->finder, p, end);
+        for (int l = 0; l < g.count; l++) add_run(&runs, own_octant(job, &g, l));
+    }
+    add_run(&runs, -1);
+}
+
+/// How many particles lie in each octant. The box of tiles may be far larger than what is full of them, so only tiles that hold
+/// enough have octants.
+static mn_status count_octants(mn_context *c, mn_arena *arena, mark_job *job, int64_t tiles, int64_t count)
+{
+    job->tile = mn_arena_take_zero(arena, (size_t)tiles * sizeof *job->tile);
+    if (job->tile == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, count_tiles_block, job);
+    int32_t crowded = 0;
+    for (int64_t k = 0; k < tiles; k++) job->tile[k] = job->tile[k] >= job->fewest ? ++crowded : 0;
+    job->octant = mn_arena_take_zero(arena, OCTANTS * (size_t)crowded * sizeof *job->octant);
+    if (job->octant == NULL) return MN_ERR_MEMORY;
+    mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, count_octants_block, job);
+    return MN_OK;
+}
+
+static bool asks(const mark_job *job, const group_cells *g, int lane)
+{
+    if (job->octant == NULL) return true;
+    const int64_t octant = own_octant(job, g, lane);
+    return octant >= 0 && job->octant[octant] >= job->fewest;
 }
 
 static void mark_range(const mark_job *job, const int32_t low[3], const int32_t high[3])
@@ -163,7 +223,7 @@ static void mark_block(int64_t begin, int64_t end, int worker, void *context)
         for (int l = 0; other != 0 && l < g.count; l++) {
             const tile_range r = reach_of(job, &g, l);
             if (memcmp(&r, &last, sizeof r) == 0) continue;
-            if (job->held != NULL && job->held[own_place(job, &g, l)] < job->fewest) continue;
+            if (!asks(job, &g, l)) continue;
             mark_range(job, r.low, r.high);
             last = r;
         }
@@ -195,11 +255,7 @@ mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *
                        job.size[0], job.size[1], job.size[2], def->cell * MN_TILE);
     job.wanted = mn_arena_take_zero(arena, (size_t)tiles);
     if (job.wanted == NULL) return MN_ERR_MEMORY;
-    if (fewest > 1) {
-        job.held = mn_arena_take_zero(arena, (size_t)tiles * sizeof *job.held);
-        if (job.held == NULL) return MN_ERR_MEMORY;
-        mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, count_block, &job);
-    }
+    if (fewest > 1) MN_TRY(count_octants(c, arena, &job, tiles, count));
     mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, mark_block, &job);
 
     *wanted_count = 0;

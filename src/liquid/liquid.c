@@ -20,7 +20,7 @@ static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIEL
 _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 
 /// See fewest_of.
-#define SPARSE 64.0
+#define SPARSE 8.0
 
 #define COUNT ((int)(sizeof liquid_fields[0] / sizeof *liquid_fields[0]))
 #define PIGMENT_FIELD (&liquid_fields[MN_PIGMENTS_MOST][COUNT - 1])
@@ -138,12 +138,13 @@ static int margin_of(const mn_liquid_model *m)
     return 2 + (int)ceil(m->cfl);
 }
 
-/// Particles that a tile must hold to be given room on the grid: one in SPARSE of a full tile. What flies is moved without the
-/// grid (scatter.c), so that spray need not ask for tiles. It does where viscosity holds thin liquid together.
+/// Particles that an octant of a tile must hold to be given room on the grid: one in SPARSE of a full octant. What flies is moved
+/// without the grid (scatter.c), so that spray need not ask for tiles. It does where viscosity holds thin liquid together. A film
+/// on a wall, the thinnest liquid that can have pressure, has it from 0.61 cells on (E3) and then fills 0.15 of an octant.
 static int fewest_of(const mn_liquid *q)
 {
     if (q->spray_on_grid || mn_liquid_holds(&q->model)) return 0;
-    const double cells = q->model.grid.dimension == 3 ? MN_TILE * MN_TILE * MN_TILE : MN_TILE * MN_TILE;
+    const double half = MN_TILE / 2, cells = q->model.grid.dimension == 3 ? half * half * half : half * half;
     return (int)(cells * mn_cell_volume(&q->model.grid) / (SPARSE * q->model.reference_volume));
 }
 

@@ -114,14 +114,14 @@ static void positions_without_a_place_are_refused_with_a_sentence(void **state)
     cloud_end(&s);
 }
 
-/// Particles that the tile of particle p holds.
+/// Particles that the octant of particle p holds.
 static int64_t held_with(const cloud *s, int64_t p)
 {
     int64_t held = 0;
     for (int64_t q = 0; q < s->q.count; q++) {
         bool same = true;
         for (int a = 0; a < 3; a++)
-            same = same && floor(s->q.position[a][p] / (8.0 * s->def.cell)) == floor(s->q.position[a][q] / (8.0 * s->def.cell));
+            same = same && floor(s->q.position[a][p] / (4.0 * s->def.cell)) == floor(s->q.position[a][q] / (4.0 * s->def.cell));
         held += same;
     }
     return held;
@@ -130,14 +130,16 @@ static int64_t held_with(const cloud *s, int64_t p)
 static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
 {
     (void)state;
-    enum { CROWD = 1500, ALL = 1600, FEWEST = 12 };
+    enum { CROWD = 3000, LOOSE = 40, ALL = 3140, FEWEST = 12 };
     const double low[3] = { 0, 0, 0 }, high[3] = { 64, 64, 64 };
     for (int threads = 1; threads <= 3; threads++) {
         mn_grid_def def = grid_3d(1.0);
         def.origin      = mn_v3(0.0, 0.0, 0.0);
         cloud s         = random_cloud(threads, def, 4, ALL, low, high);
         for (int64_t p = 0; p < CROWD; p++)
-            for (int a = 0; a < 3; a++) s.q.position[a][p] *= 0.25;      // 8 tiles of some 190; the others hold one or none
+            for (int a = 0; a < 3; a++) s.q.position[a][p] *= 0.25;      // 64 octants of some 47; the others hold one or none
+        for (int64_t p = 0; p < LOOSE; p++)                              // a tile that holds many, five in each octant
+            for (int a = 0; a < 3; a++) s.q.position[a][CROWD + p] = 50.0 + 4.0 * (double)(p >> a & 1);
         assert_int_equal(mn_bins_build_dense(s.context, s.arena, &def, cloud_position(&s), ALL, 3, FEWEST, &s.tiles, &s.bins), MN_OK);
         check_bins(&s);
         assert_in_range(s.bins.count, CROWD, ALL - 1);
