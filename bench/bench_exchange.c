@@ -71,7 +71,7 @@ static double measure(mn_context *c, mn_world *w, const bench_case *b, char *sai
     for (int64_t v = 0; v < q->vertices.count; v++) q->vertices.held[0][v] = b->saturation * mn_fabric_pores(q, v);
     for (int64_t i = 0; i < mn_liquid_now(&w->liquid)->count; i++) mn_liquid_now(&w->liquid)->volume[0][i] = w->liquid.model.reference_volume;
     const int64_t count = mn_liquid_now(&w->liquid)->count;
-    check(c, mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
+    check(c, mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
     check(c, mn_fabric_activate(q, w->arena));
     check(c, mn_fabric_forces(q, w->arena, 0.0, 1e-3));
     const double begin = mn_cpu_seconds();

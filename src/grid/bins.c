@@ -8,7 +8,7 @@
 #include "grid/bins.h"
 
 #include "base/pool.h"
-#include "grid/bins_cells.h"
+#include "grid/bins_tiles.h"
 
 #include <string.h>
 
@@ -194,15 +194,15 @@ static mn_status reserve(mn_context *c, mn_arena *arena, const mn_tiles *tiles, 
     return bins->start != NULL && bins->order != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-mn_status mn_bins_build_dense(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
-                              int margin, int fewest, mn_tiles *tiles, mn_bins *bins)
+mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
+                             const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins)
 {
-    MN_ASSERT(def->cell > 0.0 && margin >= 0 && (def->dimension == 2 || def->dimension == 3));
+    MN_ASSERT(def->cell > 0.0 && wish->margin >= 0 && (def->dimension == 2 || def->dimension == 3));
     *bins                        = (mn_bins){ 0 };
     const cell_finder finder     = make_finder(def, position);
     mn_tile_coord    *wanted     = NULL;
     int64_t           wanted_count = 0;
-    if (count > 0) MN_TRY(mn_bins_list_tiles(c, arena, def, &finder, count, margin, fewest, &wanted, &wanted_count));
+    if (count > 0) MN_TRY(mn_bins_list_tiles(c, arena, def, &finder, count, wish, &wanted, &wanted_count));
     MN_TRY(mn_tiles_build(arena, def, wanted, wanted_count, tiles));
     MN_TRY(reserve(c, arena, tiles, count, bins));
     return sort_particles(c, arena, tiles, &finder, count, bins);
@@ -211,7 +211,7 @@ mn_status mn_bins_build_dense(mn_context *c, mn_arena *arena, const mn_grid_def 
 mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
                         int margin, mn_tiles *tiles, mn_bins *bins)
 {
-    return mn_bins_build_dense(c, arena, def, position, count, margin, 0, tiles, bins);
+    return mn_bins_build_wish(c, arena, def, position, count, &(mn_bins_wish){ .margin = margin }, tiles, bins);
 }
 
 mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3], int64_t count,

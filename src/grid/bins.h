@@ -20,10 +20,20 @@ typedef struct mn_bins {
 mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
                         int64_t count, int margin, mn_tiles *tiles, mn_bins *bins);
 
-/// The same, but what flies alone needs no tiles: an octant of a tile that would hold fewer than `fewest` particles asks for
-/// none. Its particles lie in a tile only where others asked for it. Those that lie in none come last in the order, behind bins->count.
-mn_status mn_bins_build_dense(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
-                              int64_t count, int margin, int fewest, mn_tiles *tiles, mn_bins *bins);
+/// Which tiles particles ask for.
+typedef struct mn_bins_wish {
+    int                  margin;        ///< each cell within so many cells of a particle that asks lies in an active tile,
+    const double *const *velocity;      ///< and of the place where this takes it
+    double               dt;            ///< in so many seconds, if not NULL,
+    int                  farthest;      ///< but within so many cells of where it is
+    int                  fewest;        ///< who has fewer than so many around it flies alone and asks for none
+} mn_bins_wish;
+
+/// The same for those particles that ask: who is, with at least `fewest`, in one of the cubes of 4 x 4 x 4 cells that lie at every
+/// second cell. The others lie in a tile only where others asked for it. Those that lie in none come last in the
+/// order, behind bins->count.
+mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
+                             int64_t count, const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins);
 
 /// The same for moved particles on tiles that exist already. Reuses the arrays of `bins` (made for the same tiles, or
 /// all zero to have them made). A particle outside every tile, or nowhere, is left out and counted in *lost.

@@ -86,9 +86,4 @@ MN_INLINE group_cells find_cells(const cell_finder *f, int64_t p, int64_t end)
     return g;
 }
 
-/// The coordinates of all tiles within `margin` cells of a particle that has at least fewest - 1 others in its octant, each
-/// once, in an array of the arena. count > 0.
-mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                             int margin, int fewest, mn_tile_coord **wanted, int64_t *wanted_count);
-
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/bins_tiles.c - which tiles the particles need: a box around all of them, how many lie in each octant of its tiles, and
-// a mark for every tile in reach.
-#include "grid/bins_cells.h"
+// grid/bins_tiles.c - which tiles the particles need: a box around all of them, and a mark for every tile in reach of those
+// that ask.
+#include "grid/bins_tiles.h"
 
 #include "base/pool.h"
 
@@ -81,193 +81,146 @@ static mn_status find_box(mn_context *c, mn_arena *arena, const cell_finder *fin
     return status;
 }
 
-/// A byte for every tile of a box: is it wanted? Where particles must be many to ask, also numbers of them: in each tile, and in
-/// each octant of the tiles that hold enough.
 typedef struct mark_job {
-    cell_finder      finder;
-    int32_t          margin, fewest;
-    int32_t          low[3], size[3], period[3];      // tiles
-    _Atomic int32_t *tile;                            // particles in it; then its number among those that hold enough, or 0
-    _Atomic int32_t *octant;                          // particles in each of the eight of these; NULL: every particle asks
-    _Atomic uint8_t *wanted;
+    tile_box             box;
+    const mn_bins_wish  *wish;
+    tile_crowd           crowd;
+    _Atomic uint8_t     *wanted;      // a byte for every tile of the box
 } mark_job;
-
-static int64_t place_of_tile(const mark_job *job, int32_t x, int32_t y, int32_t z)
-{
-    const int64_t i = wrap_cell(x, job->period[0]) - job->low[0];
-    const int64_t j = wrap_cell(y, job->period[1]) - job->low[1];
-    const int64_t k = wrap_cell(z, job->period[2]) - job->low[2];
-    return (k * job->size[1] + j) * job->size[0] + i;
-}
-
-static int64_t own_place(const mark_job *job, const group_cells *g, int lane)
-{
-    return place_of_tile(job, mn_tile_of_cell(g->cell[0][lane]), mn_tile_of_cell(g->cell[1][lane]), mn_tile_of_cell(g->cell[2][lane]));
-}
-
-/// Octants of a tile, and the bit of a cell's number that tells its half of the tile.
-#define OCTANTS  8
-#define HALF_BIT 2
-
-/// The octant in which a particle lies, or -1 if its tile holds too few.
-static int64_t own_octant(const mark_job *job, const group_cells *g, int lane)
-{
-    const int32_t number = job->tile[own_place(job, g, lane)];
-    if (number == 0) return -1;
-    const int32_t x = g->cell[0][lane] >> HALF_BIT & 1, y = g->cell[1][lane] >> HALF_BIT & 1, z = g->cell[2][lane] >> HALF_BIT & 1;
-    return OCTANTS * (int64_t)(number - 1) + x + 2 * y + 4 * z;
-}
-
-/// Sums of whole numbers are the same in any order. Sorted particles come in runs, and a run is added once.
-typedef struct run_count {
-    _Atomic int32_t *count;
-    int64_t          place;      // -1: nowhere
-    int32_t          run;
-} run_count;
-
-static void add_run(run_count *r, int64_t place)
-{
-    if (place == r->place) {
-        r->run++;
-        return;
-    }
-    if (r->place >= 0) atomic_fetch_add_explicit(&r->count[r->place], r->run, memory_order_relaxed);
-    r->place = place;
-    r->run   = 1;
-}
-
-static void count_tiles_block(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const mark_job *job  = context;
-    run_count       runs = { job->tile, -1, 0 };
-    for (int64_t p = begin; p < end; p += GROUP) {
-        const group_cells g = find_cells(&job->finder, p, end);
-        for (int l = 0; l < g.count; l++) add_run(&runs, own_place(job, &g, l));
-    }
-    add_run(&runs, -1);
-}
-
-static void count_octants_block(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const mark_job *job  = context;
-    run_count       runs = { job->octant, -1, 0 };
-    for (int64_t p = begin; p < end; p += GROUP) {
-        const group_cells g = find_cells(&job->finder, p, end);
-        for (int l = 0; l < g.count; l++) add_run(&runs, own_octant(job, &g, l));
-    }
-    add_run(&runs, -1);
-}
-
-/// How many particles lie in each octant. The box of tiles may be far larger than what is full of them, so only tiles that hold
-/// enough have octants.
-static mn_status count_octants(mn_context *c, mn_arena *arena, mark_job *job, int64_t tiles, int64_t count)
-{
-    job->tile = mn_arena_take_zero(arena, (size_t)tiles * sizeof *job->tile);
-    if (job->tile == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, count_tiles_block, job);
-    int32_t crowded = 0;
-    for (int64_t k = 0; k < tiles; k++) job->tile[k] = job->tile[k] >= job->fewest ? ++crowded : 0;
-    job->octant = mn_arena_take_zero(arena, OCTANTS * (size_t)crowded * sizeof *job->octant);
-    if (job->octant == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, count_octants_block, job);
-    return MN_OK;
-}
-
-static bool asks(const mark_job *job, const group_cells *g, int lane)
-{
-    if (job->octant == NULL) return true;
-    const int64_t octant = own_octant(job, g, lane);
-    return octant >= 0 && job->octant[octant] >= job->fewest;
-}
 
 static void mark_range(const mark_job *job, const int32_t low[3], const int32_t high[3])
 {
     for (int32_t z = low[2]; z <= high[2]; z++)
         for (int32_t y = low[1]; y <= high[1]; y++)
             for (int32_t x = low[0]; x <= high[0]; x++) {
-                _Atomic uint8_t *place = &job->wanted[place_of_tile(job, x, y, z)];
+                _Atomic uint8_t *place = &job->wanted[place_of_tile(&job->box, x, y, z)];
                 // A set grows to the same set in any order; looking first keeps the line shared between cores.
                 if (atomic_load_explicit(place, memory_order_relaxed) == 0)
                     atomic_store_explicit(place, 1, memory_order_relaxed);
             }
 }
 
-/// Tiles along each axis, from low to high.
-typedef struct tile_range { int32_t low[3], high[3]; } tile_range;
+/// Tiles along each axis, from low to high, that eight particles reach. Lanes behind the last particle repeat the first.
+typedef struct group_reach { int32_t low[3][GROUP], high[3][GROUP]; } group_reach;
 
-static tile_range reach_of(const mark_job *job, const group_cells *g, int lane)
+/// The tiles reached along an axis by eight particles at x that move by `way` of their velocity u, in cells, or stay (NULL).
+MN_INLINE void reach_axis(const mark_job *job, int a, const double x[GROUP], const double u[GROUP], double way, group_reach *r)
 {
-    tile_range r = { { 0, 0, 0 }, { 0, 0, 0 } };
-    for (int a = 0; a < job->finder.dimension; a++) {
-        r.low[a]  = mn_tile_of_cell(g->cell[a][lane] - job->margin);
-        r.high[a] = mn_tile_of_cell(g->cell[a][lane] + job->margin);
-        if (job->period[a] != 0 && r.high[a] - r.low[a] >= job->period[a]) r.high[a] = r.low[a] + job->period[a] - 1;
+    const cell_finder *f        = &job->box.finder;
+    const double       farthest = job->wish->farthest;
+    for (int l = 0; l < GROUP; l++) {
+        const double from = mn_place_in_cells(x[l], f->origin[a], f->inverse_cell), d = u != NULL ? u[l] * way : 0.0;
+        const double less = d > 0.0 ? 0.0 : d, more = d > 0.0 ? d : 0.0;
+        r->low[a][l]  = mn_tile_of_cell(mn_cell_floor(from + (less > -farthest ? less : -farthest)) - job->wish->margin);
+        r->high[a][l] = mn_tile_of_cell(mn_cell_floor(from + (more < farthest ? more : farthest)) + job->wish->margin);
+    }
+}
+
+static group_reach find_reach(const mark_job *job, int64_t p, int64_t end)
+{
+    const cell_finder *f   = &job->box.finder;
+    const double       way = job->wish->dt * f->inverse_cell;
+    group_reach        r   = { 0 };
+    for (int a = 0; a < f->dimension; a++) {
+        const double *x = f->position[a] + p, *u = job->wish->velocity != NULL ? job->wish->velocity[a] + p : NULL;
+        double        some[2][GROUP];
+        if (end - p < GROUP) {
+            for (int l = 0; l < GROUP; l++) {
+                some[0][l] = x[l < end - p ? l : 0];
+                some[1][l] = u != NULL ? u[l < end - p ? l : 0] : 0.0;
+            }
+            x = some[0];
+            u = some[1];
+        }
+        if (u != NULL) reach_axis(job, a, x, u, way, &r);
+        else reach_axis(job, a, x, NULL, 0.0, &r);
     }
     return r;
 }
 
+/// Mark what particle `lane` reaches, once round a periodic axis at the most.
+static void mark_reach(const mark_job *job, const group_reach *r, int lane)
+{
+    int32_t low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        const int32_t period = job->box.period[a];
+        low[a]               = r->low[a][lane];
+        high[a]              = r->high[a][lane];
+        if (period != 0 && high[a] - low[a] >= period) high[a] = low[a] + period - 1;
+    }
+    mark_range(job, low, high);
+}
+
+/// Sorted particles mostly reach the same tiles as the one before; these are marked once.
 static void mark_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mark_job *job  = context;
-    tile_range      last = { { 0, 0, 0 }, { -1, -1, -1 } };
+    const mark_job *job     = context;
+    int32_t         last[6] = { 0, 0, 0, -1, -1, -1 };
     for (int64_t p = begin; p < end; p += GROUP) {
-        const group_cells g     = find_cells(&job->finder, p, end);
+        const group_reach r     = find_reach(job, p, end);
         int32_t           other = 0;
-        for (int a = 0; a < job->finder.dimension; a++)
-            for (int l = 0; l < GROUP; l++)
-                other |= (mn_tile_of_cell(g.cell[a][l] - job->margin) ^ last.low[a]) |
-                         (mn_tile_of_cell(g.cell[a][l] + job->margin) ^ last.high[a]);
-        for (int l = 0; other != 0 && l < g.count; l++) {
-            const tile_range r = reach_of(job, &g, l);
-            if (memcmp(&r, &last, sizeof r) == 0) continue;
-            if (!asks(job, &g, l)) continue;
-            mark_range(job, r.low, r.high);
-            last = r;
+        for (int a = 0; a < 3; a++)
+            for (int l = 0; l < GROUP; l++) other |= (r.low[a][l] ^ last[a]) | (r.high[a][l] ^ last[3 + a]);
+        if (other == 0) continue;
+        const group_cells g = find_cells(&job->box.finder, p, end);
+        for (int l = 0; l < g.count; l++) {
+            const int32_t here[6] = { r.low[0][l], r.low[1][l], r.low[2][l], r.high[0][l], r.high[1][l], r.high[2][l] };
+            if (memcmp(here, last, sizeof here) == 0 || !is_in_crowd(&job->crowd, &job->box, &g, l)) continue;
+            mark_reach(job, &r, l);
+            memcpy(last, here, sizeof last);
         }
     }
 }
 
-mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                             int margin, int fewest, mn_tile_coord **wanted, int64_t *wanted_count)
+/// The tiles that particles may reach, as a box that can be numbered.
+static mn_status find_tile_box(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
+                               const mn_bins_wish *wish, tile_box *out)
 {
     cell_box box;
     MN_TRY(find_box(c, arena, finder, count, &box));
-    mark_job job   = { .finder = *finder, .margin = margin, .fewest = fewest };
-    int64_t  tiles = 1;
+    const int32_t reach = wish->margin + (wish->velocity != NULL ? wish->farthest : 0);
+    *out                = (tile_box){ .finder = *finder, .count = 1 };
     for (int a = 0; a < 3; a++) {
-        job.period[a] = def->period[a];
+        out->period[a] = def->period[a];
         if (a >= def->dimension) {
-            job.period[a] = 1;
-            job.size[a]   = 1;
+            out->period[a] = 1;
+            out->size[a]   = 1;
         } else if (def->period[a] != 0) {
-            job.size[a] = def->period[a];
+            out->size[a] = def->period[a];
         } else {
-            job.low[a]  = mn_tile_of_cell(box.low[a] - margin);
-            job.size[a] = mn_tile_of_cell(box.high[a] + margin) - job.low[a] + 1;
+            out->low[a]  = mn_tile_of_cell(box.low[a] - reach);
+            out->size[a] = mn_tile_of_cell(box.high[a] + reach) - out->low[a] + 1;
         }
-        tiles = tiles <= MAX_BOX_TILES ? tiles * job.size[a] : tiles;
+        out->count = out->count <= MAX_BOX_TILES ? out->count * out->size[a] : out->count;
     }
-    if (tiles > MAX_BOX_TILES)
+    if (out->count > MAX_BOX_TILES)
         return mn_fail(c, MN_ERR_MEMORY, "particles lie apart by %d x %d x %d tiles of %g cm, more than the grid can span",
-                       job.size[0], job.size[1], job.size[2], def->cell * MN_TILE);
-    job.wanted = mn_arena_take_zero(arena, (size_t)tiles);
+                       out->size[0], out->size[1], out->size[2], def->cell * MN_TILE);
+    return MN_OK;
+}
+
+mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
+                             const mn_bins_wish *wish, mn_tile_coord **wanted, int64_t *wanted_count)
+{
+    mark_job job = { .wish = wish };
+    MN_TRY(find_tile_box(c, arena, def, finder, count, wish, &job.box));
+    const tile_box *box = &job.box;
+    job.wanted          = mn_arena_take_zero(arena, (size_t)box->count);
     if (job.wanted == NULL) return MN_ERR_MEMORY;
-    if (fewest > 1) MN_TRY(count_octants(c, arena, &job, tiles, count));
+    if (wish->fewest > 1) MN_TRY(mn_bins_find_crowd(c, arena, box, count, wish->fewest, &job.crowd));
     mn_parallel_for(mn_context_pool(c), count, MN_BLOCK, mark_block, &job);
 
     *wanted_count = 0;
-    for (int64_t k = 0; k < tiles; k++) *wanted_count += job.wanted[k] != 0;
+    for (int64_t k = 0; k < box->count; k++) *wanted_count += job.wanted[k] != 0;
     *wanted = mn_arena_array(arena, mn_tile_coord, *wanted_count);
     if (*wanted == NULL) return MN_ERR_MEMORY;
     mn_tile_coord *next  = *wanted;
     int64_t        place = 0;
-    for (int32_t z = 0; z < job.size[2]; z++)
-        for (int32_t y = 0; y < job.size[1]; y++)
-            for (int32_t x = 0; x < job.size[0]; x++, place++)
+    for (int32_t z = 0; z < box->size[2]; z++)
+        for (int32_t y = 0; y < box->size[1]; y++)
+            for (int32_t x = 0; x < box->size[0]; x++, place++)
                 if (job.wanted[place] != 0)
-                    *next++ = (mn_tile_coord){ job.low[0] + x, job.low[1] + y, job.low[2] + z };
+                    *next++ = (mn_tile_coord){ box->low[0] + x, box->low[1] + y, box->low[2] + z };
     return MN_OK;
 }

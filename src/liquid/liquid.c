@@ -19,8 +19,8 @@ static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIEL
 #undef X
 _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 
-/// See fewest_of.
-#define SPARSE 8.0
+/// See wish_of.
+#define SPARSE 4.0
 
 #define COUNT ((int)(sizeof liquid_fields[0] / sizeof *liquid_fields[0]))
 #define PIGMENT_FIELD (&liquid_fields[MN_PIGMENTS_MOST][COUNT - 1])
@@ -130,31 +130,33 @@ void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
     lend_pressure(q, arena);
 }
 
-/// Cells around a particle that must exist: its kernel reads faces up to two cells away, where it is and where it moves to.
-/// One cell more changes the extrapolated velocity where liquid is thinner than its layers (S1.6: 0.114 instead of 0.111),
-/// for a tenth of the tiles.
-static int margin_of(const mn_liquid_model *m)
+/// Cells around a particle that must exist: its kernel reads faces up to two cells away, and so does its density where it moves to.
+#define REACH 2
+
+/// What flies is moved without the grid (scatter.c), so that spray need not ask for tiles: what fills no cube of 4 x 4 x 4 cells
+/// to one in SPARSE, as sheets below a cell and threads below 4 cells in cross-section do not. Where fabric is about, or
+/// viscosity holds thin liquid together, all particles ask, and for all that they might need in a step.
+static mn_bins_wish wish_of(const mn_liquid *q, const mn_liquid_particles *p, double dt)
 {
-    return 2 + (int)ceil(m->cfl);
+    const mn_liquid_model *m        = &q->model;
+    const int              farthest = (int)ceil(m->cfl);
+    if (q->spray_on_grid || mn_liquid_holds(m)) return (mn_bins_wish){ .margin = REACH + farthest };
+    const double edge = MN_TILE / 2, cells = m->grid.dimension == 3 ? edge * edge * edge : edge * edge;
+    return (mn_bins_wish){ .margin   = REACH,
+                           .velocity = (const double *const *)p->velocity,
+                           .dt       = dt,
+                           .farthest = farthest,
+                           .fewest   = (int)(cells * mn_cell_volume(&m->grid) / (SPARSE * m->reference_volume)) };
 }
 
-/// Particles that an octant of a tile must hold to be given room on the grid: one in SPARSE of a full octant. What flies is moved
-/// without the grid (scatter.c), so that spray need not ask for tiles. It does where viscosity holds thin liquid together. A film
-/// on a wall, the thinnest liquid that can have pressure, has it from 0.61 cells on (E3) and then fills 0.15 of an octant.
-static int fewest_of(const mn_liquid *q)
-{
-    if (q->spray_on_grid || mn_liquid_holds(&q->model)) return 0;
-    const double half = MN_TILE / 2, cells = q->model.grid.dimension == 3 ? half * half * half : half * half;
-    return (int)(cells * mn_cell_volume(&q->model.grid) / (SPARSE * q->model.reference_volume));
-}
-
-mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)
+mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
 {
     mn_liquid_scratch   *s      = &q->grid;
     mn_liquid_particles *before = mn_liquid_now(q);
     *s                          = (mn_liquid_scratch){ .origin = NULL };
-    MN_TRY(mn_bins_build_dense(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count,
-                               margin_of(&q->model), fewest_of(q), &s->tiles, &s->bins));
+    const mn_bins_wish wish     = wish_of(q, before, dt);
+    MN_TRY(mn_bins_build_wish(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count, &wish,
+                              &s->tiles, &s->bins));
     s->origin = s->bins.order;
 
     // Sort out of place: what stays behind is the state before the step.

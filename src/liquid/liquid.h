@@ -161,8 +161,9 @@ mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, co
 double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
 /// Longest step of a surface that feels a pull of so many cm/s^2: the second limit of (E9).
 double mn_liquid_surface_dt(const mn_liquid *q, double pull);
-/// Sort into the spare buffer, build tiles and solid fields, density and level set. (liquid 6: 2-4)
-mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count);
+/// Sort into the spare buffer, build tiles and solid fields, density and level set. (liquid 6: 2-4) There are tiles for particles
+/// that move for `dt`.
+mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
 /// Particles to faces; faces without particles take their neighbours' mean. (5)
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
 typedef struct mn_force_report {

@@ -128,7 +128,7 @@ static mn_status look_at_events(mn_world *w, budget *out)
     mn_exchange_report report = { 0 };
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
-    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
+    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
     MN_TRY(mn_fabric_prepare(&w->fabric));
     const sums before = sum_of(w);
     MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, DT, &report));

@@ -119,7 +119,7 @@ static mn_status pair_drift(mn_context *c, double *linear, double *angular)
     const momenta before = particle_momenta(p, w->grid.cell);
     mn_status     status = mn_arena_reset(w->arena);
     if (status == MN_OK) status = mn_world_place_solids(w, 0.0);
-    if (status == MN_OK) status = mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count);
+    if (status == MN_OK) status = mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0);
     mn_liquid_scratch *s = &w->liquid.grid;
     double            *weight[3];
     for (int k = 0; k < 3 && status == MN_OK; k++) {
@@ -190,7 +190,7 @@ static mn_status face_profile_error(mn_world *w, double *error)
 {
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
-    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
+    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
     MN_TRY(mn_liquid_gather(&w->liquid, w->arena));
     const mn_liquid_scratch *s = &w->liquid.grid;
     *error                     = 0.0;

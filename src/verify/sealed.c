@@ -10,7 +10,7 @@ static mn_status look_around(mn_world *w, double dt)
     MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
     MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
-    return mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count);
+    return mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0);
 }
 
 static mn_status converged(mn_world *w, const char *what, const mn_solve_report *report)

@@ -53,13 +53,13 @@ static mn_status drive(mn_world *w, double dt)
     return mn_world_run_sources(w, dt);
 }
 
-static mn_status activate(mn_world *w)
+static mn_status activate(mn_world *w, double dt)
 {
     MN_TRY(mn_world_stain_load(w, &w->fabric.load));
     if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
     if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
-    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count));
+    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, dt));
     return MN_OK;
 }
 
@@ -228,7 +228,7 @@ static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
 {
     mn_mixture mixture = { .meets = false };
     STAGE(drive, drive(w, dt));
-    STAGE(activate, activate(w));
+    STAGE(activate, activate(w, dt));
     if (has_fabric(w)) STAGE(internal_forces, internal_forces(w, dt));
     STAGE(gather, gather(w, dt));
     if (w->has_liquid) STAGE(grid_forces, grid_forces(w, dt, verdict));

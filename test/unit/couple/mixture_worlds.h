@@ -113,7 +113,7 @@ static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_fabric_activate(&w->fabric, w->arena), MN_OK);
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
     assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, w->arena), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
     assert_int_equal(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt), MN_OK);
     assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
     assert_int_equal(mn_fabric_gather(&w->fabric, w->arena, dt), MN_OK);

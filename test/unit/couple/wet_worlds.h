@@ -37,7 +37,7 @@ static inline void ready(mn_world *w)
 {
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
     assert_int_equal(mn_fabric_prepare(&w->fabric), MN_OK);
 }
 

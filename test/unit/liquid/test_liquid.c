@@ -101,7 +101,7 @@ static void viscosity_does_not_slow_a_rigid_rotation(void **state)
         mn_world   *w = free_world(c, dimension, 0.0, 1e4, MN_SHAPE_SPHERE, 2.0, 5.0);
         assert_int_equal(mn_arena_reset(w->arena), MN_OK);
         assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-        assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+        assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
         assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
         const mn_liquid_scratch *s = &w->liquid.grid;
         const int64_t            n = (int64_t)s->tiles.count * s->tiles.cells;
@@ -141,7 +141,7 @@ static void the_density_correction_touches_positions_only(void **state)
     for (int k = 0; k < 5; k++) assert_int_equal(mn_world_step(w, mn_world_time(w) + 0.01), MN_OK);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, mn_world_time(w)), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     double *x = mn_arena_array(w->arena, double, p->count);
     memcpy(x, p->position[1], (size_t)p->count * sizeof(double));

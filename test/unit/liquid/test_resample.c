@@ -125,7 +125,7 @@ static mn_resample_report resample_now(mn_world *w)
     mn_resample_report report;
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
     assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report), MN_OK);
     return report;
 }

@@ -29,7 +29,7 @@ static mn_world *ball_world(mn_context *c, int dimension, int across, bool floor
     mn_shape_release(&blob.shape);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
     assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
     return w;
 }
