@@ -217,6 +217,39 @@ static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
     }
 }
 
+/// A jet of three cells across and a sheet of a cell and a quarter ask for tiles wherever they lie on the grid, if a quarter of a
+/// cube is enough (liquid.c): eight particles a cell, on a lattice. Of the jet its core does.
+static void jets_and_sheets_ask_wherever_they_lie(void **state)
+{
+    (void)state;
+    enum { EDGE = 32, MOST = EDGE * EDGE * EDGE };      // half cells
+    for (int k = 0; k < 24; k++) {
+        const bool   jet   = k % 2 == 0;
+        const double at[2] = { between(77, (uint64_t)k, 0, 6.0, 10.0), between(77, (uint64_t)k, 1, 6.0, 10.0) };
+        mn_grid_def  def   = grid_3d(1.0);
+        cloud        s     = cloud_begin(1, def, MOST);
+        char        *core  = calloc(MOST, 1);
+        int64_t      count = 0;
+        for (int i = 0; i < MOST; i++) {
+            const double x = 0.5 * (i % EDGE) - 7.75, y = 0.5 * (i / EDGE % EDGE) - 7.75, z = 0.5 * (i / (EDGE * EDGE)) + 0.25;
+            const double away = jet ? hypot(x, y) : fabs(x) * 1.5 / 0.625;
+            if (away >= 1.5) continue;
+            const double place[3] = { x + at[0], y + at[1], z };
+            for (int a = 0; a < 3; a++) s.q.position[a][count] = mn_get3(def.origin, a) + place[a];
+            core[count++] = away < 1.0 && (jet || fabs(y) < 5.0);      // not the rim of the sheet
+        }
+        const mn_bins_wish wish = { .margin = 2, .fewest = 128 };
+        assert_int_equal(mn_bins_build_wish(s.context, s.arena, &def, cloud_position(&s), count, &wish, &s.tiles, &s.bins), MN_OK);
+        assert_int_equal(s.bins.count, count);
+        char *used = calloc((size_t)s.tiles.count, 1);
+        for (int64_t p = 0; p < count; p++)
+            if (core[p]) check_reach(&s, p, &wish, used);
+        free(used);
+        free(core);
+        cloud_end(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +257,7 @@ int main(void)
         cmocka_unit_test(refreshed_bins_follow_moved_particles_and_count_the_lost),
         cmocka_unit_test(positions_without_a_place_are_refused_with_a_sentence),
         cmocka_unit_test(what_flies_alone_asks_for_no_tiles_and_comes_last),
+        cmocka_unit_test(jets_and_sheets_ask_wherever_they_lie),
     };
     return cmocka_run_group_tests_name("bins", tests, NULL, NULL);
 }
