@@ -36,6 +36,31 @@ static int32_t tile_at(const mn_tiles *t, int32_t i, int32_t j, int32_t k)
     return t->index[(z * t->size.y + y) * t->size.x + x];
 }
 
+/// Whether tiles are missing within the reach of a particle in a cell of a tile.
+static bool is_at_edge(const sort_job *job, int32_t tile, const group_cells *g, int lane)
+{
+    const int reach = job->bins->reach;
+    if (reach == 0) return false;
+    int low[3] = { 0, 0, 0 }, high[3] = { 0, 0, 0 };
+    for (int a = 0; a < job->finder.dimension; a++) {
+        const int32_t at = g->cell[a][lane] & (MN_TILE - 1);
+        low[a]           = at < reach ? -1 : 0;
+        high[a]          = at >= MN_TILE - reach ? 1 : 0;
+    }
+    for (int k = low[2]; k <= high[2]; k++)
+        for (int j = low[1]; j <= high[1]; j++)
+            for (int i = low[0]; i <= high[0]; i++)
+                if (job->tiles->neighbor[tile][13 + 9 * k + 3 * j + i] == 0) return true;
+    return false;
+}
+
+static bool has_all_neighbors(const mn_tiles *t, int32_t tile)
+{
+    bool all = true;
+    for (int n = 0; n < 27; n++) all = all && t->neighbor[tile][n] != 0;
+    return all;
+}
+
 static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -44,6 +69,7 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
     int32_t        *count = job->place + begin / job->chunk * t->count;
     memset(count, 0, (size_t)t->count * sizeof *count);
     int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, tile = 0;      // no tile lies there
+    bool    inner   = false;                                              // no particle of the tile is at an edge
     for (int64_t p = begin; p < end; p += GROUP) {
         const group_cells g = find_cells(&job->finder, p, end);
         int32_t           inside[GROUP], other = 0;
@@ -51,16 +77,19 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
             inside[l] = mn_cell_in_tile(g.cell[0][l] & 7, g.cell[1][l] & 7, g.cell[2][l] & 7);
             other |= (g.cell[0][l] >> 3 ^ last[0]) | (g.cell[1][l] >> 3 ^ last[1]) | (g.cell[2][l] >> 3 ^ last[2]);
         }
-        if (other == 0 && tile != 0 && g.all_somewhere && g.count == GROUP) {
+        if (other == 0 && tile != 0 && inner && g.all_somewhere && g.count == GROUP) {
             for (int l = 0; l < GROUP; l++) job->key[p + l] = tile * t->cells + inside[l];
             count[tile] += GROUP;
             continue;
         }
         for (int l = 0; l < g.count; l++) {
             const int32_t at[3] = { mn_tile_of_cell(g.cell[0][l]), mn_tile_of_cell(g.cell[1][l]), mn_tile_of_cell(g.cell[2][l]) };
-            if (memcmp(at, last, sizeof at) != 0) tile = tile_at(t, at[0], at[1], at[2]);
+            if (memcmp(at, last, sizeof at) != 0) {
+                tile  = tile_at(t, at[0], at[1], at[2]);
+                inner = tile != 0 && (job->bins->reach == 0 || has_all_neighbors(t, tile));
+            }
             memcpy(last, at, sizeof at);
-            const bool found = tile != 0 && (g.all_somewhere || is_somewhere(&job->finder, p + l));
+            const bool found = tile != 0 && (g.all_somewhere || is_somewhere(&job->finder, p + l)) && (inner || !is_at_edge(job, tile, &g, l));
             job->key[p + l]  = found ? tile * t->cells + inside[l] : -1;
             if (found) count[tile]++;
         }
@@ -198,7 +227,7 @@ mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *
                              const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins)
 {
     MN_ASSERT(def->cell > 0.0 && wish->margin >= 0 && (def->dimension == 2 || def->dimension == 3));
-    *bins                        = (mn_bins){ 0 };
+    *bins                        = (mn_bins){ .reach = wish->fewest > 1 ? wish->margin : 0 };
     const cell_finder finder     = make_finder(def, position);
     mn_tile_coord    *wanted     = NULL;
     int64_t           wanted_count = 0;

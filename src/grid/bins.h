@@ -11,6 +11,7 @@ typedef struct mn_bins {
     int32_t *order;       ///< particle numbers, `count` of them; NULL: the particles are sorted, order[i] would be i
     int64_t  count;       ///< particles that lie in a tile
     int64_t  capacity;    ///< room in `order`
+    int      reach;       ///< cells around a particle that are in tiles, or else it counts as outside every tile
 } mn_bins;
 
 /// Build tiles around every particle (each cell within `margin` cells of a particle lies in an active tile), and the
@@ -30,8 +31,8 @@ typedef struct mn_bins_wish {
 } mn_bins_wish;
 
 /// The same for those particles that ask: who is, with at least `fewest`, in one of the cubes of 4 x 4 x 4 cells that lie at every
-/// second cell. The others lie in a tile only where others asked for it. Those that lie in none come last in the
-/// order, behind bins->count.
+/// second cell. The others lie in a tile only where others asked for all that is around them: where a neighbour is missing the grid knows
+/// but a part of them. Those that lie in none come last in the order, behind bins->count.
 mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
                              int64_t count, const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins);
 

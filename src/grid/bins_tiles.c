@@ -103,6 +103,9 @@ static void mark_range(const mark_job *job, const int32_t low[3], const int32_t 
 /// Tiles along each axis, from low to high, that eight particles reach. Lanes behind the last particle repeat the first.
 typedef struct group_reach { int32_t low[3][GROUP], high[3][GROUP]; } group_reach;
 
+/// Cells by which a particle may go farther than its velocity says at the start of the step: a fall adds 0.09 at the most (E9).
+#define WAY_SLACK 0.1
+
 /// The tiles reached along an axis by eight particles at x that move by `way` of their velocity u, in cells, or stay (NULL).
 MN_INLINE void reach_axis(const mark_job *job, int a, const double x[GROUP], const double u[GROUP], double way, group_reach *r)
 {
@@ -110,7 +113,7 @@ MN_INLINE void reach_axis(const mark_job *job, int a, const double x[GROUP], con
     const double       farthest = job->wish->farthest;
     for (int l = 0; l < GROUP; l++) {
         const double from = mn_place_in_cells(x[l], f->origin[a], f->inverse_cell), d = u != NULL ? u[l] * way : 0.0;
-        const double less = d > 0.0 ? 0.0 : d, more = d > 0.0 ? d : 0.0;
+        const double less = (d > 0.0 ? 0.0 : d) - (u != NULL ? WAY_SLACK : 0.0), more = (d > 0.0 ? d : 0.0) + (u != NULL ? WAY_SLACK : 0.0);
         r->low[a][l]  = mn_tile_of_cell(mn_cell_floor(from + (less > -farthest ? less : -farthest)) - job->wish->margin);
         r->high[a][l] = mn_tile_of_cell(mn_cell_floor(from + (more < farthest ? more : farthest)) + job->wish->margin);
     }
@@ -130,7 +133,7 @@ static group_reach find_reach(const mark_job *job, int64_t p, int64_t end)
                 some[1][l] = u != NULL ? u[l < end - p ? l : 0] : 0.0;
             }
             x = some[0];
-            u = some[1];
+            u = u != NULL ? some[1] : NULL;
         }
         if (u != NULL) reach_axis(job, a, x, u, way, &r);
         else reach_axis(job, a, x, NULL, 0.0, &r);

@@ -4,7 +4,7 @@
 // Particles outside the surface by more than half a cell are spray (liquid 5.2): no liquid cell holds them, the
 // projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged, until
 // they lie on a solid: then they do not move into it, and stay where they are on one without slip. What flies takes nothing
-// from the grid, so that no tiles are made for it (mn_liquid_activate), and what these tiles do not wholly surround flies.
+// from the grid, so that no tiles are made for it (mn_liquid_activate).
 #include "grid/around.h"
 #include "grid/extrapolate.h"
 #include "grid/transfer.h"
@@ -100,52 +100,17 @@ static void fly(const spray_job *job, int64_t i, mn_vec3 x, bool near_solid)
     mn_liquid_forget(q, i);
 }
 
-/// Whether cells within reach of the kernel of a particle in this cell are in no tile. Who asked for tiles (mn_liquid_activate) has them
-/// all; of what did not, the grid knows only a part.
-static bool reaches_nothing(const mn_tiles *t, int32_t tile, int32_t cell)
-{
-    const int32_t at[3] = { cell % MN_TILE, cell / MN_TILE % MN_TILE, cell / (MN_TILE * MN_TILE) };
-    int           low[3] = { 0, 0, 0 }, high[3] = { 0, 0, 0 };
-    for (int a = 0; a < t->def.dimension; a++) {
-        low[a]  = at[a] < KERNEL_REACH ? -1 : 0;
-        high[a] = at[a] >= MN_TILE - KERNEL_REACH ? 1 : 0;
-    }
-    for (int k = low[2]; k <= high[2]; k++)
-        for (int j = low[1]; j <= high[1]; j++)
-            for (int i = low[0]; i <= high[0]; i++)
-                if (t->neighbor[tile][13 + 9 * k + 3 * j + i] == 0) return true;
-    return false;
-}
-
-static bool lacks_neighbor(const mn_tiles *t, int32_t tile)
-{
-    bool lacks = false;
-    for (int k = 0; k < 27; k++) lacks = lacks || t->neighbor[tile][k] == 0;
-    return lacks;
-}
-
-static void fly_in_cell(const spray_job *job, int64_t c, bool all)
-{
-    const mn_liquid_scratch   *s = &job->q->grid;
-    const mn_liquid_particles *p = mn_liquid_now(job->q);
-    for (int32_t i = s->bins.start[c]; i < s->bins.start[c + 1]; i++) {
-        const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
-        if (all || level_at(s, x) >= MN_SPRAY_DISTANCE * s->tiles.def.cell) fly(job, i, x, s->solid.kernel_open[c] < 1.0f);
-    }
-}
-
 static void spray_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const spray_job         *job = context;
-    const mn_liquid_scratch *s   = &job->q->grid;
-    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
-        const bool edge = lacks_neighbor(&s->tiles, t);
-        for (int32_t k = 0; k < s->tiles.cells; k++) {
-            const int64_t c = (int64_t)t * s->tiles.cells + k;
-            if (s->bins.start[c] == s->bins.start[c + 1]) continue;
-            const bool alone = edge && reaches_nothing(&s->tiles, t, k);
-            if (alone || !s->wet[c]) fly_in_cell(job, c, alone);
+    const spray_job           *job = context;
+    const mn_liquid_scratch   *s   = &job->q->grid;
+    const mn_liquid_particles *p   = mn_liquid_now(job->q);
+    for (int64_t c = begin * s->tiles.cells; c < end * s->tiles.cells; c++) {
+        if (s->wet[c] || s->bins.start[c] == s->bins.start[c + 1]) continue;
+        for (int32_t i = s->bins.start[c]; i < s->bins.start[c + 1]; i++) {
+            const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
+            if (level_at(s, x) >= MN_SPRAY_DISTANCE * s->tiles.def.cell) fly(job, i, x, s->solid.kernel_open[c] < 1.0f);
         }
     }
 }

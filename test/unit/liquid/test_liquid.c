@@ -92,6 +92,33 @@ static void a_falling_block_falls_as_one(void **state)
     test_context_end(&c);
 }
 
+/// A block and a crumb that is too small to ask for tiles, wherever it lies beside those of the block: nothing pulls at either.
+static void a_crumb_beside_a_block_flies_with_it(void **state)
+{
+    (void)state;
+    const double velocity[3] = { 30.0, 20.0, 10.0 };
+    for (int k = 0; k < 12; k++) {
+        mn_context   *c     = test_context(1);
+        mn_world     *w     = free_world(c, 3, 0.0, 0.0089, MN_SHAPE_BOX, 1.0, 0.0);
+        mn_liquid_def crumb = mn_liquid_def_default();
+        mn_object_id  id;
+        const double  away = 1.0 + 0.25 * k;
+        crumb.shape        = test_shape(c, MN_SHAPE_BOX, away, k % 2 == 0 ? away : 0.0, 0.0, 0.5);
+        crumb.sampling     = MN_SAMPLING_LATTICE;
+        assert_int_equal(mn_world_add_liquid(w, &crumb, &id), MN_OK);
+        mn_shape_release(&crumb.shape);
+        mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+        for (int a = 0; a < 3; a++)
+            for (int64_t i = 0; i < p->count; i++) p->velocity[a][i] = velocity[a];
+        run(w, 0.02);
+        p = mn_liquid_now(&w->liquid);
+        for (int a = 0; a < 3; a++)
+            for (int64_t i = 0; i < p->count; i++) assert_near(p->velocity[a][i], velocity[a], 1e-9);
+        mn_world_destroy(&w);
+        test_context_end(&c);
+    }
+}
+
 /// Rigid rotation has no rate of strain: viscosity must leave it alone, however large, with a free surface all round.
 static void viscosity_does_not_slow_a_rigid_rotation(void **state)
 {
@@ -252,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_lone_drop_of_spray_falls_freely),
         cmocka_unit_test(spray_comes_to_rest_where_a_wall_meets_the_floor),
         cmocka_unit_test(a_falling_block_falls_as_one),
+        cmocka_unit_test(a_crumb_beside_a_block_flies_with_it),
         cmocka_unit_test(viscosity_does_not_slow_a_rigid_rotation),
         cmocka_unit_test(the_density_correction_touches_positions_only),
         cmocka_unit_test(projection_leaves_the_divergence_it_was_asked_for),
