@@ -167,9 +167,9 @@ MN_API mn_status mn_world_create(mn_context *context, const mn_world_def *def, m
 MN_API void mn_world_destroy(mn_world **world);
 
 /// Add things before the first step. Every call copies all it needs, and one that fails leaves the world as it was.
-/// Obstacles come first: a fill leaves out what is solid when it is added. Liquids of one world share density, viscosity
-/// and particles per cell. A stain comes after its fabric, a probe after what it is of. A stain in the pores of a fabric is seen
-/// in the view of the fabric, and its id is that of the fabric.
+/// Obstacles come first: a fill leaves out what is solid when it is added, and takes the place of earlier fills. Liquids of one
+/// world share density, viscosity and particles per cell. A stain comes after its fabric, a probe after what it is of. A stain in
+/// the pores of a fabric is seen in the view of the fabric, and its id is that of the fabric.
 MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
 MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def, mn_object_id *out);

@@ -117,6 +117,7 @@ mn_status mn_liquid_reserve(mn_liquid *q, int64_t more);
 /// Give back the memory of the other buffer. Only before activate, which makes it anew: there is no state before the step yet.
 void mn_liquid_drop_spare(mn_liquid *q);
 /// Fill a shape (NULL: the box low..high) with particles on the sub-cell lattice, outside solids and below a height.
+/// Where earlier fillings are, it takes their place.
 typedef struct mn_liquid_fill {
     const mn_shape *shape;
     mn_vec3         low, high;          ///< box to look in

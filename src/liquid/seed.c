@@ -116,12 +116,38 @@ static void fill_site(mn_vec3 centre, mn_vec3 shift, void *context)
     p->id[0][at]     = id;
 }
 
+/// The lattice point that the particle at x was made for; what solids pushed away may be taken for a neighbour.
+static mn_vec3 site_of(const lattice *l, mn_vec3 x)
+{
+    const mn_vec3 o = l->origin;
+    return mn_v3(o.x + (floor((x.x - o.x) / l->spacing) + 0.5) * l->spacing, o.y + (floor((x.y - o.y) / l->spacing) + 0.5) * l->spacing,
+                 o.z + (floor((x.z - o.z) / l->spacing_z) + 0.5) * l->spacing_z);
+}
+
+/// Two fillings of one place would be liquid of twice the density: the later takes the place of the earlier.
+static void make_way(mn_liquid *q, const mn_liquid_fill *f)
+{
+    mn_liquid_particles *p      = mn_liquid_now(q);
+    const lattice        l      = lattice_over(&q->model, f->low, f->high);
+    const mn_pose        rest   = mn_motion_pose(NULL, 0.0);
+    const mn_images      images = f->shape != NULL ? mn_images_of(f->shape, &rest, f->period) : (mn_images){ 0 };
+    int64_t              kept   = 0;
+    mn_vec3              shift;
+    for (int64_t i = 0; i < p->count; i++) {
+        if (wanted_at(f, &images, site_of(&l, mn_v3(p->position[0][i], p->position[1][i], p->position[2][i])), &shift)) continue;
+        if (kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
+        kept++;
+    }
+    p->count = kept;
+}
+
 mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *next_id)
 {
     // Counted first: particles are most of the memory, and there are two copies of them.
     int64_t sites = 0;
     for_each_site(&q->model, f, count_site, &sites);
     MN_TRY(mn_liquid_reserve(q, sites));
+    make_way(q, f);
     fill_job job = { q, f, next_id };
     for_each_site(&q->model, f, fill_site, &job);
     return MN_OK;

@@ -320,7 +320,7 @@ static const mn_section section_sink   = SECTION("sink", sink_rows);
 
 static const mn_setting liquid_fill_rows[] = {
     { "fill", MN_SET_SECTION, 0, .section = &section_fill, .flags = MN_SET_REQUIRED,
-      .help = "liquid that is there at the start" },
+      .help = "liquid that is there at the start; where fillings overlap, the later one is there" },
     LIQUID_MATERIAL, LIQUID_PLACE, LIQUID_SAMPLING,
     { "velocity", MN_SET_VECTOR, AT(mn_liquid_def, velocity), "cm/s", .standard = "[0, 0, 0]", .help = "at the start" },
     { "spin", MN_SET_VECTOR, AT(mn_liquid_def, spin), "deg/s", .standard = "[0, 0, 0]",

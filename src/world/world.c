@@ -305,9 +305,9 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
                             .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
     memcpy(fill.concentration, concentration, sizeof fill.concentration);
     if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;       // nothing leaves the plane
-    const int64_t before = mn_liquid_now(&w->liquid)->count;
+    const int64_t first = w->now.next_id;
     MN_TRY(mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id));
-    if (mn_liquid_now(&w->liquid)->count == before)
+    if (w->now.next_id == first)
         mn_log(w->context, MN_LOG_WARNING, "fill_empty",
                "liquid '%s' makes no particle: what it fills is outside the bounds, inside obstacles, or smaller than a particle", def->name);
     return MN_OK;

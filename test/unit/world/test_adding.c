@@ -76,6 +76,44 @@ static void a_fill_that_runs_out_of_memory_leaves_nothing_behind(void **state)
     mn_context_destroy(&c);
 }
 
+/// A box of 4 cm, then a sphere half inside it: the liquid is that of the union, and the sphere's where the sphere is.
+static void a_later_fill_takes_the_place_of_an_earlier_one(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int jitter = 0; jitter < 2; jitter++) {
+            mn_context   *c = test_context(1);
+            mn_object_id  id;
+            double        volume[3];      // of the box, the sphere, both
+            const double  z = dimension == 3 ? 2.0 : 0.0;
+            for (int which = 0; which < 3; which++) {
+                mn_world     *w   = empty_world(c, dimension, true);
+                mn_liquid_def box = mn_liquid_def_default(), ball = mn_liquid_def_default();
+                box.shape         = test_shape(c, MN_SHAPE_BOX, 2, 2, z, 4.0);
+                ball.shape        = test_shape(c, MN_SHAPE_SPHERE, 4, 2, z, 1.5);
+                ball.velocity[0]  = 7.0;
+                box.sampling = ball.sampling = jitter ? MN_SAMPLING_JITTER : MN_SAMPLING_LATTICE;
+                if (which != 1) assert_int_equal(mn_world_add_liquid(w, &box, &id), MN_OK);
+                if (which != 0) assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
+                volume[which]           = mn_world_ledger(w).liquid_total;
+                const mn_liquid_view p  = mn_world_liquid(w);
+                const double         d  = p.volume[0];
+                int64_t              of_ball = 0, in_both = 0;
+                for (int64_t i = 0; i < p.count; i++) {
+                    of_ball += p.velocity.x[i] == 7.0;
+                    in_both += p.velocity.x[i] == 7.0 && p.position.x[i] < 4.0;
+                }
+                if (which > 0) assert_near((double)of_ball * d, volume[1], 1e-12 * volume[1]);
+                if (which == 2) assert_near(volume[2], volume[0] + volume[1] - (double)in_both * d, 1e-12 * volume[2]);
+                mn_shape_release(&box.shape);
+                mn_shape_release(&ball.shape);
+                mn_world_destroy(&w);
+            }
+            assert_true(volume[2] < volume[0] + 0.6 * volume[1]);
+            test_context_end(&c);
+        }
+}
+
 static void every_liquid_has_its_own_id(void **state)
 {
     (void)state;
@@ -180,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_liquid_leaves_nothing_behind),
         cmocka_unit_test(a_fill_that_runs_out_of_memory_leaves_nothing_behind),
+        cmocka_unit_test(a_later_fill_takes_the_place_of_an_earlier_one),
         cmocka_unit_test(every_liquid_has_its_own_id),
         cmocka_unit_test(nothing_leaves_the_plane_of_two_dimensions),
         cmocka_unit_test(a_moving_obstacle_limits_the_step),
