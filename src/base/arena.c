@@ -16,7 +16,7 @@ typedef struct chunk {
 /// Memory of somebody else, aligned.
 typedef struct loan {
     unsigned char *bytes;
-    size_t         size;
+    size_t         size, used;
 } loan;
 
 struct mn_arena {
@@ -25,8 +25,7 @@ struct mn_arena {
     size_t      high_water;        // of our own memory
     bool        chained;           // some round since the last reset needed more than one chunk
     loan        loans[MN_ARENA_LOANS];
-    int         loan_count, loan_now;      // loans before loan_now are full
-    size_t      loan_used;         // of loan_now
+    int         loan_count;
 };
 
 static size_t round_up(size_t bytes)
@@ -81,15 +80,14 @@ void mn_arena_destroy(mn_arena **arena)
     *arena = NULL;
 }
 
-/// From the first loan that still has room; NULL if there is none. A block too large for a whole loan leaves it to others.
+/// From the first loan that still has room for all of it; NULL if there is none.
 static unsigned char *take_from_loans(mn_arena *a, size_t need)
 {
-    for (int k = a->loan_now; k < a->loan_count; k++) {
-        const size_t used = k == a->loan_now ? a->loan_used : 0;
-        if (a->loans[k].size < used + need) continue;
-        a->loan_now  = k;
-        a->loan_used = used + need;
-        return a->loans[k].bytes + used;
+    for (int k = 0; k < a->loan_count; k++) {
+        loan *l = &a->loans[k];
+        if (l->size - l->used < need) continue;
+        l->used += need;
+        return l->bytes + (l->used - need);
     }
     return NULL;
 }
@@ -135,28 +133,31 @@ void *mn_arena_take_zero(mn_arena *a, size_t bytes)
 
 mn_arena_mark mn_arena_begin(mn_arena *a)
 {
-    return (mn_arena_mark){ .chunk = a->top, .used = a->top != NULL ? a->top->used : 0, .loan = a->loan_now, .loan_used = a->loan_used };
+    mn_arena_mark mark = { .chunk = a->top, .used = a->top != NULL ? a->top->used : 0 };
+    for (int k = 0; k < a->loan_count; k++) mark.loan_used[k] = a->loans[k].used;
+    return mark;
 }
 
 void mn_arena_end(mn_arena *a, mn_arena_mark mark)
 {
     while (a->top != mark.chunk) pop_chunk(a);
     if (a->top != NULL) a->top->used = mark.used;
-    a->loan_now  = mark.loan;
-    a->loan_used = mark.loan_used;
+    for (int k = 0; k < a->loan_count; k++) a->loans[k].used = mark.loan_used[k];
 }
 
 void mn_arena_lend(mn_arena *a, void *block, size_t bytes)
 {
     const size_t skip = (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
-    if (a->loan_count == MN_ARENA_LOANS || bytes <= skip) return;
-    a->loans[a->loan_count++] = (loan){ (unsigned char *)block + skip, (bytes - skip) & ~(size_t)(ALIGNMENT - 1) };
+    if (bytes <= skip) return;
+    const loan l    = { .bytes = (unsigned char *)block + skip, .size = (bytes - skip) & ~(size_t)(ALIGNMENT - 1) };
+    loan      *last = a->loan_count > 0 ? &a->loans[a->loan_count - 1] : NULL;
+    if (last != NULL && last->bytes + last->size == l.bytes) last->size += l.size;
+    else if (a->loan_count < MN_ARENA_LOANS) a->loans[a->loan_count++] = l;
 }
 
 void mn_arena_take_back(mn_arena *a)
 {
-    a->loan_count = a->loan_now = 0;
-    a->loan_used  = 0;
+    a->loan_count = 0;
 }
 
 mn_status mn_arena_reset(mn_arena *a)

@@ -9,11 +9,13 @@
 /// mn_arena_reset joins them into one that holds the high-water mark, so that the next round needs none.
 typedef struct mn_arena mn_arena;
 
+/// Most blocks that can be on loan at a time; further ones are not needed and left alone.
+#define MN_ARENA_LOANS 16
+
 typedef struct mn_arena_mark {
     void  *chunk;
     size_t used;
-    int    loan;
-    size_t loan_used;
+    size_t loan_used[MN_ARENA_LOANS];
 } mn_arena_mark;
 
 mn_status mn_arena_create(mn_context *context, mn_arena **out);
@@ -36,11 +38,9 @@ mn_status mn_arena_reset(mn_arena *arena);
 void      mn_arena_release(mn_arena *arena);
 size_t    mn_arena_high_water(const mn_arena *arena);
 
-/// Most blocks that can be on loan at a time; further ones are not needed and left alone.
-#define MN_ARENA_LOANS 16
-
-/// Lend the arena memory whose owner has no use for it now: it is taken from before the arena's own. Everything taken
-/// since must be given back (mn_arena_end) before the owner takes back all it lent. A reset takes back, too.
+/// Lend the arena memory whose owner has no use for it now: it is taken from before the arena's own, what was lent first
+/// first. A block that begins where the last one ends is one with it. Everything taken since must be given back (mn_arena_end)
+/// before the owner takes back all it lent. A reset takes back, too.
 void mn_arena_lend(mn_arena *arena, void *block, size_t bytes);
 void mn_arena_take_back(mn_arena *arena);
 

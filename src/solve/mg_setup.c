@@ -327,15 +327,16 @@ static float *take_field(mn_arena *arena, const mn_mg_level *l, int64_t per_tile
     return f;
 }
 
+/// The largest first: what memory on loan has no room for in one piece comes from the heap.
 static mn_status take_fields(mn_mg_level *l, bool first, mn_arena *arena)
 {
     l->faces   = l->nz > 1 ? 6 : 4;
+    l->face    = take_field(arena, l, (int64_t)l->faces * l->half);
+    l->e_exact = first ? mn_arena_array(arena, double, (int64_t)l->count * l->cells) : NULL;
+    l->e       = first ? NULL : take_field(arena, l, l->cells);
     l->x       = take_field(arena, l, l->cells);
     l->b       = first ? take_field(arena, l, l->cells)      // else zero: octants without a child are never written
                        : mn_arena_array_zero(arena, float, (int64_t)l->count * l->cells);
-    l->face    = take_field(arena, l, (int64_t)l->faces * l->half);
-    l->e       = first ? NULL : take_field(arena, l, l->cells);
-    l->e_exact = first ? mn_arena_array(arena, double, (int64_t)l->count * l->cells) : NULL;
     l->inverse = take_field(arena, l, l->cells);
     l->uniform = take_field(arena, l, 1);
     if (l->x == NULL || l->b == NULL || l->face == NULL || (l->e == NULL && l->e_exact == NULL) || l->inverse == NULL || l->uniform == NULL) return MN_ERR_MEMORY;

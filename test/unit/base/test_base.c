@@ -122,15 +122,17 @@ static void an_arena_uses_what_is_lent_before_its_own(void **state)
     assert_non_null(other);
     char *own = mn_arena_take(a, 100);
     mn_arena_lend(a, lent + 1, 2047);                                    // from the next multiple of 64 on
-    mn_arena_lend(a, other, 1024);
+    mn_arena_lend(a, other, 512);
+    mn_arena_lend(a, other + 512, 512);                                  // one block of 1024 with the one before
     const mn_arena_mark mark = mn_arena_begin(a);
     const size_t        high = mn_arena_high_water(a);
     assert_ptr_equal(mn_arena_take(a, 1000), lent + 64);
-    assert_ptr_equal(mn_arena_take(a, 900), lent + 64 + 1024);
-    assert_ptr_equal(mn_arena_take(a, 512), other);                      // the first is full
+    assert_ptr_equal(mn_arena_take(a, 700), lent + 64 + 1024);
+    assert_ptr_equal(mn_arena_take(a, 600), other);                      // the first has no room for it
     char *large = mn_arena_take(a, 4096);                                // too large for what is left
-    assert_true(large != other + 512 && (large + 4096 <= lent || large >= lent + 2048));
-    assert_ptr_equal(mn_arena_take(a, 512), other + 512);                // which others can still use
+    assert_true((large + 4096 <= other || large >= other + 1024) && (large + 4096 <= lent || large >= lent + 2048));
+    assert_ptr_equal(mn_arena_take(a, 200), lent + 64 + 1728);           // which others can still use, the first block first
+    assert_ptr_equal(mn_arena_take(a, 200), other + 640);
     assert_true(mn_arena_high_water(a) == high + 4096);
     mn_arena_end(a, mark);
     assert_ptr_equal(mn_arena_take(a, 10), lent + 64);
