@@ -59,7 +59,7 @@ mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, mn_coupled *x)
     MN_TRY(take_fields(x, arena));
     x->op.mass = x->inertia;
     mn_projection projection;
-    MN_TRY(mn_liquid_projection_begin(q, arena, m->dt, &projection));
+    MN_TRY(mn_liquid_projection_begin(q, arena, NULL, 0, m->dt, &projection));
     x->target = projection.target;
     mn_liquid_coefficients(q);
     mn_parallel_for(x->pool, m->count, MN_BLOCK, find_low, x);

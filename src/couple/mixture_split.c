@@ -199,7 +199,7 @@ static mn_status press(split_job *job)
     mn_pool    *pool = mn_context_pool(q->context);
     mn_parallel_for(pool, m->count, MN_BLOCK, add_explicit, job);
     mn_parallel_for(pool, m->count, MN_BLOCK, enter_faces, job);
-    MN_TRY(mn_liquid_projection_begin(q, job->arena, m->dt, &job->projection));
+    MN_TRY(mn_liquid_projection_begin(q, job->arena, NULL, 0, m->dt, &job->projection));
     job->before = sqrt(mn_parallel_sum(pool, (int64_t)q->grid.tiles.count * q->grid.tiles.cells, norm2_of, job->projection.rhs));
     MN_TRY(mn_liquid_projection_solve(&job->projection, job->arena, &job->report->pressure));
     mn_parallel_for(pool, m->count, MN_BLOCK, push_solid, job);

@@ -2,9 +2,10 @@
 // grid/solid_mirror.c - velocities of the faces inside solids (liquid 5.5).
 //
 // With r the velocity relative to the solid, interpolated at the mirror point, the ghost is r - 2 (r.n) n (slip) or -r
-// (no slip). Near the wall some of the faces around the mirror point are closed themselves. Taking their values to be
-// those of the ghost, the part that is reflected is S / (2 - W) and the part that is kept is S / W, with S the sum and
-// W the weight of the open faces: a velocity that grows linearly from the wall is then continued exactly.
+// (no slip). Near the wall some of the faces around the mirror point are closed themselves. Their values are taken to be
+// those of the ghost: r = S + (1 - W) ghost for each component, with S the sum and W the weight of its open faces. Without slip
+// the ghost is -S / (2 - W): a velocity that grows linearly from the wall is continued exactly. With slip the components
+// depend on each other; their solution (slip_ghost) leaves a flow along the wall as it is, however the wall lies.
 //
 // The ghost -r says that the velocity falls linearly to that of the wall over the distance d of the mirror point. Where
 // the layer at the wall is thinner than that, the particles beside the wall read a fall that is not there, and the wall
@@ -79,25 +80,46 @@ static double layer_share(const mn_solid *s, double speed, double distance)
     return s->layer == 0.0 || speed * distance <= s->layer ? 1.0 : s->layer / (speed * distance);
 }
 
+/// The ghost of a wall with slip. With s = r.n the equations r_a = S_a + (1 - W_a) (r_a - 2 n_a s) give r_a = k_a - 2 m_a s,
+/// k_a = S_a / W_a, m_a = (1 / W_a - 1) n_a, and s by the sum of n_a r_a. Components that nothing is known of count as 0.
+static mn_vec3 slip_ghost(const partial_sum part[3], mn_vec3 n)
+{
+    double kept[3] = { 0.0, 0.0, 0.0 }, lost[3] = { 0.0, 0.0, 0.0 }, all = 1.0, squares = 0.0, up = 0.0, down = 0.0;
+    for (int a = 0; a < 3; a++) {
+        const double na = mn_get3(n, a);
+        if (part[a].weight <= 0.0) continue;
+        kept[a] = part[a].sum / part[a].weight;
+        if (na == 0.0) continue;
+        lost[a] = (1.0 / part[a].weight - 1.0) * na;
+        // up / down = s with both multiplied by all weights, so that none divides
+        up   = up * part[a].weight + na * part[a].sum * all;
+        down = down * part[a].weight + 2.0 * na * na * all;
+        all *= part[a].weight;
+        squares += na * na;
+    }
+    const double  s = up / (down + all * (1.0 - 2.0 * squares));
+    const mn_vec3 k = mn_v3_from(kept), m = mn_v3_from(lost);
+    const mn_vec3 along = mn_sub3(k, mn_scale3(mn_dot3(k, n), n)), turned = mn_sub3(m, mn_scale3(mn_dot3(m, n), n));
+    return mn_sub3(mn_sub3(along, mn_scale3(2.0 * s, turned)), mn_scale3(s, n));
+}
+
 /// Component `axis` of the velocity of the ghost at a mirror point as far from the solid as the ghost is inside. False if
 /// nothing is known there. Other components take part only as far as the normal or the layer's thickness asks for them.
 static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 solid,
                            double distance, double *out)
 {
-    double     kept[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
-    bool       any     = false;
-    const bool layered = s->no_slip && s->layer > 0.0, mixed = !s->no_slip && mn_get3(n, axis) != 0.0;
+    partial_sum part[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
+    double      turned[3] = { 0.0, 0.0, 0.0 };
+    bool        any     = false;
+    const bool  layered = s->no_slip && s->layer > 0.0, mixed = !s->no_slip && mn_get3(n, axis) != 0.0;
     for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
         if (a != axis && !layered && !(mixed && mn_get3(n, a) != 0.0)) continue;
-        const partial_sum p = interpolate(job, tile, a, mirror, mn_get3(solid, a));
-        if (p.weight <= 0.0) continue;
-        any       = any || a == axis || !layered;
-        kept[a]   = p.sum / p.weight;
-        turned[a] = p.sum / (2.0 - p.weight);
+        part[a]   = interpolate(job, tile, a, mirror, mn_get3(solid, a));
+        turned[a] = part[a].sum / (2.0 - part[a].weight);
+        any       = any || (part[a].weight > 0.0 && (a == axis || !layered));
     }
-    const mn_vec3 k = mn_v3_from(kept), t = mn_v3_from(turned);
-    const mn_vec3 along = mn_sub3(k, mn_scale3(mn_dot3(k, n), n));
-    const mn_vec3 slip  = mn_sub3(along, mn_scale3(mn_dot3(t, n), n));
+    const mn_vec3 slip  = slip_ghost(part, n), t = mn_v3_from(turned);
+    const mn_vec3 along = mn_sub3(slip, mn_scale3(mn_dot3(slip, n), n));
     const double  share = layer_share(s, mn_norm3(along), distance);
     *out                = mn_get3(mn_add3(solid, mn_sub3(mn_scale3(1.0 - share, slip), mn_scale3(share, t))), axis);
     return any;

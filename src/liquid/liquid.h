@@ -174,7 +174,8 @@ typedef struct mn_force_report {
 /// Gravity and implicit viscosity. (6) Not converging is an outcome of one of the two solves; the second waits for the first.
 mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report);
 /// Make the velocity divergence-free. (4: coefficients, 7)
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence);
+mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report,
+                            double *max_divergence);
 /// Keep the pressure of this step until the next one begins. After the solve.
 mn_status mn_liquid_keep_pressure(mn_liquid *q, mn_arena *arena, double dt);
 /// The pressure kept, dyn/cm^2, at points whose coordinates are `stride` values apart; 0 if none was kept.

@@ -6,6 +6,7 @@
 // then neither grows by (h Omega)^2 / 2 a step nor needs the density correction to pull it back, which had cost it
 // angular momentum of first order in h (liquid 5.8a; S1.5). Of a cell that a solid covers in part, as in (E7), the open
 // part counts: a sliver asked for the divergence of a whole cell would have to blow it through the little that is open.
+// Where its wall bends or turns, the same move asks for a flux through the wall (wall_flux.c).
 //
 // Unknown: p^ = h p / (rho cell), in cm/s, in liquid cells; 0 in air. The coefficient b of a face is one stored float
 // that the matrix and the velocity update share, so that the update is the exact adjoint of the operator (T8).
@@ -50,6 +51,22 @@ static double second_invariant(const mn_liquid_scratch *s, int dimension, const 
     return sum;
 }
 
+/// What is to flow out of cell x of a row through the wall inside it, per face area.
+static double wall_outflow(const mn_projection *job, int dimension, int32_t tile, const mn_row_places *row, int32_t x)
+{
+    const mn_liquid_scratch *s    = &job->q->grid;
+    const int64_t            cell = row->at + x;
+    double                   u[3] = { 0.0, 0.0, 0.0 }, squares = 0.0;
+    for (int a = 0; a < dimension; a++) {
+        const double wall = (double)s->solid.open[a][cell] - (double)s->solid.open[a][mn_row_high(row, a, x)];
+        squares += wall * wall;
+        u[a] = centre_value(s, a, cell);
+    }
+    if (squares == 0.0) return 0.0;
+    const mn_vec3 middle = mn_cell_centre(&s->tiles, tile, (int32_t)(cell - (int64_t)tile * s->tiles.cells));
+    return sqrt(squares) * mn_liquid_wall_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), job->dt);
+}
+
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -62,7 +79,8 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
     memset(job->rhs + begin * s->tiles.cells, 0, bytes);
     if (asks) memset(job->target + begin * s->tiles.cells, 0, bytes);
     if (asks) memset(s->pressure + begin * s->tiles.cells, 0, bytes);      // where the solver starts
-    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
+        const bool bends = asks && job->solids != NULL && s->solid.touched[t] == 1;
         for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
             if (!mn_row_any(s->wet, row.at)) continue;
@@ -71,9 +89,11 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
             for (int32_t x = 0; x < MN_TILE; x++) {
                 if (!s->wet[row.at + x]) continue;
                 if (asks) job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] * second_invariant(s, dimension, &row, x);
+                if (bends) job->target[row.at + x] -= wall_outflow(job, dimension, t, &row, x);
                 job->rhs[row.at + x] = (asks ? job->target[row.at + x] : 0.0) - outflow[x];
             }
         }
+    }
 }
 
 void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale, double *const field[3], bool add)
@@ -158,10 +178,10 @@ void mn_liquid_projection_rhs(mn_projection *job)
     mn_parallel_for(mn_context_pool(job->q->context), job->q->grid.tiles.count, 4, rhs_tiles, job);
 }
 
-mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *job)
+mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_projection *job)
 {
     const mn_liquid_scratch *s = &q->grid;
-    *job         = (mn_projection){ .q = q, .dt = dt };
+    *job         = (mn_projection){ .q = q, .dt = dt, .solids = mn_liquid_walls_bend(solids, solid_count) ? solids : NULL, .solid_count = solid_count };
     job->rhs     = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
     job->target  = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
     job->worst   = mn_arena_array_zero(arena, double, s->tiles.count);
@@ -194,13 +214,14 @@ double mn_liquid_projection_divergence(mn_projection *job, double *norm)
     return worst;
 }
 
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report, double *max_divergence)
+mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report,
+                            double *max_divergence)
 {
     mn_projection job;
     *max_divergence = 0.0;
     mn_liquid_lend_particles(q, arena);
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    mn_status           status = mn_liquid_projection_begin(q, arena, dt, &job);
+    mn_status           status = mn_liquid_projection_begin(q, arena, solids, solid_count, dt, &job);
     if (status == MN_OK) mn_liquid_coefficients(q);
     if (status == MN_OK) status = mn_liquid_projection_solve(&job, arena, report);
     if (status == MN_OK) *max_divergence = mn_liquid_projection_divergence(&job, NULL);

@@ -20,16 +20,25 @@ typedef struct mn_projection {
     double    *rhs;
     double    *target;             ///< cell * divergence asked for, cm/s; NULL: none
     double    *worst, *squares;    ///< per tile, of the divergence left
+    const mn_solid *solids;        ///< whose walls bend or turn; NULL: none does
+    int             solid_count;
 } mn_projection;
 
 /// Right-hand side of the velocities as they stand; arrays are from the arena, the pressure of the grid starts at 0.
-mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, double dt, mn_projection *out);
+mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_projection *out);
 /// The right-hand side again, in arrays at hand.
 void mn_liquid_projection_rhs(mn_projection *p);
 /// Solve with the coefficients as they stand, and let the pressure act on the velocities; sets known.
 mn_status mn_liquid_projection_solve(mn_projection *p, mn_arena *arena, mn_solve_report *report);
 /// Largest divergence of the velocities as they stand beside the one asked for, 1/s; its norm times cell, cm/s (may be NULL).
 double mn_liquid_projection_divergence(mn_projection *p, double *norm);
+
+// Walls that bend or turn (wall_flux.c)
+
+/// Speed with which liquid at x that moves with u is to flow into the wall nearest to it, besides following its velocity.
+double mn_liquid_wall_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double dt);
+/// Whether any wall bends or turns.
+bool mn_liquid_walls_bend(const mn_solid *solids, int count);
 
 // The projection before the viscosity (project_first.c)
 

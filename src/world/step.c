@@ -127,7 +127,7 @@ static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict,
     if (mixture->meets) {
         MN_TRY(solve_mixture(w, mixture, verdict));
     } else {
-        MN_TRY(mn_liquid_project(&w->liquid, w->arena, dt, &report, &divergence));
+        MN_TRY(mn_liquid_project(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report, &divergence));
         judge_pressure(w, &report, divergence, verdict);
     }
     mn_world_probe_forces(w);

@@ -120,7 +120,7 @@ static void without_meeting_each_goes_its_own_way(void **state)
     assert_int_equal(mn_mixture_solve_coupled(&m, w[0]->arena, w[0]->solids, w[0]->solid_count, &report), MN_OK);
     assert_int_equal(report.pressure.outcome, MN_SOLVE_CONVERGED);
     reach_solve(w[1], s.dt, &m);
-    assert_int_equal(mn_liquid_project(&w[1]->liquid, w[1]->arena, s.dt, &plain, &divergence), MN_OK);
+    assert_int_equal(mn_liquid_project(&w[1]->liquid, w[1]->arena, NULL, 0, s.dt, &plain, &divergence), MN_OK);
     assert_int_equal(mn_fabric_solve(&w[1]->fabric, w[1]->arena, w[1]->solids, w[1]->solid_count, s.dt, &plain), MN_OK);
     const mn_liquid_scratch *g[2] = { &w[0]->liquid.grid, &w[1]->liquid.grid };
     for (int64_t i = 0; i < (int64_t)g[0]->tiles.count * g[0]->tiles.cells; i++) {

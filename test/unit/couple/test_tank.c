@@ -36,7 +36,7 @@ static double pressure_error(mn_world *w, const tank *t)
     } else {
         mn_solve_report plain;
         double          divergence;
-        assert_int_equal(mn_liquid_project(&w->liquid, w->arena, t->dt, &plain, &divergence), MN_OK);
+        assert_int_equal(mn_liquid_project(&w->liquid, w->arena, NULL, 0, t->dt, &plain, &divergence), MN_OK);
     }
     const mn_liquid_scratch *s = &w->liquid.grid;
     double                   worst = 0.0;

@@ -111,6 +111,48 @@ static void mirrored_velocities_continue_linear_ones(void **state)
         }
 }
 
+/// A flow along a wall with slip goes on inside it, however the wall lies to the grid and whichever faces are open.
+static void a_flow_along_a_slanted_wall_is_continued(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int k = 0; k < 12; k++) {
+            const double  angle  = 0.13 + 0.5 * k, rise = dimension == 3 ? 0.4 : 0.0;
+            const mn_vec3 normal = mn_unit3(mn_v3(cos(angle), sin(angle), rise), mn_v3(0, 1, 0)), along = mn_unit3(mn_cross3(normal, mn_v3(rise, 0, 1)), normal);
+            const mn_vec3 speed  = mn_v3(0.3, -0.2, dimension == 3 ? 0.5 : 0.0);
+            world         w;
+            begin(&w, 2);
+            make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
+            mn_solid *s    = add_plane(&w, mn_v3(8.1, 7.9, dimension == 3 ? 8.05 : 0.5), normal);
+            s->moving      = true;
+            s->pose.linear = speed;
+            const mn_solid_fields f = build(&w, NULL);
+            const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
+            double               *u[3];
+            uint8_t              *known[3];
+            for (int a = 0; a < 3; a++) {
+                u[a]     = mn_arena_array_zero(w.arena, double, n);
+                known[a] = mn_arena_array_zero(w.arena, uint8_t, n);
+                for (int64_t i = w.tiles.cells; i < n; i++) known[a][i] = f.open[a][i] > 0.0f;
+                for (int64_t i = w.tiles.cells; i < n; i++) u[a][i] = known[a][i] ? mn_get3(speed, a) + mn_get3(along, a) : NAN;
+            }
+            mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, known, u);
+            cell_walk walk   = { 0 };
+            int       filled = 0;
+            while (next_cell(&w.tiles, &walk)) {
+                bool inner = true;      // all components around the mirror point are seen
+                for (int a = 0; a < dimension; a++) inner = inner && walk.at[a] > 5 && walk.at[a] < 10;
+                for (int a = 0; a < dimension && inner; a++) {
+                    if (f.open[a][walk.i] > 0.0f || !known[a][walk.i]) continue;
+                    assert_near(u[a][walk.i], mn_get3(speed, a) + mn_get3(along, a), 1e-9);
+                    filled++;
+                }
+            }
+            assert_true(filled > (dimension == 3 ? 40 : 6));
+            end(&w);
+        }
+}
+
 /// The ghost of a no-slip wall turns from the opposite of the liquid's velocity to that velocity as its layer gets thin.
 static void a_thin_layer_at_a_wall_does_not_brake(void **state)
 {
@@ -152,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_brought_out),
         cmocka_unit_test(mirrored_velocities_continue_linear_ones),
+        cmocka_unit_test(a_flow_along_a_slanted_wall_is_continued),
         cmocka_unit_test(a_thin_layer_at_a_wall_does_not_brake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

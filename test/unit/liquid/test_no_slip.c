@@ -52,23 +52,6 @@ static void walls_between_faces_hold_the_liquid(void **state)
     assert_near(channel_ratio(0.7), 1.0, 0.01);
 }
 
-static mn_shape *ring(mn_context *c, double inner, double outer)
-{
-    mn_shape_def def = mn_shape_def_default(MN_SHAPE_CYLINDER);
-    mn_shape    *part[2], *both = NULL;
-    def.axis[0] = def.axis[1] = 0.0, def.axis[2] = 1.0;
-    for (int k = 0; k < 2; k++) {
-        def.radius[0] = k == 0 ? outer : inner;
-        def.height    = k == 0 ? 100.0 : 1000.0;
-        assert_int_equal(mn_shape_create(c, &def, &part[k]), MN_OK);
-    }
-    mn_shape_def difference = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
-    difference.parts = part, difference.part_count = 2;
-    assert_int_equal(mn_shape_create(c, &difference, &both), MN_OK);
-    for (int k = 0; k < 2; k++) mn_shape_release(&part[k]);
-    return both;
-}
-
 /// Liquid in a drum comes to turn with it. With velocities from inside the wall it overtook the drum by 8 %.
 static void liquid_turns_with_its_drum(void **state)
 {
@@ -84,7 +67,7 @@ static void liquid_turns_with_its_drum(void **state)
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_obstacle_def drum = mn_obstacle_def_default();
     drum.wall            = MN_WALL_NO_SLIP;
-    drum.shape           = ring(c, 2.2, 4.5);
+    drum.shape           = test_ring(c, 2.2, 4.5);
     drum.motion.spin[2]  = rate;
     assert_int_equal(mn_world_add_obstacle(w, &drum, &id), MN_OK);
     mn_shape_release(&drum.shape);

@@ -118,7 +118,7 @@ static void slivers_take_their_share_of_the_divergence(void **state)
     assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
     mn_solve_report report;
     double          left;
-    assert_int_equal(mn_liquid_project(&w->liquid, w->arena, dt, &report, &left), MN_OK);
+    assert_int_equal(mn_liquid_project(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report, &left), MN_OK);
     assert_true(report.outcome > 0);
 
     // The gradient of a rotation is read exactly where particles are all around: not too near the rim of the ball.

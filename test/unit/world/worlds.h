@@ -20,6 +20,24 @@ static inline mn_shape *test_shape(mn_context *c, mn_shape_kind kind, double x, 
     return shape;
 }
 
+/// A tube along z.
+static inline mn_shape *test_ring(mn_context *c, double inner, double outer)
+{
+    mn_shape_def def = mn_shape_def_default(MN_SHAPE_CYLINDER);
+    mn_shape    *part[2], *both = NULL;
+    def.axis[0] = def.axis[1] = 0.0, def.axis[2] = 1.0;
+    for (int k = 0; k < 2; k++) {
+        def.radius[0] = k == 0 ? outer : inner;
+        def.height    = k == 0 ? 100.0 : 1000.0;
+        assert_int_equal(mn_shape_create(c, &def, &part[k]), MN_OK);
+    }
+    mn_shape_def difference = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
+    difference.parts = part, difference.part_count = 2;
+    assert_int_equal(mn_shape_create(c, &difference, &both), MN_OK);
+    for (int k = 0; k < 2; k++) mn_shape_release(&part[k]);
+    return both;
+}
+
 /// Everything at once: a pool, a tap, a drain, a turning obstacle, an open side, a periodic axis, three probes.
 static inline mn_world *busy_world(mn_context *c, int dimension)
 {
