@@ -64,7 +64,7 @@ static double wall_outflow(const mn_projection *job, int dimension, int32_t tile
     }
     if (squares == 0.0) return 0.0;
     const mn_vec3 middle = mn_cell_centre(&s->tiles, tile, (int32_t)(cell - (int64_t)tile * s->tiles.cells));
-    return sqrt(squares) * mn_liquid_wall_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), job->dt);
+    return sqrt(squares) * mn_liquid_wall_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
 }
 
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)

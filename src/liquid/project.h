@@ -36,7 +36,7 @@ double mn_liquid_projection_divergence(mn_projection *p, double *norm);
 // Walls that bend or turn (wall_flux.c)
 
 /// Speed with which liquid at x that moves with u is to flow into the wall nearest to it, besides following its velocity.
-double mn_liquid_wall_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double dt);
+double mn_liquid_wall_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt);
 /// Whether any wall bends or turns.
 bool mn_liquid_walls_bend(const mn_solid *solids, int count);
 
