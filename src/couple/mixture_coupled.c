@@ -424,7 +424,7 @@ static mn_status finish(coupled_solve *s)
 
 static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, int solid_count)
 {
-    MN_TRY(mn_coupled_prepare(m, s->arena, &s->x));
+    MN_TRY(mn_coupled_prepare(m, s->arena, solids, solid_count, &s->x));
     s->u_f     = mn_fabric_faces_array(s->arena, s->x.op.faces);
     s->impulse = mn_fabric_faces_array(s->arena, s->x.op.faces);
     s->out     = mn_fabric_faces_array(s->arena, s->x.op.faces);

@@ -48,7 +48,7 @@ static void find_low(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, mn_coupled *x)
+mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_coupled *x)
 {
     mn_liquid *q = m->liquid;
     *x       = (mn_coupled){ .m = m, .pool = mn_context_pool(q->context), .cells = (int64_t)q->grid.tiles.count * q->grid.tiles.cells,
@@ -59,7 +59,7 @@ mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, mn_coupled *x)
     MN_TRY(take_fields(x, arena));
     x->op.mass = x->inertia;
     mn_projection projection;
-    MN_TRY(mn_liquid_projection_begin(q, arena, NULL, 0, m->dt, &projection));
+    MN_TRY(mn_liquid_projection_begin(q, arena, solids, solid_count, m->dt, &projection));
     x->target = projection.target;
     mn_liquid_coefficients(q);
     mn_parallel_for(x->pool, m->count, MN_BLOCK, find_low, x);

@@ -19,6 +19,8 @@
 typedef struct split_job {
     mn_mixture *m;
     mn_arena   *arena;
+    const mn_solid *solids;          // of the world
+    int         solid_count;
     double     *explicit_solid;      // r_s with the forces of the start of the step, g cm/s
     double     *solid_mass;          // D_s
     double     *impulse;             // what the fabric gets besides its own forces
@@ -199,7 +201,7 @@ static mn_status press(split_job *job)
     mn_pool    *pool = mn_context_pool(q->context);
     mn_parallel_for(pool, m->count, MN_BLOCK, add_explicit, job);
     mn_parallel_for(pool, m->count, MN_BLOCK, enter_faces, job);
-    MN_TRY(mn_liquid_projection_begin(q, job->arena, NULL, 0, m->dt, &job->projection));
+    MN_TRY(mn_liquid_projection_begin(q, job->arena, job->solids, job->solid_count, m->dt, &job->projection));
     job->before = sqrt(mn_parallel_sum(pool, (int64_t)q->grid.tiles.count * q->grid.tiles.cells, norm2_of, job->projection.rhs));
     MN_TRY(mn_liquid_projection_solve(&job->projection, job->arena, &job->report->pressure));
     mn_parallel_for(pool, m->count, MN_BLOCK, push_solid, job);
@@ -224,14 +226,14 @@ static mn_status solve_once(mn_fabric_operator *op, const double *load, double e
     return MN_OK;
 }
 
-static mn_status solve(split_job *job, const mn_solid *solids, int solid_count)
+static mn_status solve(split_job *job)
 {
     mn_mixture        *m    = job->m;
     mn_pool           *pool = mn_context_pool(m->liquid->context);
     mn_fabric_operator op;
     mn_touches         touches;
     MN_TRY(mn_fabric_operator_prepare(m->fabric, job->arena, job->solid_mass, &op));
-    MN_TRY(mn_fabric_settle(&op, job->arena, solids, solid_count, m->dt, solve_once, job, &touches));
+    MN_TRY(mn_fabric_settle(&op, job->arena, job->solids, job->solid_count, m->dt, solve_once, job, &touches));
     mn_fabric_operator_keep_start(&op, &touches, m->dt, job->u);
 
     double left;
@@ -250,13 +252,13 @@ mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid 
     *report = (mn_mixture_report){ .solid.outcome = MN_SOLVE_CONVERGED };
     m->fabric->step.velocity = mn_fabric_faces_array(arena, f);
     const mn_arena_mark mark = mn_arena_begin(arena);
-    split_job job = { .m = m, .arena = arena, .u = m->fabric->step.velocity, .density = m->liquid->model.material.density,
+    split_job job = { .m = m, .arena = arena, .solids = solids, .solid_count = solid_count, .u = m->fabric->step.velocity, .density = m->liquid->model.material.density,
                       .cell_volume = mn_cell_volume(&m->liquid->model.grid), .buoyancy = m->liquid->model.solver.buoyancy, .report = report };
     double **const arrays[] = { &job.explicit_solid, &job.solid_mass, &job.impulse, &job.b, &job.inertia, &job.u_f, &job.u_s };
     mn_status      status   = job.u != NULL ? MN_OK : MN_ERR_MEMORY;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && status == MN_OK; k++)
         if ((*arrays[k] = mn_fabric_faces_array(arena, f)) == NULL) status = MN_ERR_MEMORY;
-    if (status == MN_OK) status = solve(&job, solids, solid_count);
+    if (status == MN_OK) status = solve(&job);
     mn_arena_end(arena, mark);
     return status;
 }

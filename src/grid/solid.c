@@ -130,7 +130,7 @@ static int count_rest(const mn_solid *solids, int count)
 static mn_status keep_still(mn_context *c, build_job *job)
 {
     for (int32_t t = 1; t < job->tiles->count; t++) {
-        if (!job->new_still[t]) continue;
+        if (!job->new_still[t] || mn_solid_still_is_full(mn_solid_cache_still(job->cache))) continue;
         const mn_solid_frame f = mn_solid_frame_of(job->tiles, t);
         mn_solid_tile_still(job->tiles, t, &job->list, job->work);
         MN_TRY(mn_solid_still_put(c, mn_solid_cache_still(job->cache), &f, job->tiles->coord[t], job->work));
@@ -169,9 +169,7 @@ mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *
                                 mn_solid_cache *cache, mn_solid_fields *out)
 {
     *out = (mn_solid_fields){ 0 };
-    bool moving = false;
-    for (int k = 0; k < count; k++) moving |= solids[k].moving;
-    MN_TRY(take_fields(arena, tiles, moving, out));
+    MN_TRY(take_fields(arena, tiles, mn_solids_move(solids, count), out));
     const mn_arena_mark mark   = mn_arena_begin(arena);
     build_job           job    = { .tiles = tiles, .cache = cache, .out = out };
     const mn_status     status = build_all(c, arena, &job, solids, count);

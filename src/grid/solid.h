@@ -16,6 +16,7 @@ typedef struct mn_solid {
     const mn_shape *shape;
     mn_pose         pose;
     bool            moving;         ///< false: at rest, its velocity is zero whatever the pose says
+    bool            flat;           ///< the world is its section with the plane of a 2D grid: normals lie in that plane
     bool            no_slip;        ///< for the velocities inside it (mn_solid_mirror_faces)
     double          layer;          ///< cm^2/s: speed times distance up to which a no-slip wall's layer fills the distance; 0: always
     int32_t         object;         ///< index for forces; not used here
@@ -60,6 +61,8 @@ size_t mn_solid_cache_bytes(const mn_solid_cache *cache);
 mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids, int count,
                                 mn_solid_cache *cache, mn_solid_fields *out);
 
+/// Whether any of them moves.
+bool mn_solids_move(const mn_solid *solids, int count);
 /// Smallest distance to any of the solids, its gradient and whose it is (each may be NULL). INFINITY and -1 if there
 /// are none; the gradient is then +y.
 double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which);

@@ -82,6 +82,10 @@ static double layer_share(const mn_solid *s, double speed, double distance)
 
 /// The ghost of a wall with slip. With s = r.n the equations r_a = S_a + (1 - W_a) (r_a - 2 n_a s) give r_a = k_a - 2 m_a s,
 /// k_a = S_a / W_a, m_a = (1 / W_a - 1) n_a, and s by the sum of n_a r_a. Components that nothing is known of count as 0.
+///
+/// At a plane W_a is at least (1 - n_a^2) / 2: faces are closed only if they are inside with both ends. In a corner another
+/// solid closes faces, too, and m_a would throw the normal part of k sideways, so W_a counts as no less than that in m_a and
+/// s. A flow along the wall has s = 0 and is left as it is in any case.
 static mn_vec3 slip_ghost(const partial_sum part[3], mn_vec3 n)
 {
     double kept[3] = { 0.0, 0.0, 0.0 }, lost[3] = { 0.0, 0.0, 0.0 }, all = 1.0, squares = 0.0, up = 0.0, down = 0.0;
@@ -90,11 +94,13 @@ static mn_vec3 slip_ghost(const partial_sum part[3], mn_vec3 n)
         if (part[a].weight <= 0.0) continue;
         kept[a] = part[a].sum / part[a].weight;
         if (na == 0.0) continue;
-        lost[a] = (1.0 / part[a].weight - 1.0) * na;
+        const double least  = 0.5 * (1.0 - na * na), weight = part[a].weight > least ? part[a].weight : least;
+        const double sum    = part[a].weight > least ? part[a].sum : weight * kept[a];
+        lost[a] = (1.0 / weight - 1.0) * na;
         // up / down = s with both multiplied by all weights, so that none divides
-        up   = up * part[a].weight + na * part[a].sum * all;
-        down = down * part[a].weight + 2.0 * na * na * all;
-        all *= part[a].weight;
+        up   = up * weight + na * sum * all;
+        down = down * weight + 2.0 * na * na * all;
+        all *= weight;
         squares += na * na;
     }
     const double  s = up / (down + all * (1.0 - 2.0 * squares));
@@ -139,10 +145,10 @@ static void mirror_face(const mirror_job *job, int32_t tile, int axis, int cell)
     int           which;
     const double  d = mn_solids_distance(job->solids, job->count, x, &n, &which);
     if (which < 0 || d < -DEPTH * g->cell) return;
-    if (flat) n = mn_unit3(mn_v3(n.x, n.y, 0.0), mn_v3(0, 1, 0));
     const mn_solid *s      = &job->solids[which];
     const double    inside = d < 0.0 ? -2.0 * d / g->cell : 0.0;          // a tiny cell may be closed outside the solid
-    const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n)), solid = mn_solid_velocity(s, x);
+    const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n));
+    const mn_vec3   solid  = mn_solid_velocity(s, mn_add3(x, mn_scale3(0.5 * inside * g->cell, n)));      // where the wall is
     double          ghost;
     const bool      known = ghost_velocity(job, tile, axis, mirror, s, n, solid, 0.5 * inside * g->cell, &ghost);
     job->velocity[axis][i] = known ? ghost : mn_get3(solid, axis);
@@ -181,7 +187,7 @@ static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
     const mirror_job *job = context;
     (void)worker;
     for (int32_t tile = begin > 0 ? (int32_t)begin : 1; tile < (int32_t)end; tile++) {
-        if (job->fields->touched[tile] != 1) continue;           // a tile that is solid throughout is deeper than that
+        if (job->fields->touched[tile] != 1) continue;           // the faces of one that is solid throughout weigh nothing
         mn_solid         near[MAX_NEAR];
         const mirror_job here = near_tile(job, tile, near);
         for (int axis = 0; axis < (job->tiles->tile_z == 1 ? 2 : 3); axis++)

@@ -35,6 +35,13 @@ mn_vec3 mn_solid_velocity(const mn_solid *s, mn_vec3 x)
     return mn_pose_velocity(&s->pose, is_periodic(s) ? nearest_image(s, x) : x);
 }
 
+bool mn_solids_move(const mn_solid *solids, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (solids[k].moving) return true;
+    return false;
+}
+
 /// Smallest distance and whose it is; solids that are certainly farther than `enough` may be passed over.
 static double nearest_solid(const mn_solid *solids, int count, mn_vec3 x, double enough, int *which)
 {
@@ -56,7 +63,8 @@ static mn_vec3 normal_of(const mn_solid *s, mn_vec3 x)
 {
     mn_vec3 g;
     mn_shape_normal(s->shape, mn_solid_rest(s, x), &g);
-    return mn_mul3(s->pose.rotation, g);
+    const mn_vec3 n = mn_mul3(s->pose.rotation, g);
+    return s->flat ? mn_unit3(mn_v3(n.x, n.y, 0.0), mn_v3(0, 1, 0)) : n;
 }
 
 double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which)
@@ -122,13 +130,27 @@ static point_group group_of(const push_job *job, int64_t begin, int64_t end)
     return (point_group){ begin, end, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))), mn_norm3(half) * (1.0 + 1e-9) };
 }
 
+/// Whether the points of a group may have different images of a solid as their nearest ones.
+static bool straddles(const mn_solid *s, const point_group *g)
+{
+    if (!is_periodic(s)) return false;
+    double low[3], high[3];
+    mn_shape_bounds(s->shape, low, high);
+    const mn_vec3 middle = mn_pose_point(&s->pose, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))));
+    const mn_vec3 x      = nearest_image(s, g->center);
+    for (int a = 0; a < 3; a++)
+        if (s->period[a] > 0.0 && fabs(mn_get3(x, a) - mn_get3(middle, a)) + g->radius > 0.5 * s->period[a]) return true;
+    return false;
+}
+
 /// The solids that some point of the group may be too close to. Returns how many; more than MAX_NEAR: all must be asked.
 static int solids_near(const push_job *job, const point_group *g, mn_solid near[MAX_NEAR])
 {
     int count = 0;
     for (int k = 0; k < job->count; k++) {
         const mn_solid *s = &job->solids[k];
-        if (mn_shape_signed_bound(s->shape, mn_solid_rest(s, g->center)) - job->stand_off > g->radius) continue;
+        const bool      far = mn_shape_signed_bound(s->shape, mn_solid_rest(s, g->center)) - job->stand_off > g->radius;
+        if (far && !straddles(s, g)) continue;
         if (count < MAX_NEAR) near[count] = *s;
         count++;
     }

@@ -98,7 +98,9 @@ void mn_solid_still_begin(mn_context *c, mn_solid_still *still, uint64_t key);
 bool mn_solid_still_has(const mn_solid_still *still, mn_tile_coord at);
 /// Load the sums over the solids at rest into cleared work; false if they are not kept. Safe from several threads.
 bool mn_solid_still_get(const mn_solid_still *still, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w);
-/// Keep the sums in `w` for a tile that has none, as far as memory allows.
+/// Whether it holds as much as it may.
+bool mn_solid_still_is_full(const mn_solid_still *still);
+/// Keep the sums in `w` for a tile that has none.
 mn_status mn_solid_still_put(mn_context *c, mn_solid_still *still, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w);
 
 /// Tiles for a build that sees all solids in the same place again (solid_again.c); NULL unless it was asked for.

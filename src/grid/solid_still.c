@@ -186,10 +186,11 @@ static mn_status keep_sums(mn_context *c, mn_solid_still *s, const mn_solid_fram
     return MN_OK;
 }
 
+bool mn_solid_still_is_full(const mn_solid_still *s) { return mn_solid_still_bytes(s) > MOST_BYTES; }
+
 mn_status mn_solid_still_put(mn_context *c, mn_solid_still *s, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w)
 {
     int32_t sums;
-    if (mn_solid_still_bytes(s) > MOST_BYTES) return MN_OK;
     MN_TRY(reserve_table(c, s));
     MN_TRY(keep_sums(c, s, f, w, &sums));
     *find(s->table, s->table_size, at) = (still_tile){ at, sums };

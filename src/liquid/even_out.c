@@ -112,14 +112,6 @@ static void lend_fields(const even_job *job, mn_arena *arena, void *first, size_
     mn_arena_lend(arena, first, fields * (size_t)t->count * (size_t)t->cells * size);
 }
 
-/// Solids that move are elsewhere than when the fields of the step were made.
-static bool any_moves(const mn_solid *solids, int count)
-{
-    bool moves = false;
-    for (int k = 0; k < count; k++) moves = moves || solids[k].moving;
-    return moves;
-}
-
 /// The moved particles by cell, their density and surface. The velocities have gone to the particles and lend their room.
 static mn_status look_again(mn_liquid *q, mn_arena *arena)
 {
@@ -208,7 +200,7 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
 {
     mn_liquid         *q = job->q;
     mn_liquid_scratch *s = &q->grid;
-    if (any_moves(solids, solid_count))
+    if (mn_solids_move(solids, solid_count))      // they are elsewhere than when the fields of the step were made
         MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     MN_TRY(look_again(q, arena));
     borrow_room(job);

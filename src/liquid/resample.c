@@ -96,7 +96,7 @@ typedef struct resample_job {
     int32_t   *pair;                // per particle: -1, itself: to be split, another: joins into it
 } resample_job;
 
-/// Largest share of the reference volume by which some particle calls for work: >= 1 if one does.
+/// 1 if some particle is so large or so small that it calls for work, else 0.
 static double call_of_block(int64_t begin, int64_t end, void *context)
 {
     const mn_liquid *q    = context;
@@ -229,8 +229,9 @@ static mn_status resample(mn_liquid *q, mn_arena *arena, const mn_solid *solids,
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     int64_t              lost = 0, splits = 0;
-    // The density correction may have used the room of the open parts of cells.
-    if (s->solid.kernel_open == NULL) MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
+    // Open parts are those of the begin of the step, and the density correction may have used their room.
+    if (s->solid.kernel_open == NULL || mn_solids_move(solids, solid_count))
+        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     mn_liquid_lend_faces(q, arena);
     MN_TRY(mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
     MN_TRY(mn_liquid_surface(q, arena));
@@ -250,8 +251,10 @@ mn_status mn_liquid_resample(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     *report = (mn_resample_report){ 0, 0 };
     const bool called = mn_parallel_max(mn_context_pool(q->context), mn_liquid_now(q)->count, call_of_block, q) > 0.0;
     if (!called && q->grid.thin == NULL) return MN_OK;
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = resample(q, arena, solids, solid_count, next_id, report);
+    const mn_arena_mark   mark   = mn_arena_begin(arena);
+    const mn_solid_fields solid  = q->grid.solid;
+    const mn_status       status = resample(q, arena, solids, solid_count, next_id, report);
+    q->grid.solid = solid;
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     return status;

@@ -39,6 +39,22 @@ static bool turn_from_solid(const spray_job *job, mn_vec3 x, mn_vec3 *u)
     return true;
 }
 
+/// Distance of what leaves x with velocity u from the solids at the end of the step, and the normal there. The solids are
+/// where they were at its begin: those that move are met by the way relative to them.
+static double distance_after(const spray_job *job, mn_vec3 x, mn_vec3 u, mn_vec3 *n)
+{
+    double least = INFINITY;
+    *n           = mn_v3(0, 1, 0);
+    for (int k = 0; k < job->solid_count; k++) {
+        const mn_solid *s   = &job->solids[k];
+        const mn_vec3   end = mn_add3(x, mn_scale3(job->dt, mn_sub3(u, mn_solid_velocity(s, x))));
+        mn_vec3         normal;
+        const double    d = mn_solids_distance(s, 1, end, &normal, NULL);
+        if (d < least) least = d, *n = normal;
+    }
+    return least;
+}
+
 /// Velocity of spray at x, if it lies on a solid: not into it, and up to what it would meet next and no farther. Where a
 /// wall meets the floor the wall may be the nearer one, and what fell along it would fall on there for ever.
 static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
@@ -46,7 +62,7 @@ static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
     if (!turn_from_solid(job, x, &u)) return u;
     mn_vec3      n;
     const double off = MN_LIQUID_STAND_OFF * job->q->model.grid.cell;
-    const double d   = mn_solids_distance(job->solids, job->solid_count, mn_add3(x, mn_scale3(job->dt, u)), &n, NULL);
+    const double d   = distance_after(job, x, u, &n);
     return d < off ? mn_add3(u, mn_scale3((off - d) / job->dt, n)) : u;
 }
 

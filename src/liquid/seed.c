@@ -124,8 +124,9 @@ static mn_vec3 site_of(const lattice *l, mn_vec3 x)
                  o.z + (floor((x.z - o.z) / l->spacing_z) + 0.5) * l->spacing_z);
 }
 
-/// Two fillings of one place would be liquid of twice the density: the later takes the place of the earlier.
-static void make_way(mn_liquid *q, const mn_liquid_fill *f)
+/// Two fillings of one place would be liquid of twice the density: the later takes the place of the earlier. Returns how
+/// many particles are in its place, and with `leave` takes them out.
+static int64_t make_way(mn_liquid *q, const mn_liquid_fill *f, bool leave)
 {
     mn_liquid_particles *p      = mn_liquid_now(q);
     const lattice        l      = lattice_over(&q->model, f->low, f->high);
@@ -135,10 +136,12 @@ static void make_way(mn_liquid *q, const mn_liquid_fill *f)
     mn_vec3              shift;
     for (int64_t i = 0; i < p->count; i++) {
         if (wanted_at(f, &images, site_of(&l, mn_v3(p->position[0][i], p->position[1][i], p->position[2][i])), &shift)) continue;
-        if (kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
+        if (leave && kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
         kept++;
     }
-    p->count = kept;
+    const int64_t displaced = p->count - kept;
+    if (leave) p->count = kept;
+    return displaced;
 }
 
 mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *next_id)
@@ -146,8 +149,9 @@ mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *n
     // Counted first: particles are most of the memory, and there are two copies of them.
     int64_t sites = 0;
     for_each_site(&q->model, f, count_site, &sites);
-    MN_TRY(mn_liquid_reserve(q, sites));
-    make_way(q, f);
+    const int64_t displaced = make_way(q, f, false);
+    if (sites > displaced) MN_TRY(mn_liquid_reserve(q, sites - displaced));
+    make_way(q, f, true);
     fill_job job = { q, f, next_id };
     for_each_site(&q->model, f, fill_site, &job);
     return MN_OK;

@@ -15,13 +15,20 @@ int mn_world_solid_count(const mn_world *w)
     return w->wall_count + (int)w->obstacle_count + w->nozzle_count;
 }
 
-/// The nozzle of a source stands where the source does, and its end moves with the stream while that runs.
+static bool stream_runs(const mn_world_tap *tap, double t) { return t >= tap->stream.begin && t <= tap->stream.end; }
+
+/// The end of a nozzle moves with the stream while that runs.
+static void move_with_stream(const mn_world_tap *tap, double t, mn_solid *nozzle)
+{
+    if (stream_runs(tap, t)) nozzle->pose.linear = mn_add3(nozzle->pose.linear, mn_mul3(nozzle->pose.rotation, tap->stream.velocity));
+}
+
+/// The nozzle of a source stands where the source does.
 static mn_solid nozzle_solid(const mn_world_tap *tap, double t)
 {
-    mn_solid s    = { .shape = tap->nozzle, .pose = mn_motion_pose(tap->motion, t), .moving = true, .no_slip = true, .object = -1, .friction = -1.0 };
-    const bool on = t >= tap->stream.begin && t <= tap->stream.end;
-    if (on) s.pose.linear = mn_add3(s.pose.linear, mn_mul3(s.pose.rotation, tap->stream.velocity));
-    if (!on && mn_motion_is_still(tap->motion)) s.moving = false;
+    mn_solid s = { .shape = tap->nozzle, .pose = mn_motion_pose(tap->motion, t), .moving = stream_runs(tap, t) || !mn_motion_is_still(tap->motion),
+                   .no_slip = true, .object = -1, .friction = -1.0 };
+    move_with_stream(tap, t, &s);
     return s;
 }
 
@@ -46,6 +53,7 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
                                              .no_slip = sticks && o->wall == MN_WALL_NO_SLIP, .layer = layer, .object = k, .friction = o->friction,
                                              .period = { w->period.x, w->period.y, w->period.z } };
     }
+    for (int k = 0; k < mn_world_solid_count(w); k++) out[k].flat = w->def.domain.dimension == 2;
 }
 
 mn_status mn_world_place_solids(mn_world *w, double t)
@@ -57,16 +65,24 @@ mn_status mn_world_place_solids(mn_world *w, double t)
     return MN_OK;
 }
 
+/// The velocity that takes a solid from where it is at t to where it is at t + dt.
+static void velocity_over_step(const mn_motion *motion, double t, double dt, mn_solid *s)
+{
+    if (!s->moving) return;
+    const mn_pose before = mn_motion_pose(motion, t), after = mn_motion_pose(motion, t + dt);
+    s->pose.linear       = mn_scale3(1.0 / dt, mn_sub3(after.center, before.center));
+    s->pose.angular      = mn_motion_pose(motion, t + 0.5 * dt).angular;
+}
+
 void mn_world_solids_over_step(mn_world *w, double t, double dt)
 {
     mn_world_solids(w, t, w->solids);
-    for (int64_t k = 0; k < w->obstacle_count; k++) {
-        mn_solid *s = &w->solids[w->wall_count + k];
-        if (!s->moving) continue;
-        const mn_motion *motion = w->obstacles[k].motion;
-        const mn_pose    before = mn_motion_pose(motion, w->now.time), after = mn_motion_pose(motion, w->now.time + dt);
-        s->pose.linear          = mn_scale3(1.0 / dt, mn_sub3(after.center, before.center));
-        s->pose.angular         = mn_motion_pose(motion, w->now.time + 0.5 * dt).angular;
+    mn_solid *s = w->solids + w->wall_count;
+    for (int64_t k = 0; k < w->obstacle_count; k++) velocity_over_step(w->obstacles[k].motion, w->now.time, dt, s++);
+    for (int64_t k = 0; k < w->tap_count; k++) {
+        if (w->taps[k].nozzle == NULL) continue;
+        velocity_over_step(w->taps[k].motion, w->now.time, dt, s);
+        move_with_stream(&w->taps[k], t, s++);
     }
 }
 

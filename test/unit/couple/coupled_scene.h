@@ -112,7 +112,7 @@ static inline void open_system(const scene *from, system_ready *s)
     s->c = test_context(from->threads);
     s->w = scene_world(s->c, from);
     reach_solve(s->w, from->dt, &s->m);
-    assert_int_equal(mn_coupled_prepare(&s->m, s->w->arena, &s->x), MN_OK);
+    assert_int_equal(mn_coupled_prepare(&s->m, s->w->arena, s->w->solids, s->w->solid_count, &s->x), MN_OK);
     finish_system(s, from->dt);
 }
 

@@ -43,7 +43,7 @@ static void system_is_symmetric(void **state)
     s.cell = 0.36;
     y.w    = crowded_world(y.c, &s);
     reach_solve(y.w, s.dt, &y.m);
-    assert_int_equal(mn_coupled_prepare(&y.m, y.w->arena, &y.x), MN_OK);
+    assert_int_equal(mn_coupled_prepare(&y.m, y.w->arena, y.w->solids, y.w->solid_count, &y.x), MN_OK);
     finish_system(&y, s.dt);
     int capped = 0, cut = 0, spray = 0;
     for (int32_t i = 0; i < y.m.count; i++) {

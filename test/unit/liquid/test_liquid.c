@@ -77,6 +77,43 @@ static void spray_comes_to_rest_where_a_wall_meets_the_floor(void **state)
         }
 }
 
+/// What lies on a plate that sinks goes down with it: it is not held up by where the plate was.
+static void spray_goes_with_a_plate_that_sinks(void **state)
+{
+    (void)state;
+    for (int wall = MN_WALL_SLIP; wall <= MN_WALL_NO_SLIP; wall++) {
+        mn_context     *c     = test_context(1);
+        mn_world_def    def   = mn_world_def_default();
+        mn_liquid_def   one   = mn_liquid_def_default();
+        mn_obstacle_def plate = mn_obstacle_def_default();
+        mn_world       *w     = NULL;
+        mn_object_id    id;
+        def.domain.cell = 0.25;
+        assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+        plate.shape              = test_shape(c, MN_SHAPE_BOX, 0.0, -1.0, 0.0, 2.0);
+        plate.motion.velocity[1] = -50.0;
+        plate.wall               = (mn_wall)wall;
+        assert_int_equal(mn_world_add_obstacle(w, &plate, &id), MN_OK);
+        mn_shape_release(&plate.shape);
+        one.shape       = test_shape(c, MN_SHAPE_BOX, 0.0625, 0.0625, 0.0625, 0.1), one.sampling = MN_SAMPLING_LATTICE;
+        one.velocity[1] = -50.0;
+        assert_int_equal(mn_world_add_liquid(w, &one, &id), MN_OK);
+        mn_shape_release(&one.shape);
+        mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+        assert_int_equal(p->count, 1);
+        p->volume[0][0] *= 0.05;
+        p->position[1][0] = 0.005;
+        for (int k = 1; k <= 20; k++) {
+            run(w, 0.005 * k);
+            p = mn_liquid_now(&w->liquid);
+            assert_near(p->velocity[1][0], -50.0, 1e-6);
+            assert_near(p->position[1][0], 0.005 - 50.0 * mn_world_time(w), 1e-6);
+        }
+        mn_world_destroy(&w);
+        test_context_end(&c);
+    }
+}
+
 static void a_falling_block_falls_as_one(void **state)
 {
     (void)state;
@@ -278,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lone_drop_of_spray_falls_freely),
         cmocka_unit_test(spray_comes_to_rest_where_a_wall_meets_the_floor),
+        cmocka_unit_test(spray_goes_with_a_plate_that_sinks),
         cmocka_unit_test(a_falling_block_falls_as_one),
         cmocka_unit_test(a_crumb_beside_a_block_flies_with_it),
         cmocka_unit_test(viscosity_does_not_slow_a_rigid_rotation),
