@@ -7,6 +7,10 @@
 // the ghost is -S / (2 - W): a velocity that grows linearly from the wall is continued exactly. With slip the components
 // depend on each other; their solution (slip_ghost) leaves a flow along the wall as it is, however the wall lies.
 //
+// Behind the edge of two walls the mirror point of the one is inside the other, and all around it is closed: the velocity
+// there is in turn that of the ghost of the other. (As the wall's own velocity it would shear what flows along the edge, and
+// the affine part of the particles would take that for a gradient to live on: a plug flow in a square duct grew.)
+//
 // The ghost -r says that the velocity falls linearly to that of the wall over the distance d of the mirror point. Where
 // the layer at the wall is thinner than that, the particles beside the wall read a fall that is not there, and the wall
 // brakes as if the liquid had a viscosity of about r d / 4: in S1.6 hundreds of times its own, with films left hanging on
@@ -15,29 +19,45 @@
 #include "grid/rows.h"
 #include "grid/solid_private.h"
 
+#include <stdlib.h>
+
 /// How deep inside a solid faces are filled, in cells.
 #define DEPTH 2.5
 /// Most solids near a tile that are picked out; where there are more, all are asked.
 #define MAX_NEAR 8
+/// Mirrors in a row: three walls meet in a corner, and an edge may be sharper than a right angle.
+#define MAX_MIRRORS 4
 
 typedef struct mirror_job {
     const mn_tiles        *tiles;
     const mn_solid_fields *fields;
     const mn_solid        *solids;      // all of them, or those near the tile at hand
     int                    count;
+    const mn_solid        *all;
+    int                    all_count;
     const uint8_t         *where;
     uint8_t *const        *known;
     double *const         *velocity;
 } mirror_job;
 
-/// Index of a cell counted from the tile at hand, up to one tile beyond it on every side; -1 outside all tiles.
+/// Index of a cell counted from the tile at hand, up to one tile beyond it on every side; -1 outside all tiles or farther.
 static int64_t cell_near(const mn_tiles *t, int32_t tile, const int at[3])
 {
     const int     flat = t->tile_z == 1;
     const int     dx = at[0] >> 3, dy = at[1] >> 3, dz = flat ? 0 : at[2] >> 3;
+    if (abs(dx) > 1 || abs(dy) > 1 || abs(dz) > 1) return -1;
     const int32_t other = t->neighbor[tile][(dz + 1) * 9 + (dy + 1) * 3 + dx + 1];
     if (other == 0) return -1;
     return (int64_t)other * t->cells + mn_cell_in_tile(at[0] & 7, at[1] & 7, flat ? 0 : at[2] & 7);
+}
+
+/// Place in the world of a point given in cells from the low corner of a tile.
+static mn_vec3 world_point(const mn_tiles *t, int32_t tile, mn_vec3 in)
+{
+    const mn_grid_def  *g = &t->def;
+    const mn_tile_coord c = t->coord[tile];
+    return mn_v3(g->origin.x + g->cell * (8.0 * c.x + in.x), g->origin.y + g->cell * (8.0 * c.y + in.y),
+                 t->tile_z == 1 ? g->origin.z + 0.5 * g->depth : g->origin.z + g->cell * (8.0 * c.z + in.z));
 }
 
 typedef struct partial_sum { double sum, weight; } partial_sum;
@@ -109,10 +129,26 @@ static mn_vec3 slip_ghost(const partial_sum part[3], mn_vec3 n)
     return mn_sub3(mn_sub3(along, mn_scale3(2.0 * s, turned)), mn_scale3(s, n));
 }
 
+typedef enum ghost_found { TOO_DEEP, NOTHING_KNOWN, FOUND } ghost_found;
+
+static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_vec3 in, int mirrors, double *out);
+
+/// What is known of a component at a point, from the faces around it or, inside another solid, from its ghost.
+static partial_sum known_at(const mirror_job *job, int32_t tile, int axis, mn_vec3 in, double u, int mirrors)
+{
+    const partial_sum p = interpolate(job, tile, axis, in, u);
+    mirror_job        all = *job;
+    double            ghost;
+    if (p.weight > 0.0 || mirrors == 0) return p;
+    all.solids = job->all, all.count = job->all_count;
+    if (mn_solids_distance(all.solids, all.count, world_point(job->tiles, tile, in), NULL, NULL) >= 0.0) return p;
+    return ghost_at(&all, tile, axis, in, mirrors, &ghost) == FOUND ? (partial_sum){ ghost - u, 1.0 } : p;
+}
+
 /// Component `axis` of the velocity of the ghost at a mirror point as far from the solid as the ghost is inside. False if
 /// nothing is known there. Other components take part only as far as the normal or the layer's thickness asks for them.
 static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 solid,
-                           double distance, double *out)
+                           double distance, int mirrors, double *out)
 {
     partial_sum part[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
     double      turned[3] = { 0.0, 0.0, 0.0 };
@@ -120,7 +156,7 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec
     const bool  layered = s->no_slip && s->layer > 0.0, mixed = !s->no_slip && mn_get3(n, axis) != 0.0;
     for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
         if (a != axis && !layered && !(mixed && mn_get3(n, a) != 0.0)) continue;
-        part[a]   = interpolate(job, tile, a, mirror, mn_get3(solid, a));
+        part[a]   = known_at(job, tile, a, mirror, mn_get3(solid, a), mirrors - 1);
         turned[a] = part[a].sum / (2.0 - part[a].weight);
         any       = any || (part[a].weight > 0.0 && (a == axis || !layered));
     }
@@ -131,28 +167,33 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec
     return any;
 }
 
-static void mirror_face(const mirror_job *job, int32_t tile, int axis, int cell)
+/// Component `axis` of the velocity that is to be at a point inside a solid; where nothing is known the solid's.
+static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_vec3 in, int mirrors, double *out)
 {
-    const mn_tiles    *t    = job->tiles;
-    const mn_grid_def *g    = &t->def;
-    const bool         flat = t->tile_z == 1;
-    const int64_t      i    = (int64_t)tile * t->cells + cell;
-    const mn_vec3      in   = mn_v3((cell & 7) + (axis != 0) * 0.5, (cell >> 3 & 7) + (axis != 1) * 0.5, (cell >> 6) + (axis != 2) * 0.5);
-    const mn_tile_coord c   = t->coord[tile];
-    const mn_vec3 x = mn_v3(g->origin.x + g->cell * (8.0 * c.x + in.x), g->origin.y + g->cell * (8.0 * c.y + in.y),
-                            flat ? g->origin.z + 0.5 * g->depth : g->origin.z + g->cell * (8.0 * c.z + in.z));
+    const double  cell = job->tiles->def.cell;
+    const mn_vec3 x    = world_point(job->tiles, tile, in);
     mn_vec3       n;
     int           which;
     const double  d = mn_solids_distance(job->solids, job->count, x, &n, &which);
-    if (which < 0 || d < -DEPTH * g->cell) return;
+    if (which < 0 || d < -DEPTH * cell) return TOO_DEEP;
     const mn_solid *s      = &job->solids[which];
-    const double    inside = d < 0.0 ? -2.0 * d / g->cell : 0.0;          // a tiny cell may be closed outside the solid
+    const double    inside = d < 0.0 ? -2.0 * d / cell : 0.0;          // a tiny cell may be closed outside the solid
     const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n));
-    const mn_vec3   solid  = mn_solid_velocity(s, mn_add3(x, mn_scale3(0.5 * inside * g->cell, n)));      // where the wall is
-    double          ghost;
-    const bool      known = ghost_velocity(job, tile, axis, mirror, s, n, solid, 0.5 * inside * g->cell, &ghost);
-    job->velocity[axis][i] = known ? ghost : mn_get3(solid, axis);
-    job->known[axis][i]    = known;
+    const mn_vec3   solid  = mn_solid_velocity(s, mn_add3(x, mn_scale3(0.5 * inside * cell, n)));      // where the wall is
+    if (ghost_velocity(job, tile, axis, mirror, s, n, solid, 0.5 * inside * cell, mirrors, out)) return FOUND;
+    *out = mn_get3(solid, axis);
+    return NOTHING_KNOWN;
+}
+
+static void mirror_face(const mirror_job *job, int32_t tile, int axis, int cell)
+{
+    const int64_t     i  = (int64_t)tile * job->tiles->cells + cell;
+    const mn_vec3     in = mn_v3((cell & 7) + (axis != 0) * 0.5, (cell >> 3 & 7) + (axis != 1) * 0.5, (cell >> 6) + (axis != 2) * 0.5);
+    double            ghost;
+    const ghost_found found = ghost_at(job, tile, axis, in, MAX_MIRRORS, &ghost);
+    if (found == TOO_DEEP) return;
+    job->velocity[axis][i] = ghost;
+    job->known[axis][i]    = found == FOUND;
 }
 
 /// The closed faces of one axis in a row, as bits, as far as they are wanted.
@@ -202,6 +243,6 @@ static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
 void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
                            const uint8_t *where, uint8_t *const known[3], double *const velocity[3])
 {
-    mirror_job job = { tiles, fields, solids, count, where, known, velocity };
+    mirror_job job = { tiles, fields, solids, count, solids, count, where, known, velocity };
     mn_parallel_for(pool, tiles->count, 4, mirror_range, &job);
 }

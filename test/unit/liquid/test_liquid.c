@@ -114,6 +114,42 @@ static void spray_goes_with_a_plate_that_sinks(void **state)
     }
 }
 
+/// A duct of walls with slip, full: what flows along it flows on, also in its edges, whether sides of the domain or
+/// obstacles make them.
+static void a_plug_flow_in_a_square_duct_stays(void **state)
+{
+    (void)state;
+    for (int obstacles = 0; obstacles < 2; obstacles++) {
+        mn_context   *c   = test_context(2);
+        mn_world_def  def = mn_world_def_default();
+        mn_liquid_def all = mn_liquid_def_default();
+        mn_world     *w   = NULL;
+        mn_object_id  id;
+        def.domain.cell = 0.25, def.domain.bounded = true;
+        def.domain.boundary[0]  = MN_BOUNDARY_PERIODIC;
+        def.domain.bounds[1][0] = 2.0, def.domain.bounds[1][1] = 1.5, def.domain.bounds[1][2] = 1.5;
+        for (int a = 0; a < 3; a++) def.domain.gravity[a] = 0.0;
+        assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
+        for (int k = 0; k < 2 * obstacles; k++) {
+            mn_obstacle_def bar = mn_obstacle_def_default();
+            mn_shape_def    box = mn_shape_def_default(MN_SHAPE_BOX);
+            snprintf(bar.name, sizeof bar.name, "bar %d", k);
+            box.center[1] = box.center[2] = 0.75, box.center[1 + k] = 0.1;
+            box.size[0] = 10.0, box.size[1] = box.size[2] = 3.0, box.size[1 + k] = 0.5;
+            assert_int_equal(mn_shape_create(c, &box, &bar.shape), MN_OK);
+            assert_int_equal(mn_world_add_obstacle(w, &bar, &id), MN_OK);
+            mn_shape_release(&bar.shape);
+        }
+        all.velocity[0] = 100.0;
+        assert_int_equal(mn_world_add_liquid(w, &all, &id), MN_OK);
+        for (int k = 0; k < 20; k++) assert_int_equal(mn_world_step(w, 1.0), MN_OK);
+        const mn_liquid_view v = mn_world_liquid(w);
+        for (int64_t i = 0; i < v.count; i++) assert_near(v.velocity.x[i], 100.0, 1e-6);
+        mn_world_destroy(&w);
+        test_context_end(&c);
+    }
+}
+
 static void a_falling_block_falls_as_one(void **state)
 {
     (void)state;
@@ -316,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_lone_drop_of_spray_falls_freely),
         cmocka_unit_test(spray_comes_to_rest_where_a_wall_meets_the_floor),
         cmocka_unit_test(spray_goes_with_a_plate_that_sinks),
+        cmocka_unit_test(a_plug_flow_in_a_square_duct_stays),
         cmocka_unit_test(a_falling_block_falls_as_one),
         cmocka_unit_test(a_crumb_beside_a_block_flies_with_it),
         cmocka_unit_test(viscosity_does_not_slow_a_rigid_rotation),
