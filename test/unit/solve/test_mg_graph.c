@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// Coarse levels as graphs: more colours than there are.
+// Coarse levels as graphs: more colours than there are, and who has a parent.
 #include "testing.h"
 
 #include "base/random.h"
 #include "solve/mg_graph.h"
+#include "solve/mg_level.h"
 
 #include <string.h>
 
@@ -84,11 +85,37 @@ static void too_many_colours_leave_the_cycle_symmetric(void **state)
     assert_less(fabs(xy - yx), 1e-5 * size);
 }
 
+/// A cell whose only neighbour is held by known values alone: that one needs no parent, but the cell does.
+static void a_cell_beside_a_dropped_one_has_a_parent(void **state)
+{
+    (void)state;
+    mn_context     *c     = test_context(1);
+    mn_arena       *arena = NULL;
+    int32_t         near[2][6] = { { 0 } };
+    mn_tile_coord   coord[2] = { { 0 } };
+    float           c_x[128] = { 0.0f }, c_y[128] = { 0.0f }, e[128] = { 0.0f };
+    mn_mg_natural   natural = { .c = { c_x, c_y, NULL }, .e = e };
+    mn_mg_level     l = { .count = 2, .nz = 1, .cells = 64, .half = 32, .coord = coord, .near = near };
+    mn_mg_graphs    graphs = { 0 };
+    c_x[64 + 1] = 1.0f;        // between cells 0 and 1
+    e[64]       = 0.5f;
+    e[64 + 1]   = 100.0f;
+    assert_int_equal(mn_arena_create(c, &arena), MN_OK);
+    assert_int_equal(mn_mg_first_graph(&graphs, mn_context_pool(c), &l, &natural, arena), MN_OK);
+    assert_int_equal(graphs.level[0].count, 1);
+    assert_int_equal(graphs.parent[64], 0);
+    assert_int_equal(graphs.parent[64 + 32], 1);      // none: the first cell of the other colour
+    assert_true(graphs.level[0].e[0] == 1.5f);        // the dropped one counts as known
+    mn_arena_destroy(&arena);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_many_colours_have_the_same_bits_for_any_threads),
         cmocka_unit_test(too_many_colours_leave_the_cycle_symmetric),
+        cmocka_unit_test(a_cell_beside_a_dropped_one_has_a_parent),
     };
     return cmocka_run_group_tests_name("mg_graph", tests, NULL, NULL);
 }
