@@ -10,6 +10,7 @@
 #include "solve/multigrid.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "solve/mg_level.h"
 #include "solve/mg_ritz.h"
 #include "solve/mg_vector.h"
@@ -126,11 +127,7 @@ static void run_passes(job *j, tile_pass *const *passes, int count)
 static double sum_of_tiles(const mn_multigrid *mg)
 {
     double sum = 0.0, carry = 0.0;
-    for (int32_t t = 1; t < mg->level[0].count; t++) {
-        const double term = mg->partial[t] - carry, next = sum + term;
-        carry             = (next - sum) - term;
-        sum               = next;
-    }
+    for (int32_t t = 1; t < mg->level[0].count; t++) mn_add_carry(&sum, &carry, mg->partial[t]);
     return sum;
 }
 
