@@ -194,7 +194,7 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     mn_status status = mn_particles_to_velocity(q->context, arena, &s->tiles, &s->bins, &arrays, 1e-12 * q->model.reference_volume,
                                                 s->weight, s->velocity, s->known);
     // Faces bordering liquid that received no particle, liquid 5.4.
-    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, s->velocity, s->known);
     mn_arena_take_back(arena);
     return status == MN_OK ? mn_liquid_remember(q, arena) : status;
 }
