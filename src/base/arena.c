@@ -142,7 +142,10 @@ void mn_arena_end(mn_arena *a, mn_arena_mark mark)
 {
     while (a->top != mark.chunk) pop_chunk(a);
     if (a->top != NULL) a->top->used = mark.used;
-    for (int k = 0; k < a->loan_count; k++) a->loans[k].used = mark.loan_used[k];
+    for (int k = 0; k < a->loan_count; k++) {
+        MN_ASSERT(mark.loan_used[k] <= a->loans[k].size);      // else the mark is of other loans
+        a->loans[k].used = mark.loan_used[k];
+    }
 }
 
 void mn_arena_lend(mn_arena *a, void *block, size_t bytes)

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -236,11 +237,8 @@ double mn_parallel_sum(mn_pool *p, int64_t n, mn_reduce_fn *fn, void *context)
     const int64_t blocks = reduce_blocks(p, n, fn, context);
     double        sum = 0.0, carry = 0.0;
     for (int64_t b = 0; b * MN_BLOCK < n; b++) {
-        const int64_t end  = (b + 1) * MN_BLOCK < n ? (b + 1) * MN_BLOCK : n;
-        const double  term = (blocks >= 0 ? p->partial[b] : fn(b * MN_BLOCK, end, context)) - carry;
-        const double  next = sum + term;
-        carry              = (next - sum) - term;
-        sum                = next;
+        const int64_t end = (b + 1) * MN_BLOCK < n ? (b + 1) * MN_BLOCK : n;
+        mn_add_carry(&sum, &carry, blocks >= 0 ? p->partial[b] : fn(b * MN_BLOCK, end, context));
     }
     return sum;
 }

@@ -252,15 +252,3 @@ mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles,
     *lost = count - bins->count;
     return MN_OK;
 }
-
-static void number_block(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    int32_t *order = context;
-    for (int64_t p = begin; p < end; p++) order[p] = (int32_t)p;
-}
-
-void mn_bins_set_sorted(mn_context *c, mn_bins *bins)
-{
-    mn_parallel_for(mn_context_pool(c), bins->count, MN_BLOCK, number_block, bins->order);
-}

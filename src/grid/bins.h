@@ -41,9 +41,6 @@ mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *
 mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3],
                           int64_t count, mn_bins *bins, int64_t *lost);
 
-/// Say that the particles have been put in the order of `bins` (mn_fields_gather with bins->order): order is the identity now.
-void mn_bins_set_sorted(mn_context *c, mn_bins *bins);
-
 /// The cells within `distance` cells of a particle along every axis, as bits: one byte per row of eight cells, bit x for
 /// cell x (grid/rows.h). From the arena.
 mn_status mn_bins_reach(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins, int distance, const uint8_t **out);

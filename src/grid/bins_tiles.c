@@ -8,9 +8,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/// Largest box of tiles around all particles; that of tiles.c.
-#define MAX_BOX_TILES ((int64_t)1 << 26)
-
 typedef struct cell_box {
     int32_t low[3], high[3];
     int64_t nowhere;          // first particle without a cell, or -1
@@ -195,9 +192,9 @@ static mn_status find_tile_box(mn_context *c, mn_arena *arena, const mn_grid_def
             out->low[a]  = mn_tile_of_cell(box.low[a] - reach);
             out->size[a] = mn_tile_of_cell(box.high[a] + reach) - out->low[a] + 1;
         }
-        out->count = out->count <= MAX_BOX_TILES ? out->count * out->size[a] : out->count;
+        out->count = out->count <= MN_TILES_BOX_MOST ? out->count * out->size[a] : out->count;
     }
-    if (out->count > MAX_BOX_TILES)
+    if (out->count > MN_TILES_BOX_MOST)
         return mn_fail(c, MN_ERR_MEMORY, "particles lie apart by %d x %d x %d tiles of %g cm, more than the grid can span",
                        out->size[0], out->size[1], out->size[2], def->cell * MN_TILE);
     return MN_OK;

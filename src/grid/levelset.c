@@ -17,33 +17,6 @@ typedef struct cells_job {
     double         *out;
 } cells_job;
 
-static void divide_cells(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const cells_job *job = context;
-    for (int64_t i = begin; i < end; i++) job->out[i] = job->open[i] < MN_OPEN_MIN ? 0.0 : job->out[i] / job->open[i];
-}
-
-void mn_density_divide_open(mn_context *c, const mn_tiles *tiles, const double *open, double *density)
-{
-    cells_job job = { .tiles = tiles, .open = open, .out = density };
-    mn_parallel_for(mn_context_pool(c), (int64_t)tiles->count * tiles->cells, MN_BLOCK, divide_cells, &job);
-}
-
-static void invert_cells(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const cells_job *job  = context;
-    const double     cell = job->tiles->def.cell;
-    for (int64_t i = begin; i < end; i++) job->out[i] = i < job->tiles->cells ? 0.0 : -cell * mn_depth_of_density(job->density[i]);
-}
-
-void mn_levelset_from_density(mn_context *c, const mn_tiles *tiles, const double *density, double *levelset)
-{
-    cells_job job = { .tiles = tiles, .density = density, .out = levelset };
-    mn_parallel_for(mn_context_pool(c), (int64_t)tiles->count * tiles->cells, MN_BLOCK, invert_cells, &job);
-}
-
 // Smoothing
 
 /// (1,2,1) along every axis, in place; values outside nodes 0 .. 7 are spoiled.

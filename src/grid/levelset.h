@@ -27,12 +27,6 @@ double mn_depth_of_wide_density(double density);
 #define MN_DENSITY_WHOLE 0.9
 #define MN_DENSITY_HELD 0.06
 
-/// (E2): divide by the open part n of the kernel; 0 where it is below MN_OPEN_MIN.
-void mn_density_divide_open(mn_context *c, const mn_tiles *tiles, const double *open, double *density);
-
-/// (E3): level set at cell centres, cm, negative inside the liquid. That of tile 0 is 0 as in every field.
-void mn_levelset_from_density(mn_context *c, const mn_tiles *tiles, const double *density, double *levelset);
-
 /// Density smoothed by (1,2,1) along every axis with the weights n; `open` NULL means 1 everywhere.
 /// A cell without any open neighbour keeps its own density.
 void mn_density_smooth(mn_context *c, const mn_tiles *tiles, const double *density, const double *open, double *smooth);

@@ -55,12 +55,8 @@ size_t mn_solid_again_bytes(const mn_solid_again *s)
 
 static int32_t *find(const mn_solid_again *s, mn_tile_coord at)
 {
-    const uint64_t h = mn_hash_mix((uint64_t)(uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32) ^ mn_hash_mix(0x5bd1u + (uint64_t)(uint32_t)at.z);
-    int64_t        k = (int64_t)(mn_hash_mix(h) & (uint64_t)(s->table_size - 1));
-    for (; s->table[k] != 0; k = (k + 1) & (s->table_size - 1)) {
-        const mn_tile_coord there = s->tiles[s->table[k] - 1].at;
-        if (there.x == at.x && there.y == at.y && there.z == at.z) break;
-    }
+    int64_t k = mn_tile_slot(at, s->table_size);
+    while (s->table[k] != 0 && !mn_tile_same(s->tiles[s->table[k] - 1].at, at)) k = (k + 1) & (s->table_size - 1);
     return &s->table[k];
 }
 

@@ -117,9 +117,8 @@ void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *t, const mn_sol
 
 static entry *find(entry *table, int64_t size, mn_tile_coord at)
 {
-    const uint64_t h = mn_hash_mix((uint64_t)(uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32) ^ mn_hash_mix(0x5bd1u + (uint64_t)(uint32_t)at.z);
-    int64_t        s = (int64_t)(mn_hash_mix(h) & (uint64_t)(size - 1));
-    while (table[s].used && (table[s].at.x != at.x || table[s].at.y != at.y || table[s].at.z != at.z)) s = (s + 1) & (size - 1);
+    int64_t s = mn_tile_slot(at, size);
+    while (table[s].used && !mn_tile_same(table[s].at, at)) s = (s + 1) & (size - 1);
     return &table[s];
 }
 

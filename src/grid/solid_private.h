@@ -3,6 +3,7 @@
 #ifndef MN_GRID_SOLID_PRIVATE_H
 #define MN_GRID_SOLID_PRIVATE_H
 
+#include "base/hash.h"
 #include "grid/solid.h"
 
 /// A tile is worked on with one layer of cells around it: what the kernels and the closing of tiny cells look at.
@@ -11,6 +12,15 @@
 #define MN_SOLID_NODES (2 * MN_SOLID_EXT + 1)
 
 enum { MN_SOLID_MOMENTS = 10 };      ///< 1, x, y, z, xx, yy, zz, xy, yz, zx
+
+/// Where a search for a tile begins in a table of `size` places (a power of two) with open addressing.
+static inline int64_t mn_tile_slot(mn_tile_coord at, int64_t size)
+{
+    const uint64_t h = mn_hash_mix((uint64_t)(uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32) ^ mn_hash_mix(0x5bd1u + (uint64_t)(uint32_t)at.z);
+    return (int64_t)(mn_hash_mix(h) & (uint64_t)(size - 1));
+}
+
+static inline bool mn_tile_same(mn_tile_coord a, mn_tile_coord b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 /// A cell as one solid leaves it.
 enum { MN_SOLID_CELL_OPEN, MN_SOLID_CELL_CUT, MN_SOLID_CELL_COVERED };

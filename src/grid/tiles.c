@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/// Largest bounding box, in tiles (256 MB of index).
-#define MAX_BOX_TILES ((int64_t)1 << 26)
-
 static int32_t wrap(int32_t i, int32_t period)
 {
     if (period == 0) return i;
@@ -49,7 +46,7 @@ mn_status mn_tiles_build(mn_arena *arena, const mn_grid_def *def, mn_tile_coord 
     }
     out->low          = low;
     out->size         = (mn_tile_coord){ high.x - low.x + 1, high.y - low.y + 1, high.z - low.z + 1 };
-    if ((double)out->size.x * out->size.y * out->size.z > (double)MAX_BOX_TILES)
+    if ((double)out->size.x * out->size.y * out->size.z > (double)MN_TILES_BOX_MOST)
         return MN_ERR_MEMORY;      // the caller says which matter has flown how far
     const int64_t box = (int64_t)out->size.x * out->size.y * out->size.z;
 

@@ -14,6 +14,8 @@
 #include "math/vec.h"
 
 #define MN_TILE 8
+/// Largest bounding box of a grid, in tiles (256 MB of index).
+#define MN_TILES_BOX_MOST ((int64_t)1 << 26)
 
 typedef struct mn_grid_def {
     int     dimension;        ///< 2 or 3

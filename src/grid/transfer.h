@@ -37,12 +37,8 @@ void mn_faces_to_particles(mn_context *c, const mn_tiles *tiles, const mn_bins *
 mn_status mn_particles_to_cells(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
                                 const double *const position[3], const double *volume, double *density);
 
-/// Linear interpolation of a staggered field at the particles of `bins` (any order): value[a][p], as
-/// mn_faces_interpolate of extrapolate.h, which needs no bins and is some 14 times slower. For the displacement (E8).
-/// Particles that are in no bin, and in 2D value[2], are not touched.
-void mn_faces_to_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3],
-                        const double *const position[3], double *const value[3]);
-/// Add that value to the positions themselves, its length limited to `longest` (cm). The bins are then out of date.
+/// Add a staggered field, interpolated linearly, to the positions of the particles of `bins` (any order): the displacement
+/// (E8), its length limited to `longest` (cm). Particles that are in no bin are not touched. The bins are then out of date.
 void mn_faces_shift_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3], double longest,
                            double *const position[3]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/transfer_to_points.c - linear interpolation of a staggered field at all particles (liquid 5.7, (E8)).
+// grid/transfer_to_points.c - particles shifted by a staggered field, interpolated linearly (liquid 5.7, (E8)).
 //
 // As transfer_from_faces.c: one lane is one particle, node values come from a padded tile. Between centres a particle of
 // a cell may lie on either side of the middle, so three nodes take part there, one of them with weight 0.
@@ -12,9 +12,8 @@
 typedef struct to_points_job {
     const mn_tiles      *tiles;
     const mn_bins       *bins;
-    const double *const *field, *const *position;
-    double *const       *value;        // where values go; NULL: they shift the particles themselves
-    double *const       *moved;        // positions to be shifted
+    const double *const *field;
+    double *const       *position;     // to be shifted
     double               longest;      // bound of the shift
     mn_pad_layout        layout[3];
     double               origin[3], inverse_cell;
@@ -59,13 +58,6 @@ MN_INLINE mn_lanes interpolate(int axis, int dimension, const linear_weights *w,
     return sum;
 }
 
-MN_INLINE void write_lanes(double *to, const int32_t *order, int particles, mn_lanes v)
-{
-    double some[MN_LANES];
-    mn_store_lanes(some, v);
-    for (int l = 0; l < particles; l++) to[order[l]] = some[l];
-}
-
 /// Move some particles by `step`, each by `longest` at most. No other cell reads them.
 MN_INLINE void shift_lanes(const to_points_job *job, int dimension, const int32_t *order, int particles, const mn_lanes step[3])
 {
@@ -75,7 +67,7 @@ MN_INLINE void shift_lanes(const to_points_job *job, int dimension, const int32_
         double length2 = 0.0;
         for (int a = 0; a < dimension; a++) length2 += some[a][l] * some[a][l];
         const double limit = length2 > job->longest * job->longest ? job->longest / sqrt(length2) : 1.0;
-        for (int a = 0; a < dimension; a++) job->moved[a][order[l]] += limit * some[a][l];
+        for (int a = 0; a < dimension; a++) job->position[a][order[l]] += limit * some[a][l];
     }
 }
 
@@ -94,10 +86,7 @@ MN_INLINE void interpolate_tile(const to_points_job *job, int dimension, int32_t
             weigh(job, dimension, number, &w);
             mn_lanes value[3] = { interpolate(0, dimension, &w, pad[0] + place), interpolate(1, dimension, &w, pad[1] + place) };
             if (dimension == 3) value[2] = interpolate(2, dimension, &w, pad[2] + place);
-            if (job->value == NULL)
-                shift_lanes(job, dimension, order, particles, value);
-            else
-                for (int a = 0; a < dimension; a++) write_lanes(job->value[a], order, particles, value[a]);
+            shift_lanes(job, dimension, order, particles, value);
         }
     }
 }
@@ -119,29 +108,15 @@ static void interpolate_tiles(int64_t begin, int64_t end, int worker, void *cont
     }
 }
 
-static void run(mn_context *c, to_points_job *job)
-{
-    const mn_tiles *tiles = job->tiles;
-    MN_ASSERT(job->bins->order != NULL);
-    job->inverse_cell = 1.0 / tiles->def.cell;
-    for (int a = 0; a < 3; a++) {
-        job->layout[a] = mn_pad_layout_make(tiles, a);
-        job->origin[a] = mn_get3(tiles->def.origin, a);
-    }
-    mn_parallel_for(mn_context_pool(c), tiles->count, tiles->def.dimension == 3 ? 1 : 8, interpolate_tiles, job);
-}
-
-void mn_faces_to_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3],
-                        const double *const position[3], double *const value[3])
-{
-    to_points_job job = { .tiles = tiles, .bins = bins, .field = field, .position = position, .value = value };
-    run(c, &job);
-}
-
 void mn_faces_shift_points(mn_context *c, const mn_tiles *tiles, const mn_bins *bins, const double *const field[3], double longest,
                            double *const position[3])
 {
-    to_points_job job = { .tiles = tiles, .bins = bins, .field = field, .position = (const double *const *)position,
-                          .moved = position, .longest = longest };
-    run(c, &job);
+    MN_ASSERT(bins->order != NULL);
+    to_points_job job = { .tiles = tiles, .bins = bins, .field = field, .position = position, .longest = longest,
+                          .inverse_cell = 1.0 / tiles->def.cell };
+    for (int a = 0; a < 3; a++) {
+        job.layout[a] = mn_pad_layout_make(tiles, a);
+        job.origin[a] = mn_get3(tiles->def.origin, a);
+    }
+    mn_parallel_for(mn_context_pool(c), tiles->count, tiles->def.dimension == 3 ? 1 : 8, interpolate_tiles, &job);
 }

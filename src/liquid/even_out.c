@@ -85,13 +85,12 @@ static mn_solid *still_solids(mn_arena *arena, const mn_solid *solids, int count
 }
 
 /// kappa as a rate: the share asked for at the step 0.3 sqrt(dx / g), liquid 3. Without gravity every step counts alike.
-static double share_of_step(const mn_liquid_model *m, double dt)
+static double share_of_step(const mn_liquid *q, double dt)
 {
-    const double kappa = m->solver.density_rate, g = mn_norm3(m->gravity);
+    const double kappa = q->model.solver.density_rate, g = mn_norm3(q->model.gravity);
     if (kappa >= 1.0) return 1.0;
     if (g == 0.0) return kappa;
-    const double reference = 0.3 * sqrt(m->grid.cell / g);
-    return 1.0 - pow(1.0 - kappa, dt / reference);
+    return 1.0 - pow(1.0 - kappa, dt / mn_liquid_surface_dt(q, g));
 }
 
 /// Fields over the grid that have done their work for this step give their room. The shift comes last: until then its
@@ -218,7 +217,7 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
 {
     *report = (mn_solve_report){ .outcome = 1 };
     if (q->model.solver.density_rate == 0.0) return MN_OK;
-    even_job              job    = { .q = q, .share = share_of_step(&q->model, dt) };
+    even_job              job    = { .q = q, .share = share_of_step(q, dt) };
     const mn_solid_fields step   = q->grid.solid;
     const int64_t         room   = q->grid.bins.capacity;
     const mn_arena_mark   mark   = mn_arena_begin(arena);

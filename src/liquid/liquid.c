@@ -2,6 +2,7 @@
 // liquid/liquid.c - the life of the liquid, and its stages that are a line of arithmetic per particle or face.
 #include "liquid/liquid.h"
 
+#include "base/sum.h"
 #include "grid/extrapolate.h"
 #include "grid/levelset.h"
 #include "grid/transfer.h"
@@ -193,7 +194,7 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     mn_status status = mn_particles_to_velocity(q->context, arena, &s->tiles, &s->bins, &arrays, 1e-12 * q->model.reference_volume,
                                                 s->weight, s->velocity, s->known);
     // Faces bordering liquid that received no particle, liquid 5.4.
-    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 3, s->velocity, s->known);
+    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, s->velocity, s->known);
     mn_arena_take_back(arena);
     return status == MN_OK ? mn_liquid_remember(q, arena) : status;
 }
@@ -314,13 +315,6 @@ void mn_liquid_wrap(mn_liquid *q, mn_vec3 low, mn_vec3 period)
     mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, wrap_block, &job);
 }
 
-static void add_exactly(double *sum, double *carry, double value)
-{
-    const double term = value - *carry, next = *sum + term;
-    *carry = (next - *sum) - term;
-    *sum   = next;
-}
-
 double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, double *pigment)
 {
     mn_liquid_particles *p       = mn_liquid_now(q);
@@ -328,8 +322,8 @@ double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, do
     double               removed = 0.0, carry = 0.0, carries[MN_PIGMENTS_MOST] = { 0.0 };
     for (int64_t i = 0; i < p->count; i++) {
         if (gone(mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]), context)) {
-            add_exactly(&removed, &carry, p->volume[0][i]);
-            for (int k = 0; k < p->pigments && pigment != NULL; k++) add_exactly(&pigment[k], &carries[k], p->pigment[k][i]);
+            mn_add_carry(&removed, &carry, p->volume[0][i]);
+            for (int k = 0; k < p->pigments && pigment != NULL; k++) mn_add_carry(&pigment[k], &carries[k], p->pigment[k][i]);
         } else {
             if (kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
             kept++;

@@ -111,6 +111,8 @@ mn_status mn_liquid_set_pigments(mn_liquid *q, int count);
 
 /// Distance kept from solids, in cells (epsilon_s of liquid 3). Positions only.
 #define MN_LIQUID_STAND_OFF 0.02
+/// Layers of faces beyond those with liquid that gather fills: so far viscosity and the divergence see liquid (liquid 5.4).
+#define MN_LIQUID_LAYERS 3
 
 /// Make room for `more` particles after the last.
 mn_status mn_liquid_reserve(mn_liquid *q, int64_t more);

@@ -16,8 +16,6 @@
 /// stress on a face beside it may be ten times that between faces (WALL_MIN of viscosity_weights.c), a tenth of it.
 #define VISCOUS_LEAST 1e-3
 #define VISCOUS_LEAST_NO_SLIP 1e-4
-/// Layers of faces beyond those beside liquid that hold liquid for the viscosity: as many as gather fills (liquid 5.4).
-#define LAYERS 3
 
 bool mn_liquid_projects_first(const mn_liquid *q, const mn_solid *solids, int solid_count, double dt)
 {
@@ -69,7 +67,7 @@ static mn_status change_velocity(mn_liquid *q, mn_arena *arena)
         if (job.change[a] == NULL || job.known[a] == NULL) return MN_ERR_MEMORY;
     }
     mn_parallel_for(pool, s->tiles.count, 4, change_tiles, &job);
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, LAYERS, job.change, job.known));
+    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, job.change, job.known));
     mn_parallel_for(pool, s->tiles.count, 4, add_change_tiles, &job);
     return MN_OK;
 }

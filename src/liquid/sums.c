@@ -2,6 +2,8 @@
 // liquid/sums.c - volume, momentum and energy of the liquid.
 #include "liquid/liquid.h"
 
+#include "base/sum.h"
+
 typedef struct sum_job {
     const mn_liquid_particles *p;
     mn_vec3                    gravity;
@@ -12,11 +14,7 @@ typedef struct sum_job {
 static double exact_sum(const double *value, int64_t begin, int64_t end)
 {
     double sum = 0.0, carry = 0.0;
-    for (int64_t i = begin; i < end; i++) {
-        const double term = value[i] - carry, next = sum + term;
-        carry = (next - sum) - term;
-        sum   = next;
-    }
+    for (int64_t i = begin; i < end; i++) mn_add_carry(&sum, &carry, value[i]);
     return sum;
 }
 

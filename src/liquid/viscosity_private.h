@@ -54,8 +54,9 @@ typedef struct mn_viscosity_matrix {
     double             k;                   ///< h mu / (rho cell^2)
     int                levels;
     mn_viscosity_level level[MN_VISCOSITY_LEVELS];
-    const double      *cell_viscosity;      ///< relative to the liquid's, per cell of the grid; NULL: 1 (a rheology sets them)
-    const double      *edge_viscosity[3];   ///< the same at the edges
+    // For a rheology, which sets them before the weights are made; NULL: 1. Relative to the viscosity in k, per cell of the grid.
+    const double      *cell_viscosity;      ///< of the normal stress: in the middle of the cell
+    const double      *edge_viscosity[3];   ///< of the shear stress: where sample e of the cell lies; on a jump the harmonic mean
 } mn_viscosity_matrix;
 
 /// Rows of a block of a parallel loop; sums are made per block.

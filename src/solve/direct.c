@@ -78,11 +78,3 @@ mn_status mn_direct_solve(mn_direct *d, const double *b, double *x)
     memcpy(x, d->x->x, (size_t)d->rows * sizeof(double));
     return MN_OK;
 }
-
-int64_t mn_direct_entries(const mn_direct *d)
-{
-    const cholmod_factor *f = d->factor;
-    int64_t               entries = 0;
-    for (size_t k = 0; k < f->n; k++) entries += ((const int *)f->nz)[k];
-    return entries;
-}

@@ -21,6 +21,5 @@ mn_status mn_direct_create(mn_context *c, const mn_direct_matrix *m, mn_direct *
 void      mn_direct_destroy(mn_direct **d);
 /// x = m^-1 b; x may be b. Not from two threads at once.
 mn_status mn_direct_solve(mn_direct *d, const double *b, double *x);
-int64_t   mn_direct_entries(const mn_direct *d);      ///< of the factor
 
 #endif

@@ -8,7 +8,6 @@
 
 /// Coarsening ends at this many unknowns, or when a level keeps more than three quarters of them.
 #define FEW_UNKNOWNS 32
-#define MAX_COLOURS 64
 #define MOST_HALF_WAY 0.5f
 /// A known value beside two cells in line is 3/2 spacings from their middle.
 #define JOINED_E (2.0f / 3.0f)
@@ -68,12 +67,12 @@ static void finish_rows(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-static int first_free(uint64_t used) { return ~used == 0 ? MAX_COLOURS - 1 : __builtin_ctzll(~used); }
+static int first_free(uint64_t used) { return ~used == 0 ? MN_MG_COLOURS - 1 : __builtin_ctzll(~used); }
 
 static mn_status find_colours(mn_mg_graph *g, mn_arena *arena)
 {
     uint8_t *colour   = mn_arena_array(arena, uint8_t, g->count);
-    g->colour_begin   = mn_arena_array_zero(arena, int32_t, MAX_COLOURS + 1);
+    g->colour_begin   = mn_arena_array_zero(arena, int32_t, MN_MG_COLOURS + 1);
     g->by_colour      = mn_arena_array(arena, int32_t, g->count);
     if (colour == NULL || g->colour_begin == NULL || g->by_colour == NULL) return MN_ERR_MEMORY;
     for (int32_t i = 0; i < g->count; i++) {
@@ -84,8 +83,8 @@ static mn_status find_colours(mn_mg_graph *g, mn_arena *arena)
         g->colour_begin[colour[i] + 1]++;
         g->colours = colour[i] >= g->colours ? colour[i] + 1 : g->colours;
     }
-    int32_t next[MAX_COLOURS];
-    for (int c = 0; c < MAX_COLOURS; c++) {
+    int32_t next[MN_MG_COLOURS];
+    for (int c = 0; c < MN_MG_COLOURS; c++) {
         g->colour_begin[c + 1] += g->colour_begin[c];
         next[c] = g->colour_begin[c];
     }

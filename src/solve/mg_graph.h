@@ -8,6 +8,8 @@
 #include "grid/tiles.h"
 
 #define MN_MG_GRAPH_LEVELS 40
+/// Unknowns for which no colour is left have the last one; they are taken one after the other.
+#define MN_MG_COLOURS 64
 
 /// One coarse level. Unknowns are groups of cells that are well coupled; they are numbered block by block along a
 /// Morton curve. Each coupling is stored in both rows, and once per axis, since the next level weakens it by axis.
@@ -27,7 +29,7 @@ typedef struct mn_mg_graph {
     int32_t  blocks;                 // of the block structure this level was grouped by
     int32_t *block_begin;            // blocks + 1: unknowns of each block
     mn_tile_coord *block_at;
-    int32_t  colours;                // no two coupled unknowns share a colour
+    int32_t  colours;                // no two coupled unknowns share a colour, but for the last of MN_MG_COLOURS
     int32_t *colour_begin, *by_colour;
 } mn_mg_graph;
 

@@ -2,7 +2,8 @@
 // solve/mg_graph_cycle.c - the V-cycle on coarse levels that are graphs (liquid 5.10).
 //
 // Gauss-Seidel by colours, in mirrored order after the correction, so that the cycle is symmetric. A colour reads only
-// values of other colours: the bits do not depend on the number of threads.
+// values of other colours: the bits do not depend on the number of threads. What found no colour of its own shares the
+// last one, whose unknowns follow each other in order, or in mirrored order.
 #include "solve/mg_graph.h"
 
 #include "base/random.h"
@@ -32,26 +33,28 @@ static float couplings(const mn_mg_graph *g, int32_t i)
     return sum;
 }
 
+static void smooth_row(const mn_mg_graph *g, int32_t i) { g->x[i] = (g->b[i] + couplings(g, i)) * g->inverse[i]; }
+
 static void smooth_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const row_job     *job = context;
-    const mn_mg_graph *g   = job->g;
-    for (int64_t n = begin; n < end; n++) {
-        const int32_t i = job->rows[n];
-        g->x[i]         = (g->b[i] + couplings(g, i)) * g->inverse[i];
-    }
+    const row_job *job = context;
+    for (int64_t n = begin; n < end; n++) smooth_row(job->g, job->rows[n]);
 }
 
-static void smooth_colour(const mn_mg_graph *g, mn_pool *pool, int colour)
+static void smooth_colour(const mn_mg_graph *g, mn_pool *pool, int colour, bool forward)
 {
-    row_job job = { .g = g, .rows = g->by_colour + g->colour_begin[colour] };
-    mn_parallel_for(pool, g->colour_begin[colour + 1] - g->colour_begin[colour], MN_MG_ROWS, smooth_rows, &job);
+    const int32_t count = g->colour_begin[colour + 1] - g->colour_begin[colour];
+    row_job       job   = { .g = g, .rows = g->by_colour + g->colour_begin[colour] };
+    if (colour < MN_MG_COLOURS - 1)
+        mn_parallel_for(pool, count, MN_MG_ROWS, smooth_rows, &job);
+    else
+        for (int32_t n = 0; n < count; n++) smooth_row(g, job.rows[forward ? n : count - 1 - n]);
 }
 
 static void sweep(const mn_mg_graph *g, mn_pool *pool, bool forward)
 {
-    for (int c = 0; c < g->colours; c++) smooth_colour(g, pool, forward ? c : g->colours - 1 - c);
+    for (int c = 0; c < g->colours; c++) smooth_colour(g, pool, forward ? c : g->colours - 1 - c, forward);
 }
 
 static void restrict_rows(int64_t begin, int64_t end, int worker, void *context)

@@ -22,7 +22,7 @@ typedef struct first_job {
     bool                 store;
 } first_job;
 
-enum { NOT_ALONE = 6, NO_PARTNER = 7 };
+enum { NOT_ALONE = 6, NO_PARTNER = 7, DROPPED = 8 };      // DROPPED: has no group and gets no parent
 
 /// Low and high faces of the cells of a tile.
 typedef struct tile_faces {
@@ -142,19 +142,20 @@ static void match_tiles(int64_t begin, int64_t end, int worker, void *context)
             for (int k = 0; k < size; k++) {
                 const int i          = cell_of_block(first, k);
                 job->parent[at + i] = group[k];
-                job->best[at + i]   = group[k] >= 0 && members[group[k]] == 1 ? best_side(&f, i, nz > 1 ? 3 : 2) : NOT_ALONE;
+                job->best[at + i]   = group[k] < 0 ? DROPPED : members[group[k]] == 1 ? best_side(&f, i, nz > 1 ? 3 : 2) : NOT_ALONE;
             }
         }
     }
 }
 
-/// Whether a cell alone would join its best neighbour: one in a group of several, or of a higher number.
+/// Whether a cell alone would join its best neighbour: one in a group of several, or of a higher number; not one that
+/// is dropped, which would leave it without a parent.
 static bool may_join(const first_job *job, int32_t t, int i, size_t *to)
 {
     const size_t own = (size_t)t * job->l->cells + (size_t)i;
     if (job->best[own] >= NOT_ALONE) return false;
     *to = cell_beside(job->l, t, i, job->best[own]);
-    return job->best[*to] == NOT_ALONE || *to > own;
+    return job->best[*to] == NOT_ALONE || (*to > own && job->best[*to] != DROPPED);
 }
 
 /// A cell joins unless its partner joins another: no chains, so that the result does not depend on any order.

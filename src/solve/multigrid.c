@@ -10,6 +10,7 @@
 #include "solve/multigrid.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "solve/mg_level.h"
 #include "solve/mg_ritz.h"
 #include "solve/mg_vector.h"
@@ -20,6 +21,8 @@
 /// Double sweeps on the last level, forward and backward (liquid 5.10).
 #define COARSEST_SWEEPS 16
 #define MAX_PASSES 24
+/// Each sweep is two passes, beside one that restricts or prolongs.
+#define MAX_SWEEPS ((MAX_PASSES - 1) / 2)
 /// The recursion aims this much below the tolerance, so that its rounding does not cost a restart.
 #define RECURSION_MARGIN 0.999
 
@@ -61,7 +64,11 @@ void mn_multigrid_destroy(mn_multigrid **multigrid)
     *multigrid = NULL;
 }
 
-void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning) { mg->tuning = tuning; }
+void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning)
+{
+    MN_ASSERT(tuning.sweeps >= 0 && tuning.sweeps <= MAX_SWEEPS);
+    mg->tuning = tuning;
+}
 
 mn_multigrid_facts mn_multigrid_describe(const mn_multigrid *mg)
 {
@@ -120,11 +127,7 @@ static void run_passes(job *j, tile_pass *const *passes, int count)
 static double sum_of_tiles(const mn_multigrid *mg)
 {
     double sum = 0.0, carry = 0.0;
-    for (int32_t t = 1; t < mg->level[0].count; t++) {
-        const double term = mg->partial[t] - carry, next = sum + term;
-        carry             = (next - sum) - term;
-        sum               = next;
-    }
+    for (int32_t t = 1; t < mg->level[0].count; t++) mn_add_carry(&sum, &carry, mg->partial[t]);
     return sum;
 }
 
@@ -206,10 +209,9 @@ static void cycle(mn_multigrid *mg, int level)
 
 // --- vectors of CG ---
 
-/// b = r in float, first half-sweep of colour 0, the tile's part of r.r.
-static void load_preconditioner(const job *j, int32_t t, size_t i, mn_d8 r, mn_d8 *square)
+/// Eight values of b = r in float, and their part of r.r.
+static void load_preconditioner(const job *j, size_t i, mn_d8 r, mn_d8 *square)
 {
-    (void)t;
     mn_f8_store(j->l->b + i, mn_f8_of(r));
     *square += r * r;
 }
@@ -218,7 +220,7 @@ static void pass_load(const job *j, int32_t t)
 {
     const size_t at     = (size_t)t * j->l->cells;
     mn_d8        square = { 0 };
-    for (int i = 0; i < j->l->cells; i += 8) load_preconditioner(j, t, at + i, mn_d8_load(j->mg->r + at + i), &square);
+    for (int i = 0; i < j->l->cells; i += 8) load_preconditioner(j, at + i, mn_d8_load(j->mg->r + at + i), &square);
     mn_mg_start(j->l, t);
     j->mg->partial[t] = mn_d8_sum(square);
 }
@@ -237,7 +239,7 @@ static void pass_residual_and_load(const job *j, int32_t t)
     for (int i = 0; i < j->l->cells; i += 8) {
         const mn_d8 r = mn_d8_load(j->mg->r + at + i) - j->alpha * mn_d8_load(j->mg->q + at + i);
         mn_d8_store(j->mg->r + at + i, r);
-        load_preconditioner(j, t, at + i, r, &square);
+        load_preconditioner(j, at + i, r, &square);
     }
     mn_mg_start(j->l, t);
     j->mg->partial[t] = mn_d8_sum(square);

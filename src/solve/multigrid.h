@@ -56,7 +56,8 @@ double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets);
 mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y);
 mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z);
 
-/// What a test may turn: the factor of the coarse correction (2) and the sweeps before and after (0: chosen by setup).
+/// What a test may turn: the factor of the coarse correction (2) and the sweeps before and after (11 at most; 0: chosen
+/// by setup).
 typedef struct mn_multigrid_tuning {
     float correction;
     int   sweeps;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sum.h"
 #include "verify/pressure_jumps.h"
 
 #include <stdio.h>
@@ -475,11 +476,7 @@ static mn_status run_s2_6(mn_context *context, mn_verify_tier tier, mn_verify_re
 static double dot(const double *a, const double *b, int64_t n)
 {
     double sum = 0.0, carry = 0.0;
-    for (int64_t k = 0; k < n; k++) {
-        const double term = a[k] * b[k] - carry, next = sum + term;
-        carry             = (next - sum) - term;
-        sum               = next;
-    }
+    for (int64_t k = 0; k < n; k++) mn_add_carry(&sum, &carry, a[k] * b[k]);
     return sum;
 }
 

@@ -102,7 +102,7 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
 }
 
 /// Cells between the first plane of tiles and the low end of the domain: as many as liquid asks for around it at a CFL of
-/// 1. A wall there shares a tile with the liquid it bears; on the plane itself it would have a layer of tiles of its own,
+/// 2, and one more at 1 (wish_of of liquid.c). A wall there shares a tile with the liquid it bears; on the plane itself it would have a layer of tiles of its own,
 /// of which half is used: in the dam break a fourth of all cells.
 #define CELLS_BEYOND 4.0
 

@@ -63,7 +63,7 @@ static inline void cloud_sort(cloud *s, int margin)
         memcpy(x, sorted, (size_t)s->q.count * sizeof(double));
     }
     free(sorted);
-    mn_bins_set_sorted(s->context, &s->bins);
+    for (int64_t i = 0; i < s->q.count; i++) s->bins.order[i] = (int32_t)i;
 }
 
 static inline void cloud_end(cloud *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Face values beyond the liquid and between faces (liquid 5.5).
+// Face values beyond the liquid (liquid 5.5).
 #include "clouds.h"
 
 #include "base/hash.h"
@@ -170,74 +170,6 @@ static void bits_do_not_depend_on_threads(void **state)
     assert_true(hash_of_extension(8) == one);
 }
 
-static void interpolation_is_exact_for_linear_fields(void **state)
-{
-    (void)state;
-    for (int dimension = 2; dimension <= 3; dimension++) {
-        ball          b = make_ball(2, dimension == 3 ? grid_3d(0.3) : grid_2d(0.3), 40.0, linear);
-        const double *position[3] = { b.s.q.position[0], b.s.q.position[1], b.s.q.position[2] };
-        const double *u[3] = { b.u[0], b.u[1], b.u[2] };
-        mn_faces_interpolate(b.s.context, &b.s.tiles, u, position, b.s.q.count, b.s.q.velocity);
-        for (int64_t p = 0; p < b.s.q.count; p++) {
-            const double  x[3] = { position[0][p], position[1][p], position[2][p] };
-            const mn_vec3 v    = mn_faces_value(&b.s.tiles, u, x);
-            for (int a = 0; a < dimension; a++) {
-                assert_near(b.s.q.velocity[a][p], linear(a, x), 1e-12);
-                assert_true(mn_get3(v, a) == b.s.q.velocity[a][p]);
-            }
-            if (dimension == 2) assert_true(v.z == 0.0);
-        }
-        cloud_end(&b.s);
-    }
-}
-
-static void both_interpolations_agree(void **state)
-{
-    (void)state;
-    for (int k = 0; k < 6; k++) {
-        mn_grid_def def = k % 2 == 0 ? grid_3d(0.4) : grid_2d(0.4);
-        if (k >= 2) def.period[0] = 1;
-        if (k >= 4) def.period[1] = 3;
-        const double low[3] = { 0, 0, -7 }, high[3] = { 8, 24, 15 };
-        cloud        s = random_cloud(3, def, 6, 3000, low, high);
-        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 0, &s.tiles, &s.bins), MN_OK);
-        double *u[3];
-        for (int a = 0; a < 3; a++) {
-            u[a] = cloud_field(&s);
-            for (int64_t i = 0; i < (int64_t)s.tiles.count * s.tiles.cells; i++)
-                u[a][i] = i < s.tiles.cells ? 0.0 : between(9, (uint64_t)i, (uint64_t)a, -1.0, 1.0);
-        }
-        double *other[3] = { s.q.affine[0], s.q.affine[1], s.q.affine[2] };
-        mn_faces_interpolate(s.context, &s.tiles, (const double *const *)u, cloud_position(&s), s.q.count, s.q.velocity);
-        mn_faces_to_points(s.context, &s.tiles, &s.bins, (const double *const *)u, cloud_position(&s), other);
-        for (int a = 0; a < def.dimension; a++)
-            for (int64_t p = 0; p < s.q.count; p++) assert_near(other[a][p], s.q.velocity[a][p], 1e-13);
-        cloud_end(&s);
-    }
-}
-
-static void interpolation_wraps_and_ends_with_the_tiles(void **state)
-{
-    (void)state;
-    mn_grid_def def = grid_3d(1.0);
-    def.period[1]   = 1;
-    def.origin      = mn_v3(0, 0, 0);
-    const double low[3] = { 3, 0, 3 }, high[3] = { 5, 8, 5 };
-    cloud        s = random_cloud(1, def, 3, 50, low, high);
-    assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 0, &s.tiles, &s.bins), MN_OK);
-    assert_int_equal(s.tiles.count, 2);
-    double *u = cloud_field(&s);
-    for (int64_t i = 0; i < 2 * 512; i++) u[i] = i < 512 ? 0.0 : 1.0;
-    u[cloud_place(&s, 4, 7, 4)] = 3.0;
-    assert_near(mn_face_value(&s.tiles, 0, u, (double[3]){ 4.0, 0.0, 4.5 }), 2.0, 1e-15);       // between cells 7 and 0
-    assert_near(mn_face_value(&s.tiles, 0, u, (double[3]){ 4.0, -0.5, 4.5 }), 3.0, 1e-15);
-    assert_near(mn_face_value(&s.tiles, 0, u, (double[3]){ -0.25, 2.5, 4.5 }), 0.75, 1e-15);    // between no tile and the tile
-    assert_near(mn_face_value(&s.tiles, 0, u, (double[3]){ 7.75, 2.5, 4.5 }), 0.25, 1e-15);
-    assert_true(mn_face_value(&s.tiles, 0, u, (double[3]){ 1e30, 2.5, 4.5 }) == 0.0);
-    assert_true(isnan(mn_face_value(&s.tiles, 0, u, (double[3]){ (double)NAN, 2.5, 4.5 })));
-    cloud_end(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,9 +177,6 @@ int main(void)
         cmocka_unit_test(averages_continue_constants_but_not_slopes),
         cmocka_unit_test(a_period_is_crossed),
         cmocka_unit_test(bits_do_not_depend_on_threads),
-        cmocka_unit_test(interpolation_is_exact_for_linear_fields),
-        cmocka_unit_test(both_interpolations_agree),
-        cmocka_unit_test(interpolation_wraps_and_ends_with_the_tiles),
     };
     return cmocka_run_group_tests_name("extrapolate", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Rows of cells against single cells, the cells near particles against a search, and shifting against interpolating.
+// Rows of cells against single cells, the cells near particles against a search, and shifting against interpolating between single faces.
 #include "clouds.h"
 
 #include "grid/rows.h"
@@ -113,27 +113,47 @@ static void test_reach(void **state)
     check_reach(2, 4, 1);
 }
 
-/// Shifted by the interpolated value, or by `longest` along it where that is longer.
-static void check_shift(int dimension)
+/// A field between the faces of one axis at particle p, from the 4 or 8 around it; 0 where there is no tile.
+static double value_at(const cloud *s, int axis, const double *field, int64_t p)
 {
-    cloud        s = sparse_cloud(dimension, 0, 400, 2);
-    double      *field[3], *value[3], *moved[3];
+    const int dimension = s->def.dimension;
+    int32_t   first[3]  = { 0, 0, 0 };
+    double    part[3], sum = 0.0;
+    for (int a = 0; a < dimension; a++) {
+        const double place = (s->q.position[a][p] - mn_get3(s->def.origin, a)) / s->def.cell - (a == axis ? 0.0 : 0.5);
+        first[a]           = (int32_t)floor(place);
+        part[a]            = place - floor(place);
+    }
+    for (int k = 0; k < 1 << dimension; k++) {
+        const int64_t at = cloud_place(s, first[0] + (k & 1), first[1] + (k >> 1 & 1), first[2] + (k >> 2));
+        double        w  = 1.0;
+        for (int a = 0; a < dimension; a++) w *= k >> a & 1 ? part[a] : 1.0 - part[a];
+        if (at >= 0) sum += w * field[at];
+    }
+    return sum;
+}
+
+/// Shifted by the interpolated value, or by `longest` along it where that is longer.
+static void check_shift(int dimension, int32_t period, int margin)
+{
+    cloud        s = sparse_cloud(dimension, period, 400, margin);
+    double      *field[3], *moved[3];
     const double longest = 0.05;
     int          limited = 0, whole = 0;
     for (int a = 0; a < 3; a++) {
         field[a] = cloud_field(&s);
-        value[a] = mn_arena_array_zero(s.arena, double, s.q.count);
         moved[a] = mn_arena_array(s.arena, double, s.q.count);
         memcpy(moved[a], s.q.position[a], (size_t)s.q.count * sizeof(double));
         for (int64_t i = 0; i < (int64_t)s.tiles.count * s.tiles.cells; i++)
             field[a][i] = i < s.tiles.cells ? 0.0 : between(11, (uint64_t)i, (uint64_t)a, -0.1, 0.1);
     }
-    mn_faces_to_points(s.context, &s.tiles, &s.bins, (const double *const *)field, cloud_position(&s), value);
     mn_faces_shift_points(s.context, &s.tiles, &s.bins, (const double *const *)field, longest, moved);
     for (int64_t i = 0; i < s.q.count; i++) {
-        const double length = sqrt(value[0][i] * value[0][i] + value[1][i] * value[1][i] + value[2][i] * value[2][i]);
+        double value[3] = { 0.0, 0.0, 0.0 };
+        for (int a = 0; a < dimension; a++) value[a] = value_at(&s, a, field[a], i);
+        const double length = sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
         const double share  = length > longest ? longest / length : 1.0;
-        for (int a = 0; a < 3; a++) assert_near(moved[a][i], s.q.position[a][i] + share * value[a][i], 1e-14);
+        for (int a = 0; a < 3; a++) assert_near(moved[a][i], s.q.position[a][i] + share * value[a], 1e-14);
         limited += length > longest, whole += length <= longest;
     }
     assert_true(limited > 20 && whole > 20);
@@ -143,8 +163,10 @@ static void check_shift(int dimension)
 static void test_shift(void **state)
 {
     (void)state;
-    check_shift(3);
-    check_shift(2);
+    check_shift(3, 0, 2);
+    check_shift(2, 0, 2);
+    check_shift(3, 4, 0);
+    check_shift(2, 4, 0);
 }
 
 int main(void)

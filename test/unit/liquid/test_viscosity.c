@@ -36,6 +36,19 @@ static mn_world *ball_world(mn_context *c, int dimension, int across, bool floor
 
 typedef double field_fn(mn_vec3 x, int a, int64_t place);
 
+/// Point `half` cells from the low corner of cell i of a tile.
+static mn_vec3 point_of(const mn_tiles *t, int32_t tile, int32_t i, const double half[3])
+{
+    const double at[3] = { t->coord[tile].x * MN_TILE + i % MN_TILE + half[0], t->coord[tile].y * MN_TILE + i / MN_TILE % MN_TILE + half[1],
+                           t->coord[tile].z * t->tile_z + i / (MN_TILE * MN_TILE) + half[2] };
+    return mn_scale3(t->def.cell, mn_v3(at[0], at[1], t->def.dimension == 3 ? at[2] : 0.0));
+}
+
+static mn_vec3 face_of(const mn_tiles *t, int32_t tile, int32_t i, int a)
+{
+    return point_of(t, tile, i, (double[3]){ a == 0 ? 0.0 : 0.5, a == 1 ? 0.0 : 0.5, a == 2 ? 0.0 : 0.5 });
+}
+
 /// Set the velocity of every face.
 static void set_faces(mn_world *w, field_fn *fn)
 {
@@ -43,12 +56,8 @@ static void set_faces(mn_world *w, field_fn *fn)
     for (int32_t tile = 1; tile < t->count; tile++)
         for (int32_t i = 0; i < t->cells; i++)
             for (int a = 0; a < t->def.dimension; a++) {
-                const double at[3] = { t->coord[tile].x * MN_TILE + i % MN_TILE + (a == 0 ? 0.0 : 0.5),
-                                       t->coord[tile].y * MN_TILE + i / MN_TILE % MN_TILE + (a == 1 ? 0.0 : 0.5),
-                                       t->coord[tile].z * t->tile_z + i / (MN_TILE * MN_TILE) + (a == 2 ? 0.0 : 0.5) };
-                const mn_vec3 x = mn_scale3(t->def.cell, mn_v3(at[0], at[1], t->def.dimension == 3 ? at[2] : 0.0));
                 const int64_t place = (int64_t)tile * t->cells + i;
-                w->liquid.grid.velocity[a][place] = fn(x, a, place);
+                w->liquid.grid.velocity[a][place] = fn(face_of(t, tile, i, a), a, place);
             }
 }
 
@@ -142,9 +151,22 @@ static void rigid_motions_are_not_touched(void **state)
 
 typedef struct matrix { mn_viscosity_matrix m; double *x, *y, *ax, *ay; int64_t n; } matrix;
 
-static matrix matrix_of(mn_world *w, double k)
+typedef double viscosity_fn(mn_vec3 x, double cell);
+
+/// `viscosity` over that in k, at every sample of the stress; NULL: 1.
+static matrix matrix_with(mn_world *w, double k, viscosity_fn *viscosity)
 {
-    matrix b = { .m = { .q = &w->liquid, .solids = w->solids, .solid_count = w->solid_count, .k = k } };
+    matrix          b = { .m = { .q = &w->liquid, .solids = w->solids, .solid_count = w->solid_count, .k = k } };
+    const mn_tiles *t = &w->liquid.grid.tiles;
+    for (int e = -1; e < 3 && viscosity != NULL; e++) {      // in the middle of cells, then at the edges
+        double *of   = mn_arena_array_zero(w->arena, double, (int64_t)t->count * t->cells);
+        double  half[3] = { 0.5, 0.5, 0.5 };
+        assert_non_null(of);
+        if (e >= 0) half[mn_edge_first[e]] = half[mn_edge_second[e]] = 0.0;
+        for (int64_t i = t->cells; i < (int64_t)t->count * t->cells; i++)
+            of[i] = viscosity(point_of(t, (int32_t)(i / t->cells), (int32_t)(i % t->cells), half), t->def.cell);
+        *(e < 0 ? &b.m.cell_viscosity : &b.m.edge_viscosity[e]) = of;
+    }
     assert_int_equal(mn_viscosity_weights(&b.m, w->arena), MN_OK);
     assert_int_equal(mn_viscosity_levels(&b.m, w->arena), MN_OK);
     b.n = mn_row_values(&b.m.level[0]);
@@ -154,6 +176,8 @@ static matrix matrix_of(mn_world *w, double k)
         if (b.m.level[0].inverse[i] > 0.0f) b.x[i] = noise(i, 0), b.y[i] = noise(i, 1);
     return b;
 }
+
+static matrix matrix_of(mn_world *w, double k) { return matrix_with(w, k, NULL); }
 
 static double dot(const double *x, const double *y, int64_t n)
 {
@@ -237,12 +261,94 @@ static void bits_do_not_depend_on_threads(void **state)
     }
 }
 
+// Two layers, the upper one LAYERS_RATIO times as viscous, that slide along y = 0: the shear stress is the same in both.
+
+#define LAYERS_RATIO 8.0
+
+static double layer_viscosity(mn_vec3 x, double cell)
+{
+    if (fabs(x.y) < 0.25 * cell) return 2.0 * LAYERS_RATIO / (1.0 + LAYERS_RATIO);
+    return x.y > 0.0 ? LAYERS_RATIO : 1.0;
+}
+
+static double even_viscosity(mn_vec3 x, double cell)
+{
+    (void)x, (void)cell;
+    return 1.0;
+}
+
+static double couette(mn_vec3 x, int a, int64_t place)
+{
+    (void)place;
+    return a == 0 ? x.y / (x.y > 0.0 ? LAYERS_RATIO : 1.0) : 0.0;
+}
+
+// A viscosity that grows along x under a strain of one rate: the normal stress pushes with 2 mu' everywhere.
+
+static double growing_viscosity(mn_vec3 x, double cell)
+{
+    (void)cell;
+    return 2.0 + x.x;
+}
+
+static double strain(mn_vec3 x, int a, int64_t place)
+{
+    (void)place;
+    return a == 0 ? x.x : a == 1 ? -x.y : 0.0;
+}
+
+/// Largest distance of the force of the stress on faces well inside the ball from `along_x` on those of x and 0 on the others.
+static double worst_force(int dimension, viscosity_fn *viscosity, field_fn *velocity, double along_x)
+{
+    mn_context     *c = test_context(2);
+    mn_world       *w = ball_world(c, dimension, 24, false);
+    const mn_tiles *t = &w->liquid.grid.tiles;
+    // The level set of the ball itself: by that of the particles, which lie unevenly, some cells inside are not quite full.
+    for (int64_t i = t->cells; i < (int64_t)t->count * t->cells; i++)
+        w->liquid.grid.level[i] = mn_norm3(mn_cell_centre(t, (int32_t)(i / t->cells), (int32_t)(i % t->cells))) - 1.0;
+    matrix b     = matrix_with(w, 1.0, viscosity);
+    double worst = 0.0;
+    int    inside = 0;
+    for (int pass = 0; pass < 2; pass++) {      // set the velocity, then look at the forces
+        for (int32_t r = 1; r < b.m.level[0].count; r++)
+            for (int n = 0; n < dimension * MN_TILE; n++) {
+                const int     a  = n / MN_TILE;
+                const int64_t i  = (int64_t)b.m.level[0].place[r] * MN_TILE + n % MN_TILE;
+                const size_t  at = mn_row_face(&b.m.level[0], r, a) + (size_t)(n % MN_TILE);
+                const mn_vec3 x  = face_of(t, (int32_t)(i / t->cells), (int32_t)(i % t->cells), a);
+                if (pass == 0) b.x[at] = velocity(x, a, i);
+                if (pass == 0 || mn_dot3(x, x) > 0.6 * 0.6) continue;
+                worst = fmax(worst, fabs(b.ax[at] - (a == 0 ? along_x : 0.0)));
+                inside++;
+            }
+        if (pass == 0) mn_viscosity_apply(&b.m, b.x, b.ax, true, NULL);
+    }
+    assert_true(inside > 200);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+    return worst;
+}
+
+/// What a rheology gives to the matrix. Weights are of single precision, and a cell is 1/12.
+static void a_viscosity_that_varies_is_felt(void **state)
+{
+    (void)state;
+    const double cell = 1.0 / 12.0, rounding = 1e-6 * cell;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        assert_less(worst_force(dimension, layer_viscosity, couette, 0.0), rounding);
+        assert_true(worst_force(dimension, even_viscosity, couette, 0.0) > 0.1 * cell);
+        assert_less(worst_force(dimension, growing_viscosity, strain, -2.0 * cell * cell), 4.0 * rounding);
+        assert_less(worst_force(dimension, even_viscosity, strain, 0.0), 4.0 * rounding);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrix_and_cycle_are_symmetric_and_positive),
         cmocka_unit_test(rigid_motions_are_not_touched),
         cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(a_viscosity_that_varies_is_felt),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(iterations_stay_bounded),
     };
