@@ -188,6 +188,8 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
 void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count);
 /// Move and push out of solids. (9)
 mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
+/// Take apart particles that lie in one place of a crowded cell, by the bins as they are. Positions only.
+void mn_liquid_take_apart(mn_liquid *q);
 /// Density correction: positions only. (10)
 mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
 // What the stages above do with the memory of particles (memory.c); without one, nothing.
