@@ -77,12 +77,21 @@ bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_
 /// many could not be brought out.
 int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off, double *const x[3], int64_t n);
 
+// Walls that bend or turn (solid_bend.c)
+
+/// Speed with which liquid at x that moves with u, straight for dt, is to flow into the wall nearest to it, besides following
+/// its velocity.
+double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt);
+/// Whether any wall bends or turns.
+bool mn_solids_bend(const mn_solid *solids, int count);
+
 /// Velocities inside solids (liquid 5.5): faces with open = 0 down to 2.5 cells take the velocity at the mirror point,
 /// reflected (slip) or reversed (no slip) relative to the solid. `known` tells which faces hold a velocity; only those
 /// that are open are read, and the faces filled become known. Where nothing is known around the mirror point the face
 /// takes the velocity of the solid and stays unknown. Component z of a 2D grid is left alone.
-/// `where` are the cells whose low faces are wanted, as bits (mn_bins_reach); NULL: all.
+/// `where` are the cells whose low faces are wanted, as bits (mn_bins_reach); NULL: all. `dt` is for how long the velocities
+/// move things: with it walls that bend or turn let through what such a move asks for (mn_solid_outflow); 0: nothing.
 void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
-                           const uint8_t *where, uint8_t *const known[3], double *const velocity[3]);
+                           const uint8_t *where, double dt, uint8_t *const known[3], double *const velocity[3]);
 
 #endif

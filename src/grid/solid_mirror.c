@@ -11,6 +11,9 @@
 // there is in turn that of the ghost of the other. (As the wall's own velocity it would shear what flows along the edge, and
 // the affine part of the particles would take that for a gradient to live on: a plug flow in a square duct grew.)
 //
+// Where a wall bends or turns its velocity counts with what is to pass it (solid_bend.c): else all that is near it moves
+// straight into it, is pushed out, and crowds there.
+//
 // The ghost -r says that the velocity falls linearly to that of the wall over the distance d of the mirror point. Where
 // the layer at the wall is thinner than that, the particles beside the wall read a fall that is not there, and the wall
 // brakes as if the liquid had a viscosity of about r d / 4: in S1.6 hundreds of times its own, with films left hanging on
@@ -36,6 +39,7 @@ typedef struct mirror_job {
     const mn_solid        *all;
     int                    all_count;
     const uint8_t         *where;
+    double                 dt;          // 0: walls are taken to be straight
     uint8_t *const        *known;
     double *const         *velocity;
 } mirror_job;
@@ -147,19 +151,27 @@ static partial_sum known_at(const mirror_job *job, int32_t tile, int axis, mn_ve
 
 /// Component `axis` of the velocity of the ghost at a mirror point as far from the solid as the ghost is inside. False if
 /// nothing is known there. Other components take part only as far as the normal or the layer's thickness asks for them.
-static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 solid,
+static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 wall,
                            double distance, int mirrors, double *out)
 {
+    mn_vec3     solid = mn_solid_velocity(s, wall);
     partial_sum part[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
     double      turned[3] = { 0.0, 0.0, 0.0 };
     bool        any     = false;
-    const bool  layered = s->no_slip && s->layer > 0.0, mixed = !s->no_slip && mn_get3(n, axis) != 0.0;
+    const bool  layered = s->no_slip && s->layer > 0.0, across = mn_get3(n, axis) != 0.0;
+    const bool  bends = job->dt > 0.0 && across && mn_solids_bend(s, 1), mixed = !s->no_slip && across;
     for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
-        if (a != axis && !layered && !(mixed && mn_get3(n, a) != 0.0)) continue;
-        part[a]   = known_at(job, tile, a, mirror, mn_get3(solid, a), mirrors - 1);
-        turned[a] = part[a].sum / (2.0 - part[a].weight);
-        any       = any || (part[a].weight > 0.0 && (a == axis || !layered));
+        if (a != axis && !layered && !bends && !(mixed && mn_get3(n, a) != 0.0)) continue;
+        part[a] = known_at(job, tile, a, mirror, mn_get3(solid, a), mirrors - 1);
+        any     = any || (part[a].weight > 0.0 && (a == axis || (mixed && mn_get3(n, a) != 0.0)));
     }
+    if (bends) {
+        const mn_vec3 there = slip_ghost(part, n), u = mn_add3(solid, mn_sub3(there, mn_scale3(mn_dot3(there, n), n)));
+        const mn_vec3 pass  = mn_scale3(mn_solid_outflow(s, 1, wall, u, job->tiles->def.cell, job->dt), n);
+        for (int a = 0; a < 3; a++) part[a].sum += part[a].weight * mn_get3(pass, a);
+        solid = mn_sub3(solid, pass);
+    }
+    for (int a = 0; a < 3; a++) turned[a] = part[a].sum / (2.0 - part[a].weight);
     const mn_vec3 slip  = slip_ghost(part, n), t = mn_v3_from(turned);
     const mn_vec3 along = mn_sub3(slip, mn_scale3(mn_dot3(slip, n), n));
     const double  share = layer_share(s, mn_norm3(along), distance);
@@ -179,9 +191,9 @@ static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_ve
     const mn_solid *s      = &job->solids[which];
     const double    inside = d < 0.0 ? -2.0 * d / cell : 0.0;          // a tiny cell may be closed outside the solid
     const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n));
-    const mn_vec3   solid  = mn_solid_velocity(s, mn_add3(x, mn_scale3(0.5 * inside * cell, n)));      // where the wall is
-    if (ghost_velocity(job, tile, axis, mirror, s, n, solid, 0.5 * inside * cell, mirrors, out)) return FOUND;
-    *out = mn_get3(solid, axis);
+    const mn_vec3   wall   = mn_add3(x, mn_scale3(0.5 * inside * cell, n));
+    if (ghost_velocity(job, tile, axis, mirror, s, n, wall, 0.5 * inside * cell, mirrors, out)) return FOUND;
+    *out = mn_get3(mn_solid_velocity(s, wall), axis);
     return NOTHING_KNOWN;
 }
 
@@ -241,8 +253,8 @@ static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
 }
 
 void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
-                           const uint8_t *where, uint8_t *const known[3], double *const velocity[3])
+                           const uint8_t *where, double dt, uint8_t *const known[3], double *const velocity[3])
 {
-    mirror_job job = { tiles, fields, solids, count, solids, count, where, known, velocity };
+    mirror_job job = { tiles, fields, solids, count, solids, count, where, dt, known, velocity };
     mn_parallel_for(pool, tiles->count, 4, mirror_range, &job);
 }

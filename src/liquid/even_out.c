@@ -189,7 +189,7 @@ static mn_status shift_particles(even_job *job, mn_arena *arena, const mn_solid 
     if (still == NULL) return MN_ERR_MEMORY;
     const uint8_t *near;
     MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, LINEAR_REACH, &near));
-    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, near, s->known, job->shift);
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, near, 0.0, s->known, job->shift);
     mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift, SHIFT_MAX * q->model.grid.cell, p->position);
     mn_liquid_take_apart(q);
     mn_liquid_push_out(q, solids, solid_count);

@@ -6,7 +6,7 @@
 // then neither grows by (h Omega)^2 / 2 a step nor needs the density correction to pull it back, which had cost it
 // angular momentum of first order in h (liquid 5.8a; S1.5). Of a cell that a solid covers in part, as in (E7), the open
 // part counts: a sliver asked for the divergence of a whole cell would have to blow it through the little that is open.
-// Where its wall bends or turns, the same move asks for a flux through the wall (wall_flux.c).
+// Where its wall bends or turns, the same move asks for a flux through the wall (grid/solid_bend.c).
 //
 // Unknown: p^ = h p / (rho cell), in cm/s, in liquid cells; 0 in air. The coefficient b of a face is one stored float
 // that the matrix and the velocity update share, so that the update is the exact adjoint of the operator (T8).
@@ -64,7 +64,7 @@ static double wall_outflow(const mn_projection *job, int dimension, int32_t tile
     }
     if (squares == 0.0) return 0.0;
     const mn_vec3 middle = mn_cell_centre(&s->tiles, tile, (int32_t)(cell - (int64_t)tile * s->tiles.cells));
-    return sqrt(squares) * mn_liquid_wall_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
+    return sqrt(squares) * mn_solid_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
 }
 
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -181,7 +181,7 @@ void mn_liquid_projection_rhs(mn_projection *job)
 mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_projection *job)
 {
     const mn_liquid_scratch *s = &q->grid;
-    *job         = (mn_projection){ .q = q, .dt = dt, .solids = mn_liquid_walls_bend(solids, solid_count) ? solids : NULL, .solid_count = solid_count };
+    *job         = (mn_projection){ .q = q, .dt = dt, .solids = mn_solids_bend(solids, solid_count) ? solids : NULL, .solid_count = solid_count };
     job->rhs     = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
     job->target  = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
     job->worst   = mn_arena_array_zero(arena, double, s->tiles.count);

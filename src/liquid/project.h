@@ -33,13 +33,6 @@ mn_status mn_liquid_projection_solve(mn_projection *p, mn_arena *arena, mn_solve
 /// Largest divergence of the velocities as they stand beside the one asked for, 1/s; its norm times cell, cm/s (may be NULL).
 double mn_liquid_projection_divergence(mn_projection *p, double *norm);
 
-// Walls that bend or turn (wall_flux.c)
-
-/// Speed with which liquid at x that moves with u is to flow into the wall nearest to it, besides following its velocity.
-double mn_liquid_wall_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt);
-/// Whether any wall bends or turns.
-bool mn_liquid_walls_bend(const mn_solid *solids, int count);
-
 // The projection before the viscosity (project_first.c)
 
 /// Whether a step of this length has one.

@@ -152,7 +152,7 @@ static void damp_block(int64_t begin, int64_t end, int worker, void *context)
 }
 
 /// The velocity beyond the liquid and in solids, as far as the kernels of particles reach.
-static mn_status extend_velocity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count)
+static mn_status extend_velocity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
 {
     mn_liquid_scratch        *s    = &q->grid;
     const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
@@ -160,7 +160,7 @@ static mn_status extend_velocity(mn_liquid *q, mn_arena *arena, const mn_solid *
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
     mn_liquid_guest_lead(q, s->velocity, true);
     MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
-    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, solids, solid_count, near, s->known, s->velocity);
+    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, solids, solid_count, near, dt, s->known, s->velocity);
     return MN_OK;
 }
 
@@ -171,7 +171,7 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     mn_pool             *pool = mn_context_pool(q->context);
     mn_liquid_lend_particles(q, arena);      // still to be written
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = extend_velocity(q, arena, solids, solid_count);
+    const mn_status     status = extend_velocity(q, arena, solids, solid_count, dt);
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     if (status != MN_OK) return status;

@@ -121,7 +121,7 @@ static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed
             // Even in x for the tangential parts of slip, hence constant across the wall; odd otherwise.
             u[a][k.i] = mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2);
         }
-    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, known, u);
+    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
     k = (cell_walk){ 0 };
     int filled = 0;
     while (next_cell(&w.tiles, &k))
@@ -177,7 +177,7 @@ static void a_flow_along_a_slanted_wall_is_continued(void **state)
                 for (int64_t i = w.tiles.cells; i < n; i++) known[a][i] = f.open[a][i] > 0.0f;
                 for (int64_t i = w.tiles.cells; i < n; i++) u[a][i] = known[a][i] ? mn_get3(speed, a) + mn_get3(along, a) : NAN;
             }
-            mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, known, u);
+            mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
             cell_walk walk   = { 0 };
             int       filled = 0;
             while (next_cell(&w.tiles, &walk)) {
@@ -218,7 +218,7 @@ static face_fields mirrored(world *w, flow_fn *flow)
             f.known[a][k.i] = f.solid.open[a][k.i] > 0.0f;
             f.u[a][k.i]     = f.known[a][k.i] ? mn_get3(flow(x), a) : NAN;
         }
-    mn_solid_mirror_faces(mn_context_pool(w->c), &w->tiles, &f.solid, w->solids, w->count, NULL, f.known, f.u);
+    mn_solid_mirror_faces(mn_context_pool(w->c), &w->tiles, &f.solid, w->solids, w->count, NULL, 0.0, f.known, f.u);
     return f;
 }
 
@@ -302,7 +302,7 @@ static void a_thin_layer_at_a_wall_does_not_brake(void **state)
             for (int64_t i = w.tiles.cells; i < n; i++) known[a][i] = f.open[a][i] > 0.0f;
             for (int64_t i = w.tiles.cells; i < n; i++) u[a][i] = a == 1 && known[a][i] ? speeds[k] : 0.0;
         }
-        mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, known, u);
+        mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
         cell_walk walk = { 0 };
         int       seen = 0;
         while (next_cell(&w.tiles, &walk)) {

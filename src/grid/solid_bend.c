@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// liquid/wall_flux.c - what is to pass a wall that bends or turns, so that the move ends on it (liquid 5.8a).
+// grid/solid_bend.c - what is to pass a wall that bends or turns, so that a straight move ends on it (liquid 5.8a).
 //
 // The move x + h u is straight. Along a wall of radius R it leads away from the wall by h^2 u^2 / 2R, and along one that
 // turns by what the turning adds. The divergence asked for in the liquid (project.c) is that of the same move: with no flux
 // through the wall of a round vessel no velocity has it, and the pressure, in search of one, takes the swirl away. So the
 // flux is the one with d(t + h, x + h u) = d(t, x), d the distance from the wall.
-#include "liquid/project.h"
+#include "grid/solid.h"
 
 /// Cosine of the angle by which a wall turns within a step and is still a bent one. One that turns more has an edge there,
 /// which liquid does not follow.
@@ -29,7 +29,7 @@ static double smaller_of(double a, double b)
     return fabs(a) < fabs(b) ? a : b;
 }
 
-double mn_liquid_wall_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt)
+double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt)
 {
     mn_vec3      n;
     int          which;
@@ -50,7 +50,7 @@ double mn_liquid_wall_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_v
     return gain / dt;
 }
 
-bool mn_liquid_walls_bend(const mn_solid *solids, int count)
+bool mn_solids_bend(const mn_solid *solids, int count)
 {
     for (int k = 0; k < count; k++)
         if (mn_shape_kind_of(solids[k].shape) != MN_SHAPE_PLANE || (solids[k].moving && mn_norm3(solids[k].pose.angular) > 0.0)) return true;
