@@ -113,8 +113,8 @@ static mn_status check_fill(mn_reader *r, const mn_liquid_def *q, const mn_node 
 static mn_status check_source(mn_reader *r, const mn_liquid_def *q, const mn_node *node)
 {
     const double speed = hypot(hypot(q->velocity[0], q->velocity[1]), q->velocity[2]);
-    if (q->rate == 0.0 && speed == 0.0) {
-        return mn_fail_at(r->context, mn_node_find(node, "source")->place, "a source needs a 'velocity', a 'rate', or both");
+    if (speed == 0.0) {
+        return mn_fail_at(r->context, mn_node_find(node, "source")->place, "a source needs a 'velocity', which says where to and how fast it flows; a 'rate' alone does not");
     }
     return MN_OK;
 }

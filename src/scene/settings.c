@@ -163,7 +163,7 @@ static const char *const boundary_words[] = { "wall", "open", "periodic", NULL }
 static const char *const wall_words[]     = { "slip", "no_slip", NULL };
 
 static const mn_setting boundary_rows[] = {
-    { "x", MN_SET_CHOICE, 0, .standard = "wall", .choices = boundary_words, .help = "both sides in x" },
+    { "x", MN_SET_CHOICE, 0, .standard = "wall", .choices = boundary_words, .help = "both sides in x; a period is a whole multiple of 8 cells" },
     { "y", MN_SET_CHOICE, sizeof(mn_boundary), .standard = "wall", .choices = boundary_words, .help = "both sides in y" },
     { "z", MN_SET_CHOICE, 2 * sizeof(mn_boundary), .standard = "wall", .standard_2d = "periodic", .choices = boundary_words,
       .help = "both sides in z; a two-dimensional domain is always periodic in z" },
@@ -394,7 +394,7 @@ PROBE(volume_beyond, section_plane_probe, "liquid on the side of a plane that th
 PROBE(flux, section_plane_probe, "liquid that moves through a plane along its normal, mean since the last frame, cm^3/s")
 PROBE(front, section_front, "farthest reach of the liquid along a direction, cm")
 PROBE(height, section_height, "height of the liquid surface at a point, cm")
-PROBE(force, section_force, "force of the pressure of the liquid (not of its friction) on an obstacle along a direction, dyn")
+PROBE(force, section_force, "force of the pressure of the liquid (not of its friction) on an obstacle along a direction, dyn; the mean since the last frame")
 PROBE(speed, section_speed, "largest speed of the liquid, cm/s")
 PROBE(wet_area, section_wet, "area of cloth that is wet, cm^2")
 PROBE(wet_radius, section_wet, "radius of a disc with that area, cm")
