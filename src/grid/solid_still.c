@@ -79,9 +79,8 @@ void mn_solid_still_begin(mn_context *c, mn_solid_still *s, uint64_t key)
 
 static still_tile *find(still_tile *table, int64_t size, mn_tile_coord at)
 {
-    const uint64_t h = mn_hash_mix((uint64_t)(uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32) ^ mn_hash_mix(0x5bd1u + (uint64_t)(uint32_t)at.z);
-    int64_t        k = (int64_t)(mn_hash_mix(h) & (uint64_t)(size - 1));
-    while (table[k].sums != 0 && (table[k].at.x != at.x || table[k].at.y != at.y || table[k].at.z != at.z)) k = (k + 1) & (size - 1);
+    int64_t k = mn_tile_slot(at, size);
+    while (table[k].sums != 0 && !mn_tile_same(table[k].at, at)) k = (k + 1) & (size - 1);
     return &table[k];
 }
 

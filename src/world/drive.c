@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/drive.c - scripted things: where obstacles are, what sources let in, what sinks and open sides take out.
+#include "base/sum.h"
 #include "geom/images.h"
 #include "world/world.h"
-
-void mn_add_compensated(double *sum, double *carry, double term)
-{
-    const double fixed = term - *carry, next = *sum + fixed;
-    *carry = (next - *sum) - fixed;
-    *sum   = next;
-}
 
 int mn_world_solid_count(const mn_world *w)
 {
@@ -176,8 +170,8 @@ mn_status mn_world_run_sources(mn_world *w, double dt)
         if (tap->sink) continue;
         double added = 0.0;
         MN_TRY(mn_liquid_stream_emit(&w->liquid, &tap->stream, tap->motion, w->now.time, dt, &w->now.next_id, &added));
-        mn_add_compensated(&w->now.liquid_added, &w->now.liquid_added_carry, added);
-        for (int p = 0; p < w->solutes.count; p++) mn_add_compensated(&b->added[0][p], &b->added_carry[0][p], added * tap->stream.concentration[p]);
+        mn_add_carry(&w->now.liquid_added, &w->now.liquid_added_carry, added);
+        for (int p = 0; p < w->solutes.count; p++) mn_add_carry(&b->added[0][p], &b->added_carry[0][p], added * tap->stream.concentration[p]);
     }
     return MN_OK;
 }
@@ -223,8 +217,8 @@ mn_status mn_world_run_sinks(mn_world *w)
         gone_job job = { .world = w };
         removed += mn_liquid_remove(&w->liquid, beyond_open_side, &job, pigment);
     }
-    mn_add_compensated(&w->now.liquid_removed, &w->now.liquid_removed_carry, removed);
+    mn_add_carry(&w->now.liquid_removed, &w->now.liquid_removed_carry, removed);
     mn_solute_budget *b = &w->solutes.budget;
-    for (int p = 0; p < w->solutes.count; p++) mn_add_compensated(&b->removed[0][p], &b->removed_carry[0][p], pigment[p]);
+    for (int p = 0; p < w->solutes.count; p++) mn_add_carry(&b->removed[0][p], &b->removed_carry[0][p], pigment[p]);
     return MN_OK;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/step.c - the stages of a step, in order, and what happens when one is not accepted.
+#include "base/sum.h"
 #include "base/timer.h"
 #include "contact/cohesion.h"
 #include "couple/capture.h"
@@ -183,7 +184,7 @@ static mn_status flows_on_solids(mn_world *w, double dt)
     double evaporated = 0.0;
     if (has_both(w)) MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
     if (has_both(w)) MN_TRY(mn_fabric_pigment_step(&w->fabric, w->solutes.law, w->arena, dt));
-    mn_add_compensated(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
+    mn_add_carry(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
     return mn_world_stain_step(w, w->now.time + dt);
 }
 

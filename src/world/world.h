@@ -203,7 +203,5 @@ bool      mn_probe_is_of_fabric(mn_probe_kind kind);
 /// Find the fabric and the group or pin that a probe of a fabric names.
 mn_status mn_world_find_fabric_probe(const mn_world *w, mn_world_probe *probe);
 double    mn_world_fabric_probe_value(const mn_world *w, const mn_world_probe *probe);
-/// sum += term, with the carry kept beside it.
-void mn_add_compensated(double *sum, double *carry, double term);
 
 #endif
