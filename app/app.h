@@ -13,20 +13,20 @@ enum { APP_DONE = 0, APP_FAILED = 1, APP_USAGE = 2, APP_INTERRUPTED = 130 };
 
 /// Everything the command line can say; a command reads what its row of options allows.
 typedef struct app_args {
-    const char *command;
-    const char *positional[APP_MAX_SET];
-    int         positional_count;
-    const char *out, *variant, *from, *pair, *table, *aspect, *to, *fields;
-    const char *set[APP_MAX_SET];
-    int         set_count;
-    int64_t     frames;             ///< -1: as many as the scene asks for
-    int         threads;            ///< 0: one per core
-    mn_verify_tier tier;
-    bool        resume, pictures, quiet, list, help, gaps, movie, glass;
-    const char *field;              ///< to colour by
-    int64_t     span[2], every;     ///< frames from .. to (-1: the last), one of so many
-    int64_t     limit;              ///< MB, 0: not said
-    int         size[2];            ///< pixels, 0: as the scene has it
+    const char       *command;
+    const char       *positional[APP_MAX_SET];
+    int               positional_count;
+    const char       *out, *variant, *from, *pair, *table, *aspect, *to, *fields;
+    const char       *set[APP_MAX_SET];
+    int               set_count;
+    int64_t           frames;   ///< -1: as many as the scene asks for
+    int               threads;  ///< 0: one per core
+    mn_verify_tier    tier;
+    bool              resume, pictures, quiet, list, help, gaps, movie, glass;
+    const char       *field;           ///< to colour by
+    int64_t           span[2], every;  ///< frames from .. to (-1: the last), one of so many
+    int64_t           limit;           ///< MB, 0: not said
+    int               size[2];         ///< pixels, 0: as the scene has it
     mn_render_quality quality;
 } app_args;
 
@@ -40,11 +40,35 @@ typedef struct app_command {
 
 #define APP_BIT(name) (1u << APP_OPTION_##name)
 enum {
-    APP_OPTION_out, APP_OPTION_variant, APP_OPTION_frames, APP_OPTION_threads, APP_OPTION_set, APP_OPTION_resume,
-    APP_OPTION_from, APP_OPTION_pictures, APP_OPTION_quiet, APP_OPTION_list, APP_OPTION_tier, APP_OPTION_scene,
-    APP_OPTION_pair, APP_OPTION_gaps, APP_OPTION_table, APP_OPTION_aspect, APP_OPTION_drawing, APP_OPTION_to, APP_OPTION_folder,
-    APP_OPTION_quality, APP_OPTION_color, APP_OPTION_span, APP_OPTION_every, APP_OPTION_size, APP_OPTION_movie, APP_OPTION_glass, APP_OPTION_pngs,
-    APP_OPTION_fields, APP_OPTION_limit,
+    APP_OPTION_out,
+    APP_OPTION_variant,
+    APP_OPTION_frames,
+    APP_OPTION_threads,
+    APP_OPTION_set,
+    APP_OPTION_resume,
+    APP_OPTION_from,
+    APP_OPTION_pictures,
+    APP_OPTION_quiet,
+    APP_OPTION_list,
+    APP_OPTION_tier,
+    APP_OPTION_scene,
+    APP_OPTION_pair,
+    APP_OPTION_gaps,
+    APP_OPTION_table,
+    APP_OPTION_aspect,
+    APP_OPTION_drawing,
+    APP_OPTION_to,
+    APP_OPTION_folder,
+    APP_OPTION_quality,
+    APP_OPTION_color,
+    APP_OPTION_span,
+    APP_OPTION_every,
+    APP_OPTION_size,
+    APP_OPTION_movie,
+    APP_OPTION_glass,
+    APP_OPTION_pngs,
+    APP_OPTION_fields,
+    APP_OPTION_limit,
     APP_OPTION_help
 };
 
@@ -56,7 +80,7 @@ void app_print_options(FILE *to, unsigned options);
 // text.c
 /// The nearest of `count` names to a misspelt word, or NULL when none is near.
 const char *app_nearest(const char *word, const char *const *names, int count);
-void        app_format_duration(double seconds, char *text, size_t bytes);   ///< "3.2 s", "1:05:09"
+void        app_format_duration(double seconds, char *text, size_t bytes);  ///< "3.2 s", "1:05:09"
 void        app_format_bytes(double bytes_of_memory, char *text, size_t bytes);
 /// What `check` says about the fabrics of a scene; all their vertices.
 void    app_print_fabrics(const mn_scene *scene);
@@ -69,8 +93,14 @@ char *app_read_text(const char *path);
 // common.c
 /// Counts of log events by kind; warnings are shown once, at the end.
 #define APP_MAX_EVENTS 32
-typedef struct app_event { char name[48], last[256]; int64_t count; } app_event;
-typedef struct app_events { app_event event[APP_MAX_EVENTS]; int count; } app_events;
+typedef struct app_event {
+    char    name[48], last[256];
+    int64_t count;
+} app_event;
+typedef struct app_events {
+    app_event event[APP_MAX_EVENTS];
+    int       count;
+} app_events;
 
 /// A context whose warnings go into `events`. NULL with the message printed when it cannot be made.
 mn_context *app_context(int threads, app_events *events);
@@ -101,7 +131,8 @@ int app_plot(const app_args *args);
 int app_render(const app_args *args);
 
 // movie.c
-/// FOLDER/movie.mp4 of PNG files in this order, by ffmpeg. Without ffmpeg a sentence, and APP_DONE: the pictures are there.
+/// FOLDER/movie.mp4 of PNG files in this order, by ffmpeg. Without ffmpeg a sentence, and APP_DONE: the pictures are
+/// there.
 int app_movie(const char *folder, const char *const *files, int64_t count, double frame_rate);
 
 #endif

@@ -5,20 +5,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Measured on the scenes of scenes/liquid, from 2e4 to 2e6 particles: time within a factor of 2.3, memory of 1.6. Liquid that splashes
-// asks for cells around its surface, so that their number grows as the surface of the first ones does.
+// Measured on the scenes of scenes/liquid, from 2e4 to 2e6 particles: time within a factor of 2.3, memory of 1.6.
+// Liquid that splashes asks for cells around its surface, so that their number grows as the surface of the first ones
+// does.
 #define SECONDS_PER_PARTICLE_STEP 4.5e-7
-#define SECONDS_PER_CELL_STEP 2e-7
-#define BYTES_PER_PARTICLE 280.0
-#define BYTES_PER_CELL 200.0
-#define CELLS_PER_SURFACE 400.0
-#define FILLED_BY_STREAMS 0.1        // of their cells
+#define SECONDS_PER_CELL_STEP     2e-7
+#define BYTES_PER_PARTICLE        280.0
+#define BYTES_PER_CELL            200.0
+#define CELLS_PER_SURFACE         400.0
+#define FILLED_BY_STREAMS         0.1  // of their cells
 // Measured on sheets of a thousand vertices that drape, hang and lie on one another: 33 to 170 microseconds.
 #define SECONDS_PER_VERTEX_STEP 1e-4
-#define BYTES_PER_VERTEX 2000.0      // of a world of cloth as built, mesh included: 62 310 vertices
-#define BYTES_OF_PROGRAM 1.2e7
+#define BYTES_PER_VERTEX        2000.0  // of a world of cloth as built, mesh included: 62 310 vertices
+#define BYTES_OF_PROGRAM        1.2e7
 
-typedef struct grid_size { int64_t wet_cells, tiles; } grid_size;
+typedef struct grid_size {
+    int64_t wet_cells, tiles;
+} grid_size;
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -37,8 +40,8 @@ static int64_t count_distinct(int64_t *keys, int64_t count)
 /// A key for the block of `width` cells that holds a particle: 21 bits an axis.
 static int64_t block_key(const mn_liquid_view *q, int64_t i, double width, bool flat)
 {
-    const double  x[3] = { q->position.x[i], q->position.y[i], flat ? 0.0 : q->position.z[i] };
-    int64_t       key  = 0;
+    const double x[3] = { q->position.x[i], q->position.y[i], flat ? 0.0 : q->position.z[i] };
+    int64_t      key  = 0;
     for (int axis = 0; axis < 3; axis++) key = key << 21 | ((int64_t)floor(x[axis] / width) & 0x1fffff);
     return key;
 }
@@ -58,10 +61,7 @@ static bool measure_grid(const mn_liquid_view *q, const mn_domain_def *domain, g
     return true;
 }
 
-static double length3(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
+static double length3(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /// A speed the liquid will hardly exceed: what it starts with and what falling to the floor of the domain adds.
 static double likely_speed(const mn_liquid_view *q, const mn_supply *supply, const mn_domain_def *domain)
@@ -75,7 +75,7 @@ static double likely_speed(const mn_liquid_view *q, const mn_supply *supply, con
         top      = fmax(top, height[i]);
         bottom   = isfinite(bottom) ? fmin(bottom, height[i]) : height[i];
     }
-    if (!isfinite(top)) return 0.0;      // neither liquid nor source
+    if (!isfinite(top)) return 0.0;  // neither liquid nor source
     if (domain->bounded) bottom = fmin(bottom, domain->bounds[0][domain->up]);
     return sqrt(fastest2 + 2.0 * length3(domain->gravity) * (top - bottom));
 }
@@ -90,7 +90,9 @@ static double likely_step(const mn_domain_def *domain, const mn_time_def *time, 
     return dt;
 }
 
-typedef struct cost { double bytes, seconds_per_step; } cost;
+typedef struct cost {
+    double bytes, seconds_per_step;
+} cost;
 
 /// Of `particles` in `cells`, both at their most.
 static cost cost_of_liquid(double particles, double cells)
@@ -106,34 +108,40 @@ static int print_estimate(mn_context *context, const mn_scene *scene, mn_world *
     const mn_time_def    time   = mn_scene_time(scene);
     const mn_liquid_view liquid = mn_world_liquid(world);
     const mn_ledger      ledger = mn_world_ledger(world);
-    const double         frames = ceil(time.end * time.frame_rate * (1.0 - 1e-12)), end = frames / time.frame_rate;      // as a run counts
-    const mn_supply      supply = mn_world_supply(world, end);
-    grid_size            grid;
+    const double         frames = ceil(time.end * time.frame_rate * (1.0 - 1e-12)),
+                 end            = frames / time.frame_rate;  // as a run counts
+    const mn_supply supply      = mn_world_supply(world, end);
+    grid_size       grid;
     if (!measure_grid(&liquid, &domain, &grid)) {
         fprintf(stderr, "meniscus: %s\n", mn_status_text(MN_ERR_MEMORY));
         return APP_FAILED;
     }
     // Sources fill the world little by little: half of what they bring is there at a time.
     const double tile_cells = domain.dimension == 2 ? 64.0 : 512.0, vertices = (double)app_fabric_vertices(scene);
-    const double per_cell   = supply.volume > 0.0 ? supply.particles / supply.volume * pow(domain.cell, 3.0) : 1.0;
+    const double per_cell = supply.volume > 0.0 ? supply.particles / supply.volume * pow(domain.cell, 3.0) : 1.0;
     const double cells = (double)grid.tiles * tile_cells, streams = supply.particles / (per_cell * FILLED_BY_STREAMS);
-    const cost   most = cost_of_liquid((double)liquid.count + supply.particles, cells + streams);
-    const cost   mean = cost_of_liquid((double)liquid.count + 0.5 * supply.particles, cells + 0.5 * streams);
-    const double steps  = frames * ceil(1.0 / (time.frame_rate * likely_step(&domain, &time, likely_speed(&liquid, &supply, &domain))) - 1e-9);
+    const cost   most    = cost_of_liquid((double)liquid.count + supply.particles, cells + streams);
+    const cost   mean    = cost_of_liquid((double)liquid.count + 0.5 * supply.particles, cells + 0.5 * streams);
+    const double steps   = frames * ceil(1.0 / (time.frame_rate *
+                                              likely_step(&domain, &time, likely_speed(&liquid, &supply, &domain))) -
+                                         1e-9);
     const int    threads = mn_context_threads(context);
     char         size[32], duration[32];
     app_format_bytes(BYTES_OF_PROGRAM + most.bytes + vertices * BYTES_PER_VERTEX, size, sizeof size);
-    app_format_duration(steps * (mean.seconds_per_step + vertices * SECONDS_PER_VERTEX_STEP) / threads, duration, sizeof duration);
+    app_format_duration(steps * (mean.seconds_per_step + vertices * SECONDS_PER_VERTEX_STEP) / threads, duration,
+                        sizeof duration);
 
     printf("%s: good\n", mn_scene_name(scene));
     printf("grid         %dD, cell %.4g cm, %lld wet cells, %lld tiles\n", domain.dimension, domain.cell,
            (long long)grid.wet_cells, (long long)grid.tiles);
     if (liquid.count > 0 || mn_scene_fabric_count(scene) == 0)
         printf("liquid       %lld particles, %.6g cm^3\n", (long long)liquid.count, ledger.liquid_total);
-    if (supply.volume > 0.0) printf("sources      about %.0f particles, %.6g cm^3 until the end\n", supply.particles, supply.volume);
+    if (supply.volume > 0.0)
+        printf("sources      about %.0f particles, %.6g cm^3 until the end\n", supply.particles, supply.volume);
     app_print_fabrics(scene);
     printf("time         %.4g s, %.0f frames\n", end, frames);
-    printf("estimate     memory %s, %.0f steps, %s with %d thread%s\n", size, steps, duration, threads, threads == 1 ? "" : "s");
+    printf("estimate     memory %s, %.0f steps, %s with %d thread%s\n", size, steps, duration, threads,
+           threads == 1 ? "" : "s");
     return APP_DONE;
 }
 

@@ -4,9 +4,12 @@
 
 #include <math.h>
 
-#define WIDEST 0.7      // cells between vertices; wider meshes let liquid and other layers through (wet-fabric T14)
+#define WIDEST 0.7  // cells between vertices; wider meshes let liquid and other layers through (wet-fabric T14)
 
-typedef struct edge_sum { int64_t count, segments; double sum, longest; } edge_sum;
+typedef struct edge_sum {
+    int64_t count, segments;
+    double  sum, longest;
+} edge_sum;
 
 static void add_edge(const mn_fabric_mesh *m, int32_t a, int32_t b, edge_sum *out)
 {
@@ -45,8 +48,11 @@ static double mesh_bytes(const mn_scene *scene)
     double bytes = 0.0;
     for (int k = 0; k < mn_scene_fabric_count(scene); k++) {
         const mn_fabric_mesh *m = mn_scene_fabric(scene, k)->mesh;
-        bytes += (double)m->vertex_count * sizeof *m->vertex + (double)m->triangle_count * (sizeof *m->triangle + sizeof *m->warp);
-        if (m->strand_count > 0) bytes += (double)m->strand_start[m->strand_count] * sizeof *m->strand_vertex + (double)m->strand_count * 24.0;
+        bytes += (double)m->vertex_count * sizeof *m->vertex +
+                 (double)m->triangle_count * (sizeof *m->triangle + sizeof *m->warp);
+        if (m->strand_count > 0)
+            bytes += (double)m->strand_start[m->strand_count] * sizeof *m->strand_vertex +
+                     (double)m->strand_count * 24.0;
         for (int64_t g = 0; g < m->group_count; g++) bytes += (double)m->group[g].count * sizeof *m->group[g].vertex;
     }
     return bytes;
@@ -56,17 +62,20 @@ void app_print_fabrics(const mn_scene *scene)
 {
     const double cell = mn_scene_domain(scene).cell;
     for (int k = 0; k < mn_scene_fabric_count(scene); k++) {
-        const mn_fabric_def  *f = mn_scene_fabric(scene, k);
-        const mn_fabric_mesh *m = f->mesh;
-        const edge_sum        e = measure_edges(m);
+        const mn_fabric_def  *f       = mn_scene_fabric(scene, k);
+        const mn_fabric_mesh *m       = f->mesh;
+        const edge_sum        e       = measure_edges(m);
         const double          spacing = e.count > 0 ? e.sum / (double)e.count : 0.0;
         int64_t               pinned  = 0;
         for (int p = 0; p < f->pin_count; p++) pinned += mn_fabric_find_group(m, f->pins[p].group)->count;
-        printf("fabric       %s: %lld vertices, %lld triangles, %lld segments, spacing %.4g cm = %.2f cells, %lld vertices pinned\n", f->name,
-               (long long)m->vertex_count, (long long)m->triangle_count, (long long)e.segments, spacing, spacing / cell, (long long)pinned);
+        printf("fabric       %s: %lld vertices, %lld triangles, %lld segments, spacing %.4g cm = %.2f cells, %lld "
+               "vertices pinned\n",
+               f->name, (long long)m->vertex_count, (long long)m->triangle_count, (long long)e.segments, spacing,
+               spacing / cell, (long long)pinned);
         if (spacing > WIDEST * cell) {
-            printf("warning      %s: vertices are %.2f cells apart; keep below %.1f, or it is too coarse for the grid\n", f->name, spacing / cell,
-                   WIDEST);
+            printf("warning      %s: vertices are %.2f cells apart; keep below %.1f, or it is too coarse for the "
+                   "grid\n",
+                   f->name, spacing / cell, WIDEST);
         }
     }
     if (mn_scene_fabric_count(scene) > 0) {

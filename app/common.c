@@ -25,11 +25,11 @@ static void count_event(mn_log_level level, const char *event, const char *text,
 
 mn_context *app_context(int threads, app_events *events)
 {
-    *events             = (app_events){ .count = 0 };
-    mn_context_def def  = mn_context_def_default();
-    def.threads         = threads;
-    def.log             = count_event;
-    def.log_user        = events;
+    *events                 = (app_events){ .count = 0 };
+    mn_context_def def      = mn_context_def_default();
+    def.threads             = threads;
+    def.log                 = count_event;
+    def.log_user            = events;
     mn_context     *context = NULL;
     const mn_status status  = mn_context_create(&def, &context);
     if (status != MN_OK) fprintf(stderr, "meniscus: the library could not start: %s\n", mn_status_text(status));
@@ -40,7 +40,8 @@ void app_print_events(const app_events *events)
 {
     for (int k = 0; k < events->count; k++) {
         const app_event *e = &events->event[k];
-        fprintf(stderr, "warning: %s (%lld time%s, last: %s)\n", e->name, (long long)e->count, e->count == 1 ? "" : "s", e->last);
+        fprintf(stderr, "warning: %s (%lld time%s, last: %s)\n", e->name, (long long)e->count, e->count == 1 ? "" : "s",
+                e->last);
     }
 }
 
@@ -59,13 +60,16 @@ int app_fail(const mn_context *context, mn_status status)
 
 mn_scene *app_load_scene(mn_context *context, const app_args *args, int *exit_status)
 {
-    const mn_scene_source source = { .path = args->positional[0], .variant = args->variant, .set = args->set, .set_count = args->set_count };
+    const mn_scene_source source = { .path      = args->positional[0],
+                                     .variant   = args->variant,
+                                     .set       = args->set,
+                                     .set_count = args->set_count };
     mn_scene             *scene  = NULL;
     const mn_status       status = mn_scene_load(context, &source, &scene);
     *exit_status                 = APP_DONE;
     if (status != MN_OK) {
         *exit_status = app_fail(context, status);
-        if (status == MN_ERR_FILE) *exit_status = APP_USAGE;      // a scene that cannot be read is a wrong argument
+        if (status == MN_ERR_FILE) *exit_status = APP_USAGE;  // a scene that cannot be read is a wrong argument
     }
     return scene;
 }

@@ -18,7 +18,7 @@ int app_import(const app_args *args)
         fputs(listing, stdout);
     } else {
         result = app_fail(context, status);
-        if (status == MN_ERR_FILE) result = APP_USAGE;      // a file that cannot be read is a wrong argument
+        if (status == MN_ERR_FILE) result = APP_USAGE;  // a file that cannot be read is a wrong argument
     }
     mn_text_free(context, &listing);
     mn_context_destroy(&context);

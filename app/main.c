@@ -9,17 +9,26 @@
 
 static const app_command commands[] = {
     { "run", "run SCENE [options]", "simulate a scene into an output folder",
-      SCENE_OPTIONS | APP_BIT(out) | APP_BIT(frames) | APP_BIT(resume) | APP_BIT(from) | APP_BIT(pictures) | APP_BIT(quiet), 1, 1, app_run },
-    { "check", "check SCENE [options]", "validate a scene, print its size and what it will cost; runs nothing", SCENE_OPTIONS, 1, 1, app_check },
+      SCENE_OPTIONS | APP_BIT(out) | APP_BIT(frames) | APP_BIT(resume) | APP_BIT(from) | APP_BIT(pictures) |
+          APP_BIT(quiet),
+      1, 1, app_run },
+    { "check", "check SCENE [options]", "validate a scene, print its size and what it will cost; runs nothing",
+      SCENE_OPTIONS, 1, 1, app_check },
     { "import", "import FILE.xml -o SCENE", "translate a scene of libWetCloth; says what has no translation",
       APP_BIT(scene) | APP_BIT(help), 1, 1, app_import },
     { "render", "render OUT [options]", "trace pictures of a run's frames",
-      APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) | APP_BIT(glass) | APP_BIT(pngs) | APP_BIT(threads) |
-          APP_BIT(quiet) | APP_BIT(help), 1, 1, app_render },
-    { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1, app_info },
-    { "plot", "plot OUT", "charts of a run's ledger, probes and timings, as SVG and PNG", APP_BIT(help), 1, 1, app_plot },
-    { "export", "export OUT --to FORMAT", "the frames of a run as files of other programs, or as a page for a browser (html), which may have a choice of frames and fields",
-      APP_BIT(to) | APP_BIT(folder) | APP_BIT(span) | APP_BIT(every) | APP_BIT(fields) | APP_BIT(limit) | APP_BIT(help), 1, 1, app_export },
+      APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) |
+          APP_BIT(glass) | APP_BIT(pngs) | APP_BIT(threads) | APP_BIT(quiet) | APP_BIT(help),
+      1, 1, app_render },
+    { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1,
+      app_info },
+    { "plot", "plot OUT", "charts of a run's ledger, probes and timings, as SVG and PNG", APP_BIT(help), 1, 1,
+      app_plot },
+    { "export", "export OUT --to FORMAT",
+      "the frames of a run as files of other programs, or as a page for a browser (html), which may have a choice of "
+      "frames and fields",
+      APP_BIT(to) | APP_BIT(folder) | APP_BIT(span) | APP_BIT(every) | APP_BIT(fields) | APP_BIT(limit) | APP_BIT(help),
+      1, 1, app_export },
     { "scenes", "scenes", "list the example scenes", APP_BIT(help), 0, 0, app_scenes },
     { "materials", "materials", "list the built-in materials", APP_BIT(help), 0, 0, app_materials },
     { "shapes", "shapes", "list the shapes a scene can use", APP_BIT(help), 0, 0, app_shapes },
@@ -27,8 +36,10 @@ static const app_command commands[] = {
     { "verify", "verify [ID...] [options]", "run validation cases; exit status 0 only if none FAILs",
       APP_BIT(list) | APP_BIT(tier) | APP_BIT(threads) | APP_BIT(help), 0, APP_MAX_SET, app_verify },
     { "weave", "weave PATTERN [options]",
-      "how liquid spreads through a weave: plain, twill:2/2, satin:5/2, knit, felt, 'cells:|-/-|' or a file; printed and drawn",
-      APP_BIT(pair) | APP_BIT(gaps) | APP_BIT(table) | APP_BIT(aspect) | APP_BIT(drawing) | APP_BIT(help), 1, 1, app_weave },
+      "how liquid spreads through a weave: plain, twill:2/2, satin:5/2, knit, felt, 'cells:|-/-|' or a file; printed "
+      "and drawn",
+      APP_BIT(pair) | APP_BIT(gaps) | APP_BIT(table) | APP_BIT(aspect) | APP_BIT(drawing) | APP_BIT(help), 1, 1,
+      app_weave },
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
@@ -36,10 +47,12 @@ static const app_command commands[] = {
 static void print_help(FILE *to)
 {
     fprintf(to, "meniscus %s: liquids meeting solids that are thin, small or soft\n\n", mn_version());
-    for (int k = 0; k < COMMAND_COUNT; k++) fprintf(to, "  meniscus %-26s %s\n", commands[k].usage, commands[k].summary);
+    for (int k = 0; k < COMMAND_COUNT; k++)
+        fprintf(to, "  meniscus %-26s %s\n", commands[k].usage, commands[k].summary);
     fprintf(to, "  meniscus %-26s %s\n", "COMMAND --help", "the options of a command");
     fprintf(to, "  meniscus %-26s %s\n", "--version", "print the version");
-    fprintf(to, "\nExit status: 0 done; 1 the run failed; 2 usage or scene error; 130 interrupted, checkpoint written.\n");
+    fprintf(to,
+            "\nExit status: 0 done; 1 the run failed; 2 usage or scene error; 130 interrupted, checkpoint written.\n");
 }
 
 static int unknown_command(const char *word)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// app/movie.c - pictures handed to ffmpeg, one after the other through a pipe, so that gaps in their numbers do not matter.
+// app/movie.c - pictures handed to ffmpeg, one after the other through a pipe, so that gaps in their numbers do not
+// matter.
 #include "app.h"
 
 #include <errno.h>
@@ -21,7 +22,9 @@ static bool is_installed(const char *program)
     while (path != NULL && *path != '\0') {
         const size_t length = strcspn(path, ":");
         char         file[PATH_BYTES];
-        if (snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program) < (int)sizeof file && access(file, X_OK) == 0) return true;
+        if (snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program) < (int)sizeof file &&
+            access(file, X_OK) == 0)
+            return true;
         path += length + (path[length] == ':');
     }
     return false;
@@ -30,8 +33,12 @@ static bool is_installed(const char *program)
 /// In the child: the pictures come from the pipe, nothing is asked, only errors are told.
 static void become_ffmpeg(int from, const char *rate, const char *to)
 {
-    const char *const words[] = { "ffmpeg", "-y", "-nostdin", "-loglevel", "error", "-f", "image2pipe", "-framerate", rate, "-c:v", "png", "-i", "pipe:0", "-vf",
-                                  "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", to, NULL };
+    const char *const words[] = { "ffmpeg",  "-y",         "-nostdin",   "-loglevel", "error",
+                                  "-f",      "image2pipe", "-framerate", rate,        "-c:v",
+                                  "png",     "-i",         "pipe:0",     "-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                  "-c:v",    "libx264",    "-crf",       "18",        "-pix_fmt",
+                                  "yuv420p", "-movflags",  "+faststart", "-f",        "mp4",
+                                  to,        NULL };
     if (dup2(from, STDIN_FILENO) < 0) _exit(127);
     execvp(words[0], (char *const *)words);
     _exit(127);
@@ -97,12 +104,12 @@ int app_movie(const char *folder, const char *const *files, int64_t count, doubl
     snprintf(movie, sizeof movie, "%s/movie.mp4", folder);
     snprintf(partial, sizeof partial, "%s/movie.mp4.partial", folder);
     snprintf(rate, sizeof rate, "%g", frame_rate);
-    signal(SIGPIPE, SIG_IGN);            // an ffmpeg that gave up is a failed write
+    signal(SIGPIPE, SIG_IGN);  // an ffmpeg that gave up is a failed write
     if (convert(files, count, rate, partial) && rename(partial, movie) == 0) {
         printf("%s\n", movie);
         return APP_DONE;
     }
-    (void)unlink(partial);               // may never have existed
+    (void)unlink(partial);  // may never have existed
     fprintf(stderr, "meniscus: ffmpeg could not make the movie; the pictures are in %s\n", folder);
     return APP_FAILED;
 }

@@ -6,30 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct option_row { const char *name, *value, *help; } option_row;
+typedef struct option_row {
+    const char *name, *value, *help;
+} option_row;
 
 static const option_row rows[] = {
-    [APP_OPTION_out]      = { "-o", "OUT", "folder for the results; default out/<name of the scene file>" },
-    [APP_OPTION_variant]  = { "--variant", "NAME", "use this variant of the scene" },
-    [APP_OPTION_frames]   = { "--frames", "N", "stop after N frames" },
-    [APP_OPTION_threads]  = { "--threads", "N", "workers, 1 to 256; default one per core; results do not depend on it" },
-    [APP_OPTION_set]      = { "--set", "KEY=VALUE", "change a setting of the scene; may be repeated" },
-    [APP_OPTION_resume]   = { "--resume", NULL, "continue the run in OUT from its newest checkpoint" },
-    [APP_OPTION_from]     = { "--from", "OUT:FRAME", "start from a checkpointed frame of another run" },
+    [APP_OPTION_out]     = { "-o", "OUT", "folder for the results; default out/<name of the scene file>" },
+    [APP_OPTION_variant] = { "--variant", "NAME", "use this variant of the scene" },
+    [APP_OPTION_frames]  = { "--frames", "N", "stop after N frames" },
+    [APP_OPTION_threads] = { "--threads", "N", "workers, 1 to 256; default one per core; results do not depend on it" },
+    [APP_OPTION_set]     = { "--set", "KEY=VALUE", "change a setting of the scene; may be repeated" },
+    [APP_OPTION_resume]  = { "--resume", NULL, "continue the run in OUT from its newest checkpoint" },
+    [APP_OPTION_from]    = { "--from", "OUT:FRAME", "start from a checkpointed frame of another run" },
     [APP_OPTION_pictures] = { "--pictures", NULL, "also write a picture of every frame" },
     [APP_OPTION_quiet]    = { "--quiet", NULL, "no progress; errors only" },
     [APP_OPTION_list]     = { "--list", NULL, "name the cases, run nothing" },
     [APP_OPTION_tier]     = { "--tier", "TIER", "build (default, < 5 minutes), verify (< 1 hour) or nightly" },
     [APP_OPTION_scene]    = { "-o", "SCENE.yaml", "the scene file to write; meshes are written beside it" },
-    [APP_OPTION_pair]     = { "--pair", "RULE", "what two neighbours make of a cell: arith (default, as published), harm or network" },
+    [APP_OPTION_pair]     = { "--pair", "RULE",
+                              "what two neighbours make of a cell: arith (default, as published), harm or network" },
     [APP_OPTION_gaps]     = { "--gaps", NULL, "yarns of a woven preset stand apart, with gaps between them" },
-    [APP_OPTION_table]    = { "--table", "D,D,D,D,D,D", "what passes gap-gap, weft-weft, warp-warp, gap-weft, gap-warp, weft-warp; default 1,100,500,10,50,200" },
-    [APP_OPTION_aspect]   = { "--aspect", "A", "height of a cell over its width: pitch of the wefts over that of the warps; default 1" },
+    [APP_OPTION_table]    = { "--table", "D,D,D,D,D,D",
+                              "what passes gap-gap, weft-weft, warp-warp, gap-weft, gap-warp, weft-warp; default "
+                                 "1,100,500,10,50,200" },
+    [APP_OPTION_aspect]   = { "--aspect", "A",
+                              "height of a cell over its width: pitch of the wefts over that of the warps; default 1" },
     [APP_OPTION_drawing]  = { "-o", "FILE", "draw the tile and the ellipse of the tensor; FILE ends in .svg or .png" },
     [APP_OPTION_to]       = { "--to", "FORMAT", "vtp, ply, obj, pc2, usda, or html: a page to look at in a browser" },
     [APP_OPTION_folder]   = { "-o", "FOLDER", "where the files go; default OUT/export; with --to html also FILE.html" },
     [APP_OPTION_quality]  = { "--quality", "QUALITY", "draft (default, seconds a frame) or fine" },
-    [APP_OPTION_color]    = { "--color", "FIELD", "colour things by a field of theirs, with a legend: speed, saturation, ..." },
+    [APP_OPTION_color]    = { "--color", "FIELD",
+                              "colour things by a field of theirs, with a legend: speed, saturation, ..." },
     [APP_OPTION_span]     = { "--frames", "A..B", "only frames A to B; A alone: that one" },
     [APP_OPTION_every]    = { "--every", "N", "only one of N frames" },
     [APP_OPTION_size]     = { "--size", "WxH", "pixels; default as the scene's camera has it" },
@@ -69,8 +76,8 @@ static int unknown_option(const app_command *command, const char *word)
 
 static int read_whole(const char *option, const char *value, int64_t least, int64_t most, int64_t *out)
 {
-    char *end = NULL;
-    errno     = 0;
+    char *end              = NULL;
+    errno                  = 0;
     const long long number = strtoll(value, &end, 10);
     if (end == value || *end != '\0' || errno != 0 || number < least || number > most) {
         fprintf(stderr, "meniscus: %s takes a whole number from %lld to %lld, not '%s'\n", option, (long long)least,
@@ -83,7 +90,8 @@ static int read_whole(const char *option, const char *value, int64_t least, int6
 
 static int read_tier(const char *value, mn_verify_tier *out)
 {
-    static const char *const names[] = { [MN_TIER_BUILD] = "build", [MN_TIER_VERIFY] = "verify", [MN_TIER_NIGHTLY] = "nightly" };
+    static const char
+        *const names[] = { [MN_TIER_BUILD] = "build", [MN_TIER_VERIFY] = "verify", [MN_TIER_NIGHTLY] = "nightly" };
     for (int k = 0; k < 3; k++) {
         if (strcmp(value, names[k]) == 0) {
             *out = (mn_verify_tier)k;
@@ -166,19 +174,19 @@ static int take_option(int option, const char *value, app_args *args)
     case APP_OPTION_variant: args->variant = value; break;
     case APP_OPTION_from: args->from = value; break;
     case APP_OPTION_frames:
-        status = read_whole("--frames", value, 0, 100000000, &number);
+        status       = read_whole("--frames", value, 0, 100000000, &number);
         args->frames = number;
         break;
     case APP_OPTION_threads:
-        status = read_whole("--threads", value, 1, 256, &number);
+        status        = read_whole("--threads", value, 1, 256, &number);
         args->threads = (int)number;
         break;
     case APP_OPTION_every:
-        status = read_whole("--every", value, 1, 100000000, &number);
+        status      = read_whole("--every", value, 1, 100000000, &number);
         args->every = number;
         break;
     case APP_OPTION_limit:
-        status = read_whole("--limit", value, 1, 100000, &number);
+        status      = read_whole("--limit", value, 1, 100000, &number);
         args->limit = number;
         break;
     case APP_OPTION_fields: args->fields = value; break;
@@ -228,9 +236,9 @@ static int take_positional(const app_command *command, const char *word, app_arg
 
 int app_parse(const app_command *command, int count, char **words, app_args *args)
 {
-    *args             = (app_args){ .command = command->name, .frames = -1, .span = { 0, -1 } };
-    bool only_names   = false;
-    int  status       = APP_DONE;
+    *args           = (app_args){ .command = command->name, .frames = -1, .span = { 0, -1 } };
+    bool only_names = false;
+    int  status     = APP_DONE;
     for (int k = 0; k < count && status == APP_DONE; k++) {
         const char *word = words[k], *value = NULL;
         if (only_names || word[0] != '-' || word[1] == '\0') {

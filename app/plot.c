@@ -10,7 +10,8 @@ int app_plot(const app_args *args)
     int64_t         charts;
     const mn_status status      = mn_run_plot(context, args->positional[0], &charts);
     int             exit_status = APP_DONE;
-    if (status == MN_OK) printf("%lld chart%s in %s/plots\n", (long long)charts, charts == 1 ? "" : "s", args->positional[0]);
+    if (status == MN_OK)
+        printf("%lld chart%s in %s/plots\n", (long long)charts, charts == 1 ? "" : "s", args->positional[0]);
     else exit_status = app_fail(context, status);
     app_print_events(&events);
     mn_context_destroy(&context);

@@ -15,16 +15,17 @@ static double now(void)
 
 typedef struct progress_line {
     bool            quiet, terminal;
-    bool            liquid;       // the scene has some
-    bool            open;         // the terminal's line has been begun and not ended
-    double          last;         // when it was last drawn
+    bool            liquid;  // the scene has some
+    bool            open;    // the terminal's line has been begun and not ended
+    double          last;    // when it was last drawn
     mn_run_progress latest;
 } progress_line;
 
 /// What the run moves: particles of liquid, vertices of fabric, or both.
 static void format_matter(bool liquid, int64_t particles, int64_t vertices, char *text, size_t bytes)
 {
-    if (liquid && vertices > 0) snprintf(text, bytes, "%lld particles  %lld vertices", (long long)particles, (long long)vertices);
+    if (liquid && vertices > 0)
+        snprintf(text, bytes, "%lld particles  %lld vertices", (long long)particles, (long long)vertices);
     else if (vertices > 0) snprintf(text, bytes, "%lld vertices", (long long)vertices);
     else snprintf(text, bytes, "%lld particles", (long long)particles);
 }
@@ -34,8 +35,8 @@ static void draw_line(progress_line *line, const mn_run_progress *p)
     char left[32], matter[80];
     app_format_duration(p->seconds_left, left, sizeof left);
     format_matter(line->liquid, p->particles, p->vertices, matter, sizeof matter);
-    printf("%sframe %lld/%lld  t %.4g s  dt %.2e s  %s  %s left%s", line->terminal ? "\r" : "", (long long)p->frame, (long long)p->frames,
-           p->time, p->dt, matter, left, line->terminal ? "\033[K" : "\n");
+    printf("%sframe %lld/%lld  t %.4g s  dt %.2e s  %s  %s left%s", line->terminal ? "\r" : "", (long long)p->frame,
+           (long long)p->frames, p->time, p->dt, matter, left, line->terminal ? "\033[K" : "\n");
     fflush(stdout);
     line->open = line->terminal;
 }
@@ -67,7 +68,8 @@ static void print_summary(mn_run *run, const progress_line *line, const char *ou
     const mn_ledger ledger = mn_world_ledger(mn_run_world(run));
     char            took[32];
     app_format_duration(line->latest.seconds, took, sizeof took);
-    printf("done: %lld frames, %.4g s simulated in %s", (long long)mn_world_frame(mn_run_world(run)), mn_world_time(mn_run_world(run)), took);
+    printf("done: %lld frames, %.4g s simulated in %s", (long long)mn_world_frame(mn_run_world(run)),
+           mn_world_time(mn_run_world(run)), took);
     if (line->liquid) printf("; liquid %.6g cm^3, error %.1e", ledger.liquid_total, ledger.liquid_error);
     printf("\nresults in %s\n", out);
 }
@@ -77,8 +79,8 @@ static int advance(mn_context *context, mn_run *run, progress_line *line, const 
     const mn_status status = mn_run_advance(run);
     end_line(line);
     if (status == MN_ERR_INTERRUPTED) {
-        fprintf(stderr, "interrupted at %.4g s; continue with: meniscus run %s -o %s --resume\n", mn_world_time(mn_run_world(run)),
-                args->positional[0], out);
+        fprintf(stderr, "interrupted at %.4g s; continue with: meniscus run %s -o %s --resume\n",
+                mn_world_time(mn_run_world(run)), args->positional[0], out);
         return APP_INTERRUPTED;
     }
     if (status != MN_OK) {
@@ -107,8 +109,10 @@ static int run_scene(mn_context *context, mn_scene *scene, const app_args *args,
     line.liquid = mn_world_has_liquid(mn_run_world(run));
     if (!args->quiet) {
         char matter[80];
-        format_matter(line.liquid, mn_world_liquid(mn_run_world(run)).count, app_fabric_vertices(scene), matter, sizeof matter);
-        printf("%s: %s, %d thread%s\n", mn_scene_name(scene), matter, mn_context_threads(context), mn_context_threads(context) == 1 ? "" : "s");
+        format_matter(line.liquid, mn_world_liquid(mn_run_world(run)).count, app_fabric_vertices(scene), matter,
+                      sizeof matter);
+        printf("%s: %s, %d thread%s\n", mn_scene_name(scene), matter, mn_context_threads(context),
+               mn_context_threads(context) == 1 ? "" : "s");
         fflush(stdout);
     }
     int             exit_status = advance(context, run, &line, args, out);

@@ -64,7 +64,7 @@ static void top_level_value(const char *text, const char *key, char *value, size
     if (line == NULL) return;
     const char *p = line + length + 1;
     p += strspn(p, " ");
-    if (*p == '>' || *p == '|' || *p == '\n') {        // a block: its first line says enough
+    if (*p == '>' || *p == '|' || *p == '\n') {  // a block: its first line says enough
         p = strchr(p, '\n');
         if (p == NULL) return;
         p += strspn(p, " \n");
@@ -77,7 +77,10 @@ static void top_level_value(const char *text, const char *key, char *value, size
     snprintf(value, bytes, "%.*s", (int)n, p);
 }
 
-typedef struct scene_list { char **path; int count, capacity; } scene_list;
+typedef struct scene_list {
+    char **path;
+    int    count, capacity;
+} scene_list;
 
 static bool add_scene(scene_list *list, const char *path)
 {
@@ -96,7 +99,7 @@ static bool add_scene(scene_list *list, const char *path)
 static bool collect_scenes(scene_list *list, const char *folder, int levels)
 {
     DIR *open = opendir(folder);
-    if (open == NULL) return errno != ENOMEM;      // a folder that may not be read has no scenes for us
+    if (open == NULL) return errno != ENOMEM;  // a folder that may not be read has no scenes for us
     bool good = true;
     for (struct dirent *entry = readdir(open); entry != NULL && good; entry = readdir(open)) {
         if (entry->d_name[0] == '.') continue;
@@ -110,10 +113,7 @@ static bool collect_scenes(scene_list *list, const char *folder, int levels)
     return good;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int compare_paths(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static bool print_scenes(const scene_list *list)
 {

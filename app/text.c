@@ -37,7 +37,7 @@ static int edit_distance(const char *a, const char *b)
 const char *app_nearest(const char *word, const char *const *names, int count)
 {
     const char *best     = NULL;
-    int         distance = (int)strlen(word) / 2 + 1;      // further off than half its letters it is another word
+    int         distance = (int)strlen(word) / 2 + 1;  // further off than half its letters it is another word
     for (int k = 0; k < count; k++) {
         const int d = edit_distance(word, names[k]);
         if (d < distance) {

@@ -5,11 +5,12 @@
 static void print_line(const mn_verify_line *line, void *user)
 {
     (void)user;
-    static const char *const relations[] = { [MN_VERIFY_EQUAL] = "", [MN_VERIFY_AT_MOST] = "<=", [MN_VERIFY_AT_LEAST] = ">=" };
-    char expected[32];
+    static const char
+        *const relations[] = { [MN_VERIFY_EQUAL] = "", [MN_VERIFY_AT_MOST] = "<=", [MN_VERIFY_AT_LEAST] = ">=" };
+    char       expected[32];
     snprintf(expected, sizeof expected, "%s%.6g", relations[line->relation], line->expected);
-    printf("%-6s %14.8g %14s %12.3e  %s  %s\n", line->id, line->value, expected, line->error, mn_verdict_text(line->verdict),
-           line->what);
+    printf("%-6s %14.8g %14s %12.3e  %s  %s\n", line->id, line->value, expected, line->error,
+           mn_verdict_text(line->verdict), line->what);
     fflush(stdout);
 }
 
@@ -25,14 +26,18 @@ int app_verify(const app_args *args)
     app_events  events;
     mn_context *context = app_context(args->threads, &events);
     if (context == NULL) return APP_FAILED;
-    const mn_verify_def def = { .ids = args->positional, .id_count = args->positional_count, .tier = args->tier, .line = print_line };
+    const mn_verify_def def = { .ids      = args->positional,
+                                .id_count = args->positional_count,
+                                .tier     = args->tier,
+                                .line     = print_line };
     mn_verify_counts    counts;
     const mn_status     status      = mn_verify_run(context, &def, &counts);
     int                 exit_status = APP_DONE;
     if (status != MN_OK) {
         exit_status = app_fail(context, status);
     } else {
-        printf("%d case%s: %d good, %d gate, %d FAIL\n", counts.cases, counts.cases == 1 ? "" : "s", counts.good, counts.gate, counts.fail);
+        printf("%d case%s: %d good, %d gate, %d FAIL\n", counts.cases, counts.cases == 1 ? "" : "s", counts.good,
+               counts.gate, counts.fail);
         exit_status = counts.fail == 0 ? APP_DONE : APP_FAILED;
     }
     mn_context_destroy(&context);

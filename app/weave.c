@@ -8,7 +8,8 @@
 
 static int read_pair(const char *word, mn_weave_pair *out)
 {
-    static const char *const names[] = { [MN_WEAVE_ARITH] = "arith", [MN_WEAVE_HARM] = "harm", [MN_WEAVE_NETWORK] = "network" };
+    static const char
+        *const names[] = { [MN_WEAVE_ARITH] = "arith", [MN_WEAVE_HARM] = "harm", [MN_WEAVE_NETWORK] = "network" };
     for (int k = 0; k < 3; k++) {
         if (strcmp(word, names[k]) != 0) continue;
         *out = (mn_weave_pair)k;
@@ -30,7 +31,10 @@ static int read_table(const char *text, mn_weave_table *t)
         char        *end;
         const double value = strtod(at, &end);
         if (end == at || *end != (k < 5 ? ',' : '\0') || !(value >= 0.0 && isfinite(value))) {
-            fprintf(stderr, "meniscus: --table takes six numbers of 0 or more, gap-gap,weft-weft,warp-warp,gap-weft,gap-warp,weft-warp, not '%s'\n", text);
+            fprintf(stderr,
+                    "meniscus: --table takes six numbers of 0 or more, "
+                    "gap-gap,weft-weft,warp-warp,gap-weft,gap-warp,weft-warp, not '%s'\n",
+                    text);
             return APP_USAGE;
         }
         *to[k] = value;
@@ -67,13 +71,14 @@ static void print_tensor(const char *name, mn_tensor2 s)
 static void print_result(const mn_weave_result *r)
 {
     print_tensor("tensor", r->tensor);
-    printf("axes        %.7g at %.2f degrees from the weft, %.7g across it; a round drop becomes an ellipse of %.3f to 1\n", r->principal[0],
-           r->angle * 57.29577951308232, r->principal[1], sqrt(r->principal[0] / r->principal[1]));
+    printf("axes        %.7g at %.2f degrees from the weft, %.7g across it; a round drop becomes an ellipse of %.3f to "
+           "1\n",
+           r->principal[0], r->angle * 57.29577951308232, r->principal[1], sqrt(r->principal[0] / r->principal[1]));
     if (r->pieces > 0) {
         print_tensor("upper", r->upper);
         print_tensor("lower", r->lower);
-        printf("gap         %.3g %% between the bounds, on %lld nodes (cells of %d x %d), %d iterations\n", 100.0 * r->gap,
-               (long long)r->unknowns, r->pieces, r->pieces, r->iterations);
+        printf("gap         %.3g %% between the bounds, on %lld nodes (cells of %d x %d), %d iterations\n",
+               100.0 * r->gap, (long long)r->unknowns, r->pieces, r->pieces, r->iterations);
     } else {
         printf("network     of %lld cells, exact, %d iterations\n", (long long)r->unknowns, r->iterations);
     }
@@ -93,9 +98,9 @@ int app_weave(const app_args *args)
     if (context == NULL) return APP_FAILED;
     mn_weave_tile   tile;
     mn_weave_result result;
-    const mn_status made   = mn_weave_tile_make(context, args->positional[0], args->gaps, &tile);
-    tile.aspect            = aspect;
-    mn_status       status = made == MN_OK ? mn_weave_homogenise(context, &tile, &def, &result) : made;
+    const mn_status made = mn_weave_tile_make(context, args->positional[0], args->gaps, &tile);
+    tile.aspect          = aspect;
+    mn_status status     = made == MN_OK ? mn_weave_homogenise(context, &tile, &def, &result) : made;
     if (status == MN_OK) {
         print_tile(&tile);
         print_result(&result);
@@ -104,7 +109,7 @@ int app_weave(const app_args *args)
     int exit_status = APP_DONE;
     if (status != MN_OK) {
         exit_status = app_fail(context, status);
-        if (made == MN_ERR_FILE) exit_status = APP_USAGE;       // a tile that cannot be read is a wrong argument
+        if (made == MN_ERR_FILE) exit_status = APP_USAGE;  // a tile that cannot be read is a wrong argument
     } else if (args->out != NULL) {
         printf("drawn       %s\n", args->out);
     }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MPL-2.0
-// bench_exchange - what it costs that liquid changes owner: capture, dripping and cohesion alone, for a sheet of N x N vertices.
+// bench_exchange - what it costs that liquid changes owner: capture, dripping and cohesion alone, for a sheet of N x N
+// vertices.
 //
 // In each case the same call is made on the same state; milliseconds of processor time of the fastest of some rounds.
 // usage: bench_exchange [THREADS [SIDE_VERTICES]]
+#include "base/timer.h"
 #include "contact/cohesion.h"
 #include "couple/capture.h"
 #include "couple/drip.h"
-#include "base/timer.h"
 #include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 7
+#define ROUNDS  7
 #define SPACING 0.144
 
 typedef struct bench_case {
     const char *name;
     int         layers;
-    double      bath[3], height;      ///< cm, size of the liquid and how far above the sheet its middle is
+    double      bath[3], height;  ///< cm, size of the liquid and how far above the sheet its middle is
     double      saturation;
-    int         what;                 ///< 0 capture, 1 drip, 2 cohesion
+    int         what;  ///< 0 capture, 1 drip, 2 cohesion
 } bench_case;
 
 static void check(mn_context *c, mn_status status)
@@ -40,7 +41,9 @@ static mn_world *build(mn_context *c, const bench_case *b, int side)
     def.domain.cell = 2.0 * SPACING;
     check(c, mn_world_create(c, &def, &w));
     for (int k = 0; k < b->layers; k++) {
-        const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { width / b->layers, width }, .spacing = SPACING };
+        const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE,
+                                     .size    = { width / b->layers, width },
+                                     .spacing = SPACING };
         mn_fabric_mesh     mesh;
         mn_fabric_def      sheet = mn_fabric_def_default();
         check(c, mn_cloth_generate(c, &cloth, &mesh));
@@ -69,7 +72,8 @@ static double measure(mn_context *c, mn_world *w, const bench_case *b, char *sai
     check(c, mn_arena_reset(w->arena));
     check(c, mn_world_place_solids(w, 0.0));
     for (int64_t v = 0; v < q->vertices.count; v++) q->vertices.held[0][v] = b->saturation * mn_fabric_pores(q, v);
-    for (int64_t i = 0; i < mn_liquid_now(&w->liquid)->count; i++) mn_liquid_now(&w->liquid)->volume[0][i] = w->liquid.model.reference_volume;
+    for (int64_t i = 0; i < mn_liquid_now(&w->liquid)->count; i++)
+        mn_liquid_now(&w->liquid)->volume[0][i] = w->liquid.model.reference_volume;
     const int64_t count = mn_liquid_now(&w->liquid)->count;
     check(c, mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
     check(c, mn_fabric_activate(q, w->arena));
@@ -79,16 +83,16 @@ static double measure(mn_context *c, mn_world *w, const bench_case *b, char *sai
     if (b->what == 1) check(c, mn_drip(&w->liquid, q, w->arena, w->solids, w->solid_count, 1, &w->now.next_id, &e));
     if (b->what == 2) check(c, mn_cohesion(&w->liquid, q, w->arena, &r));
     const double seconds = mn_cpu_seconds() - begin;
-    snprintf(said, bytes, "near %lld; thirsty %lld; drops %lld; searched %lld; pairs %lld", (long long)e.near, (long long)e.thirsty, (long long)e.drops,
-             (long long)r.searched, (long long)r.pairs);
+    snprintf(said, bytes, "near %lld; thirsty %lld; drops %lld; searched %lld; pairs %lld", (long long)e.near,
+             (long long)e.thirsty, (long long)e.drops, (long long)r.searched, (long long)r.pairs);
     mn_liquid_now(&w->liquid)->count = count;
     return seconds;
 }
 
 int main(int argc, char **argv)
 {
-    const int    threads = argc > 1 ? atoi(argv[1]) : 1, side = argc > 2 ? atoi(argv[2]) : 100;
-    const double w       = SPACING * (side - 1);
+    const int        threads = argc > 1 ? atoi(argv[1]) : 1, side = argc > 2 ? atoi(argv[2]) : 100;
+    const double     w       = SPACING * (side - 1);
     const bench_case cases[] = {
         { "capture_small_drop", 1, { 4.0, 4.0, 2.0 }, 0.0, 0.0, 0 },
         { "capture_layer", 1, { w, 0.288, w }, 0.0, 0.0, 0 },

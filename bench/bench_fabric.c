@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // bench_fabric - the whole step of a square of cloth that drapes over a sphere, at several sizes: where its time goes.
 //
-// elements/s is triangles per second of wall clock; bytes is all memory of the context over the triangles; shared is the part
-// of the wall clock in loops that have work for more than one thread.
-// usage: bench_fabric [THREADS [STEPS [WARM [SIDE_VERTICES...]]]]     THREADS 0: both 1 and 2
+// elements/s is triangles per second of wall clock; bytes is all memory of the context over the triangles; shared is
+// the part of the wall clock in loops that have work for more than one thread. usage: bench_fabric [THREADS [STEPS
+// [WARM [SIDE_VERTICES...]]]]     THREADS 0: both 1 and 2
 #include "base/pool.h"
 #include "meniscus/world.h"
 
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-typedef struct bench_plan { int threads, steps, warm, side; } bench_plan;
+typedef struct bench_plan {
+    int threads, steps, warm, side;
+} bench_plan;
 
 static double seconds_of(clockid_t clock)
 {
@@ -34,7 +36,7 @@ static mn_status build_drape(mn_context *c, int side, mn_world **out)
     mn_obstacle_def ball   = mn_obstacle_def_default();
     mn_shape_def    sphere = mn_shape_def_default(MN_SHAPE_SPHERE);
     sphere.radius[0]       = 0.25 * width;
-    status = mn_shape_create(c, &sphere, &ball.shape);
+    status                 = mn_shape_create(c, &sphere, &ball.shape);
     if (status == MN_OK) status = mn_world_add_obstacle(*out, &ball, &id);
     mn_shape_release(&ball.shape);
 
@@ -53,11 +55,13 @@ static void print_row(mn_context *c, mn_world *world, const bench_plan *plan, do
 {
     const mn_fabric_view view = mn_world_fabric(world, 0);
     const mn_ledger      l    = mn_world_ledger(world);
-    printf("%d,%lld,%lld,%.1f,%.1f,%.0f,%.1f,%.0f,%.0f,%.3f", plan->threads, (long long)view.position.count, (long long)view.triangle_count,
-           1e3 * wall / plan->steps, 1e3 * cpu / plan->steps, (double)view.triangle_count * plan->steps / wall,
-           (double)l.solid_iterations / (double)l.steps, (double)mn_context_memory(c).bytes_peak / (double)view.triangle_count,
+    printf("%d,%lld,%lld,%.1f,%.1f,%.0f,%.1f,%.0f,%.0f,%.3f", plan->threads, (long long)view.position.count,
+           (long long)view.triangle_count, 1e3 * wall / plan->steps, 1e3 * cpu / plan->steps,
+           (double)view.triangle_count * plan->steps / wall, (double)l.solid_iterations / (double)l.steps,
+           (double)mn_context_memory(c).bytes_peak / (double)view.triangle_count,
            (double)mn_context_memory(c).bytes_now / (double)view.triangle_count, shared / wall);
-    for (int s = 0; s < mn_world_stage_count(); s++) printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / plan->steps);
+    for (int s = 0; s < mn_world_stage_count(); s++)
+        printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / plan->steps);
     printf(",%.3g,%016llx\n", l.time, (unsigned long long)mn_world_hash(world));
     fflush(stdout);
 }
@@ -77,10 +81,12 @@ static mn_status run(const bench_plan *plan)
         const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
         const double shared = mn_pool_shared_seconds(mn_context_pool(c));
         for (int k = 0; k < plan->steps && status == MN_OK; k++) status = mn_world_step(world, 1e9);
-        if (status == MN_OK) print_row(c, world, plan, seconds_of(CLOCK_MONOTONIC) - wall, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
-                                       mn_pool_shared_seconds(mn_context_pool(c)) - shared);
+        if (status == MN_OK)
+            print_row(c, world, plan, seconds_of(CLOCK_MONOTONIC) - wall, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
+                      mn_pool_shared_seconds(mn_context_pool(c)) - shared);
     }
-    if (status != MN_OK) fprintf(stderr, "bench_fabric: %s\n", c != NULL ? mn_context_error(c) : mn_status_text(status));
+    if (status != MN_OK)
+        fprintf(stderr, "bench_fabric: %s\n", c != NULL ? mn_context_error(c) : mn_status_text(status));
     mn_world_destroy(&world);
     mn_context_destroy(&c);
     return status;
@@ -88,8 +94,8 @@ static mn_status run(const bench_plan *plan)
 
 int main(int argc, char **argv)
 {
-    const int threads = argc > 1 ? atoi(argv[1]) : 0;
-    bench_plan plan   = { .steps = argc > 2 ? atoi(argv[2]) : 20, .warm = argc > 3 ? atoi(argv[3]) : 20 };
+    const int  threads = argc > 1 ? atoi(argv[1]) : 0;
+    bench_plan plan    = { .steps = argc > 2 ? atoi(argv[2]) : 20, .warm = argc > 3 ? atoi(argv[3]) : 20 };
     printf("threads,vertices,triangles,wall_ms,cpu_ms,elements_per_second,iterations,bytes_peak,bytes_now,shared");
     for (int s = 0; s < mn_world_stage_count(); s++) printf(",%s_ms", mn_world_stage_name(s));
     printf(",time,hash\n");

@@ -65,17 +65,19 @@ static mn_status run_case(mn_context *context, const bench_case *b, int32_t n)
     const int runs = n <= 64 ? 20 : n <= 128 ? 7 : 4;
     for (int k = 0; status == MN_OK && k < runs; k++) {
         timing t;
-        status = run_once(mg, scratch, &c, &t);
+        status           = run_once(mg, scratch, &c, &t);
         const double cpu = status == MN_OK && t.cpu < best.cpu ? t.cpu : best.cpu;
         if (status == MN_OK && t.setup + t.solve < best.setup + best.solve) best = t;
         best.cpu = cpu;
     }
     if (status == MN_OK) {
-        const mn_multigrid_facts f = mn_multigrid_describe(mg);
-        const double seconds = best.setup + best.solve;
-        printf("%-5s n=%-4d threads=%d cells=%-9lld iterations=%-3d residual=%.2e seconds=%.4f cpu=%.4f setup=%4.1f%% Mcells/s=%.2f bytes/cell=%.1f uniform=%.0f%% outcome=%d\n",
-               b->name, n, mn_context_threads(context), (long long)f.unknowns, best.report.iterations, best.report.residual_last, seconds, best.cpu,
-               100.0 * best.setup / seconds, 1e-6 * (double)f.unknowns / seconds, (double)best.bytes / (double)f.unknowns,
+        const mn_multigrid_facts f       = mn_multigrid_describe(mg);
+        const double             seconds = best.setup + best.solve;
+        printf("%-5s n=%-4d threads=%d cells=%-9lld iterations=%-3d residual=%.2e seconds=%.4f cpu=%.4f setup=%4.1f%% "
+               "Mcells/s=%.2f bytes/cell=%.1f uniform=%.0f%% outcome=%d\n",
+               b->name, n, mn_context_threads(context), (long long)f.unknowns, best.report.iterations,
+               best.report.residual_last, seconds, best.cpu, 100.0 * best.setup / seconds,
+               1e-6 * (double)f.unknowns / seconds, (double)best.bytes / (double)f.unknowns,
                100.0 * (double)f.uniform_tiles / (double)f.tiles, best.report.outcome);
         fflush(stdout);
     } else {
@@ -89,10 +91,10 @@ static mn_status run_case(mn_context *context, const bench_case *b, int32_t n)
 
 int main(int argc, char **argv)
 {
-    mn_context_def def     = mn_context_def_default();
-    mn_context    *context = NULL;
+    mn_context_def def        = mn_context_def_default();
+    mn_context    *context    = NULL;
     const int      standard[] = { 32, 64, 128, 256 };
-    def.threads = argc > 1 ? atoi(argv[1]) : 1;
+    def.threads               = argc > 1 ? atoi(argv[1]) : 1;
     if (mn_context_create(&def, &context) != MN_OK) return 1;
     mn_status status = MN_OK;
     for (int k = 0; k < (argc > 2 ? argc - 2 : 4); k++)

@@ -24,9 +24,9 @@ static void must(mn_context *c, mn_status st)
 int main(int argc, char **argv)
 {
     const int      side = argc > 1 ? atoi(argv[1]) : 300;
-    mn_context_def cd = mn_context_def_default();
-    cd.threads = 1;
-    mn_context *c = NULL;
+    mn_context_def cd   = mn_context_def_default();
+    cd.threads          = 1;
+    mn_context *c       = NULL;
     if (side < 2 || mn_context_create(&cd, &c) != MN_OK) return 1;
     mn_sheet        sheet;
     mn_shell       *shell;
@@ -34,8 +34,11 @@ int main(int argc, char **argv)
     mn_block_matrix m;
     must(c, mn_arena_create(c, &arena));
     must(c, mn_sheet_make(c, MN_SHEET_JITTERED, side, side, 10.0, 10.0, &sheet));
-    const mn_shell_def def = { .rest = sheet.x, .vertex_count = sheet.vertices, .triangle = (const int32_t(*)[3])sheet.triangle,
-                               .triangle_count = sheet.triangles, .material = mn_shell_material_default() };
+    const mn_shell_def def = { .rest           = sheet.x,
+                               .vertex_count   = sheet.vertices,
+                               .triangle       = (const int32_t(*)[3])sheet.triangle,
+                               .triangle_count = sheet.triangles,
+                               .material       = mn_shell_material_default() };
     must(c, mn_shell_create(c, &def, &shell));
     mn_shell_patch patch = { .shell = shell };
     must(c, mn_block_matrix_create_half(c, sheet.vertices, sheet.triangles, mn_shell_clique, &patch, &m));
@@ -51,7 +54,7 @@ int main(int argc, char **argv)
         double t = now();
         must(c, mn_shell_add_forces(shell, pose, arena, force, NULL));
         best[0] = fmin(best[0], now() - t);
-        t = now();
+        t       = now();
         mn_block_matrix_zero(c, &m);
         must(c, mn_shell_add_stiffness(shell, pose, 1e-6, arena, &m, force));
         mn_block_matrix_balance(c, &m);
@@ -64,7 +67,8 @@ int main(int argc, char **argv)
     }
     const double n = (double)sheet.triangles;
     printf("triangles,bytes_per_triangle,forces_per_s,forces_and_matrix_per_s,relax_per_s,relax_iterations\n");
-    printf("%lld,%.1f,%.3g,%.3g,%.3g,%d\n", (long long)sheet.triangles, (double)mn_shell_bytes(shell) / n, n / best[0], n / best[1], n / best[2], relax.iterations);
+    printf("%lld,%.1f,%.3g,%.3g,%.3g,%d\n", (long long)sheet.triangles, (double)mn_shell_bytes(shell) / n, n / best[0],
+           n / best[1], n / best[2], relax.iterations);
     mn_free(c, force);
     mn_block_matrix_destroy(c, &m);
     mn_shell_destroy(&shell);

@@ -2,9 +2,10 @@
 // bench_step - the whole step of the dam break (scenes/liquid/dam-break.yaml): where its time goes, how it grows, and
 // whose its memory is.
 //
-//     bench_step sizes  [THREADS [STEPS [WARM [CELL_MM...]]]]   milliseconds per step and stage; THREADS 0: both 1 and 2
-//     bench_step growth [THREADS [STEPS [WARM]]]                1e5 to 4e6 particles: cost per particle, share of each stage
-//     bench_step run    [THREADS [STEPS [EVERY [CELL_MM]]]]     memory by owner while the column spreads, each step kept as for a frame
+//     bench_step sizes  [THREADS [STEPS [WARM [CELL_MM...]]]]   milliseconds per step and stage; THREADS 0: both 1 and
+//     2 bench_step growth [THREADS [STEPS [WARM]]]                1e5 to 4e6 particles: cost per particle, share of
+//     each stage bench_step run    [THREADS [STEPS [EVERY [CELL_MM]]]]     memory by owner while the column spreads,
+//     each step kept as for a frame
 //
 // cpu is the processor time of all threads: what a busy machine would have needed if left alone. The best of the steps
 // counts in `growth`. bytes is the peak of all memory of the context over the particles. The hash is that of the state
@@ -18,7 +19,7 @@
 
 typedef struct bench_plan {
     int    threads, steps, warm;
-    double cell;      // cm
+    double cell;  // cm
 } bench_plan;
 
 typedef mn_status bench_fn(mn_context *c, mn_world *world, const bench_plan *plan);
@@ -26,9 +27,9 @@ typedef mn_status bench_fn(mn_context *c, mn_world *world, const bench_plan *pla
 /// A column of 5.715 x 11.43 x 5.6 cm at the end of a tank, Martin and Moyce (1952).
 static mn_status build_dam(mn_context *c, double cell, mn_world **out)
 {
-    mn_world_def def   = mn_world_def_default();
-    def.domain.cell    = cell;
-    def.domain.bounded = true;
+    mn_world_def def     = mn_world_def_default();
+    def.domain.cell      = cell;
+    def.domain.bounded   = true;
     const double high[3] = { 57.15, 20.0, 5.6 }, size[3] = { 5.715, 11.43, 5.6 };
     for (int a = 0; a < 3; a++) {
         def.domain.bounds[0][a] = 0.0;
@@ -77,11 +78,13 @@ static mn_status bench_size(mn_context *c, mn_world *world, const bench_plan *pl
     const double wall0 = mn_seconds(), cpu0 = mn_cpu_seconds();
     if (status == MN_OK) status = take_steps(world, plan->steps);
     if (status != MN_OK) return status;
-    const double wall = mn_seconds() - wall0, cpu = mn_cpu_seconds() - cpu0, n = (double)mn_world_liquid(world).count, steps = plan->steps;
+    const double wall = mn_seconds() - wall0, cpu = mn_cpu_seconds() - cpu0, n = (double)mn_world_liquid(world).count,
+                 steps = plan->steps;
     printf("%.0f,%d,%.3f", n, plan->threads, plan->cell * 10.0);
-    for (int s = 0; s < mn_world_stage_count(); s++) printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / steps);
-    printf(",%.1f,%.1f,%.3f,%.3f,%.1f,%016llx\n", 1e3 * wall / steps, 1e3 * cpu / steps, 1e-6 * n * steps / wall, 1e-6 * n * steps / cpu,
-           peak_per_particle(c, world), (unsigned long long)mn_world_hash(world));
+    for (int s = 0; s < mn_world_stage_count(); s++)
+        printf(",%.2f", 1e3 * mn_world_stage_seconds(world, s, false) / steps);
+    printf(",%.1f,%.1f,%.3f,%.3f,%.1f,%016llx\n", 1e3 * wall / steps, 1e3 * cpu / steps, 1e-6 * n * steps / wall,
+           1e-6 * n * steps / cpu, peak_per_particle(c, world), (unsigned long long)mn_world_hash(world));
     return MN_OK;
 }
 
@@ -89,8 +92,9 @@ static mn_status bench_size(mn_context *c, mn_world *world, const bench_plan *pl
 
 static bool stage_is_used(int stage)
 {
-    static const int used[] = { MN_STAGE_choose_dt, MN_STAGE_activate, MN_STAGE_gather, MN_STAGE_grid_forces, MN_STAGE_coupled_solve,
-                                MN_STAGE_scatter,   MN_STAGE_move,     MN_STAGE_upkeep, MN_STAGE_audit };
+    static const int used[] = { MN_STAGE_choose_dt,   MN_STAGE_activate,      MN_STAGE_gather,
+                                MN_STAGE_grid_forces, MN_STAGE_coupled_solve, MN_STAGE_scatter,
+                                MN_STAGE_move,        MN_STAGE_upkeep,        MN_STAGE_audit };
     for (size_t k = 0; k < sizeof used / sizeof *used; k++)
         if (used[k] == stage) return true;
     return false;
@@ -119,16 +123,17 @@ static mn_status bench_growth(mn_context *c, mn_world *world, const bench_plan *
         double before[MN_STAGE_COUNT];
         memcpy(before, world->stage_cpu, sizeof before);
         const double wall0 = mn_seconds(), cpu0 = mn_cpu_seconds();
-        status             = mn_world_step(world, 1e9);
-        const double cpu   = mn_cpu_seconds() - cpu0;
-        wall               = fmin(wall, mn_seconds() - wall0);
+        status           = mn_world_step(world, 1e9);
+        const double cpu = mn_cpu_seconds() - cpu0;
+        wall             = fmin(wall, mn_seconds() - wall0);
         if (cpu >= best) continue;
         best = cpu;
         for (int s = 0; s < MN_STAGE_COUNT; s++) share[s] = (world->stage_cpu[s] - before[s]) / cpu;
     }
     if (status != MN_OK) return status;
     const double n = (double)mn_world_liquid(world).count;
-    printf("%.0f,%d,%.1f,%.1f,%.3f,%.1f", n, plan->threads, 1e9 * best / n, 1e9 * wall / n, cells_per_particle(world), peak_per_particle(c, world));
+    printf("%.0f,%d,%.1f,%.1f,%.3f,%.1f", n, plan->threads, 1e9 * best / n, 1e9 * wall / n, cells_per_particle(world),
+           peak_per_particle(c, world));
     for (int s = 0; s < MN_STAGE_COUNT; s++)
         if (stage_is_used(s)) printf(",%.1f", 100.0 * share[s]);
     printf("\n");
@@ -150,7 +155,8 @@ static int64_t count_tiles_with(const mn_liquid_scratch *s, bool particles)
     for (int32_t t = 0; t < s->tiles.count; t++) {
         const int64_t  first = (int64_t)t * s->tiles.cells;
         const int32_t *start = s->bins.start + first;
-        found += particles ? start[0] != start[s->tiles.cells] : memchr(s->wet + first, 1, (size_t)s->tiles.cells) != NULL;
+        found += particles ? start[0] != start[s->tiles.cells]
+                           : memchr(s->wet + first, 1, (size_t)s->tiles.cells) != NULL;
     }
     return found;
 }
@@ -160,14 +166,16 @@ static void print_memory(mn_context *c, mn_world *world)
     const mn_liquid_scratch *s    = &world->liquid.grid;
     const double             n    = (double)mn_world_liquid(world).count;
     double                   item = 0.0, state = 0.0;
-    for (int f = 0; f < mn_liquid_table.count; f++) item += (double)mn_type_size(mn_liquid_table.fields[f].type) * mn_liquid_table.fields[f].components;
+    for (int f = 0; f < mn_liquid_table.count; f++)
+        item += (double)mn_type_size(mn_liquid_table.fields[f].type) * mn_liquid_table.fields[f].components;
     for (int k = 0; k < 2; k++) state += item * (double)world->liquid.particles[k].capacity;
     const mn_memory_count m     = mn_context_memory(c);
     const double          arena = (double)mn_arena_high_water(world->arena), now = (double)m.bytes_now;
-    printf("%lld,%.4f,%.0f,%.3f,%.3f,%d,%lld,%lld,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f\n", (long long)world->now.steps, world->now.time, n,
-           cells_per_particle(world), (double)count_wet(s) / n, s->tiles.count, (long long)count_tiles_with(s, true),
-           (long long)count_tiles_with(s, false), state / n, arena / n, (double)mn_solid_cache_bytes(world->liquid.solid_cache) / n,
-           (now - state) / n, now / n, (double)m.bytes_peak / n);
+    printf("%lld,%.4f,%.0f,%.3f,%.3f,%d,%lld,%lld,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f\n", (long long)world->now.steps,
+           world->now.time, n, cells_per_particle(world), (double)count_wet(s) / n, s->tiles.count,
+           (long long)count_tiles_with(s, true), (long long)count_tiles_with(s, false), state / n, arena / n,
+           (double)mn_solid_cache_bytes(world->liquid.solid_cache) / n, (now - state) / n, now / n,
+           (double)m.bytes_peak / n);
 }
 
 /// Steps that end where they were asked to, as those before a frame do: they keep their pressure, too.
@@ -176,7 +184,8 @@ static mn_status take_frames(mn_world *world, int steps)
     mn_status status = MN_OK;
     double    speed;
     for (int k = 0; k < steps && status == MN_OK; k++)
-        status = mn_world_step(world, world->now.time + fmin(mn_liquid_dt_limit(&world->liquid, &speed), world->now.dt_limit));
+        status = mn_world_step(world,
+                               world->now.time + fmin(mn_liquid_dt_limit(&world->liquid, &speed), world->now.dt_limit));
     return status;
 }
 
@@ -194,9 +203,11 @@ static mn_status bench_run(mn_context *c, mn_world *world, const bench_plan *pla
 
 static void head_of_run(void)
 {
-    printf("# bytes per particle: both buffers of particles, high-water mark of the arena, cache of solids, all but particles, "
+    printf("# bytes per particle: both buffers of particles, high-water mark of the arena, cache of solids, all but "
+           "particles, "
            "all now, peak of all\n");
-    printf("step,time,particles,cells/particle,wet/particle,tiles,tiles_with_particles,tiles_with_liquid,particle_buffers,arena,solid_cache,"
+    printf("step,time,particles,cells/particle,wet/"
+           "particle,tiles,tiles_with_particles,tiles_with_liquid,particle_buffers,arena,solid_cache,"
            "other,now,peak\n");
 }
 
@@ -216,13 +227,16 @@ static int bench(bench_fn *fn, const bench_plan *plan)
     return status != MN_OK;
 }
 
-static int number(int argc, char **argv, int place, int otherwise) { return argc > place ? atoi(argv[place]) : otherwise; }
+static int number(int argc, char **argv, int place, int otherwise)
+{
+    return argc > place ? atoi(argv[place]) : otherwise;
+}
 
 static int main_sizes(int argc, char **argv)
 {
-    static const double sizes[] = { 3.5, 1.8, 1.1 };      // mm
-    const int           asked = number(argc, argv, 2, 0), given = argc > 5 ? argc - 5 : 0, cases = given > 0 ? given : 3;
-    int                 failed = 0;
+    static const double sizes[] = { 3.5, 1.8, 1.1 };  // mm
+    const int asked = number(argc, argv, 2, 0), given = argc > 5 ? argc - 5 : 0, cases = given > 0 ? given : 3;
+    int       failed = 0;
     head_of_sizes();
     for (int k = 0; k < cases; k++)
         for (int threads = asked > 0 ? asked : 1; threads <= (asked > 0 ? asked : 2); threads++)
@@ -237,16 +251,17 @@ static int main_growth(int argc, char **argv)
     int                 failed      = 0;
     head_of_growth();
     for (size_t k = 0; k < sizeof particles / sizeof *particles; k++)
-        failed |= bench(bench_growth, &(bench_plan){ number(argc, argv, 2, 1), number(argc, argv, 3, 6), number(argc, argv, 4, 4),
-                                                     cbrt(8.0 * 5.715 * 11.43 * 5.6 / particles[k]) });
+        failed |= bench(bench_growth,
+                        &(bench_plan){ number(argc, argv, 2, 1), number(argc, argv, 3, 6), number(argc, argv, 4, 4),
+                                       cbrt(8.0 * 5.715 * 11.43 * 5.6 / particles[k]) });
     return failed;
 }
 
 static int main_run(int argc, char **argv)
 {
     head_of_run();
-    return bench(bench_run, &(bench_plan){ number(argc, argv, 2, 1), number(argc, argv, 3, 600), number(argc, argv, 4, 50),
-                                           0.1 * (argc > 5 ? atof(argv[5]) : 1.1) });
+    return bench(bench_run, &(bench_plan){ number(argc, argv, 2, 1), number(argc, argv, 3, 600),
+                                           number(argc, argv, 4, 50), 0.1 * (argc > 5 ? atof(argv[5]) : 1.1) });
 }
 
 int main(int argc, char **argv)

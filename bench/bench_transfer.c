@@ -55,9 +55,9 @@ static bench begin(int threads, int cells, int per_cell, bool random)
     mn_context_def def = mn_context_def_default();
     def.threads        = threads;
     require(mn_context_create(&def, &b.context) == MN_OK && mn_arena_create(b.context, &b.arena) == MN_OK, "context");
-    b.q.count  = (int64_t)cells * cells * cells * per_cell;
-    b.storage  = malloc((size_t)b.q.count * ARRAYS * sizeof(double));
-    b.sorted   = malloc((size_t)b.q.count * ARRAYS * sizeof(double));
+    b.q.count = (int64_t)cells * cells * cells * per_cell;
+    b.storage = malloc((size_t)b.q.count * ARRAYS * sizeof(double));
+    b.sorted  = malloc((size_t)b.q.count * ARRAYS * sizeof(double));
     require(b.storage != NULL && b.sorted != NULL, "memory");
     point_arrays(&b.q, b.storage);
     for (int64_t i = 0; i < b.q.count; i++) {
@@ -65,8 +65,8 @@ static bench begin(int threads, int cells, int per_cell, bool random)
         const int64_t site = (i * 1000003) % b.q.count, cell = site / per_cell, sub = site % per_cell;
         const int64_t at[3] = { cell % cells, cell / cells % cells, cell / cells / cells };
         for (int a = 0; a < 3; a++) {
-            const double r = mn_random(1, (uint64_t)i, 0, (uint64_t)a);
-            const double half = per_cell == 4 && a == 2 ? r : 0.5 * ((double)(sub >> a & 1) + r);
+            const double r     = mn_random(1, (uint64_t)i, 0, (uint64_t)a);
+            const double half  = per_cell == 4 && a == 2 ? r : 0.5 * ((double)(sub >> a & 1) + r);
             b.q.position[a][i] = 0.1 * (random ? r * cells : (double)at[a] + half);
             b.q.velocity[a][i] = r - 0.5;
         }
@@ -86,14 +86,16 @@ static void end(bench *b)
 
 static void build(bench *b)
 {
-    require(mn_bins_build(b->context, b->arena, &b->def, (const double *const *)b->q.position, b->q.count, 2, &b->tiles, &b->bins) == MN_OK,
+    require(mn_bins_build(b->context, b->arena, &b->def, (const double *const *)b->q.position, b->q.count, 2, &b->tiles,
+                          &b->bins) == MN_OK,
             "bins");
 }
 
 static void sort(bench *b)
 {
     for (int k = 0; k < ARRAYS; k++)
-        for (int64_t i = 0; i < b->q.count; i++) b->sorted[k * b->q.count + i] = b->storage[k * b->q.count + b->bins.order[i]];
+        for (int64_t i = 0; i < b->q.count; i++)
+            b->sorted[k * b->q.count + i] = b->storage[k * b->q.count + b->bins.order[i]];
     double *swap = b->storage;
     b->storage   = b->sorted;
     b->sorted    = swap;
@@ -101,13 +103,13 @@ static void sort(bench *b)
 }
 
 enum { BUILD, REFRESH, TO_FACES, FROM_FACES, TO_CELLS, EXPECTED, EXTRAPOLATE, SHIFT, COPY, STAGES };
-static const char *const stage_names[STAGES] = { "build", "refresh", "to_faces", "from_faces", "to_cells", "expected",
-                                                 "extrapolate", "shift", "copy" };
+static const char *const stage_names[STAGES] = { "build",    "refresh",     "to_faces", "from_faces", "to_cells",
+                                                 "expected", "extrapolate", "shift",    "copy" };
 
 static double lap(double *clock)
 {
     const double now = mn_seconds(), seconds = now - *clock;
-    *clock           = now;
+    *clock = now;
     return seconds;
 }
 
@@ -119,22 +121,27 @@ static void round_of_stages(bench *b, double seconds[STAGES])
     seconds[BUILD] = lap(&clock);
 
     const int64_t n = (int64_t)b->tiles.count * b->tiles.cells;
-    double       *weight[3], *momentum[3], *density = mn_arena_array(b->arena, double, n), *expected = mn_arena_array(b->arena, double, n);
-    uint8_t      *known[3], *air = mn_arena_array_zero(b->arena, uint8_t, n);
+    double       *weight[3], *momentum[3], *density = mn_arena_array(b->arena, double, n),
+                                     *expected = mn_arena_array(b->arena, double, n);
+    uint8_t *known[3], *air = mn_arena_array_zero(b->arena, uint8_t, n);
     for (int a = 0; a < 3; a++) {
         weight[a]   = mn_arena_array(b->arena, double, n);
         momentum[a] = mn_arena_array(b->arena, double, n);
         known[a]    = mn_arena_array_zero(b->arena, uint8_t, n);
-        require(weight[a] != NULL && momentum[a] != NULL && known[a] != NULL && density != NULL && expected != NULL && air != NULL, "arena");
+        require(weight[a] != NULL && momentum[a] != NULL && known[a] != NULL && density != NULL && expected != NULL &&
+                    air != NULL,
+                "arena");
         memset(weight[a], 0, (size_t)n * sizeof(double));
         memset(momentum[a], 0, (size_t)n * sizeof(double));
     }
     const double *const *position = (const double *const *)b->q.position;
     int64_t              lost     = 0;
     lap(&clock);
-    require(mn_bins_refresh(b->context, b->arena, &b->tiles, position, b->q.count, &b->bins, &lost) == MN_OK, "refresh");
+    require(mn_bins_refresh(b->context, b->arena, &b->tiles, position, b->q.count, &b->bins, &lost) == MN_OK,
+            "refresh");
     seconds[REFRESH] = lap(&clock);
-    require(mn_particles_to_faces(b->context, b->arena, &b->tiles, &b->bins, &b->q, weight, momentum) == MN_OK, "to_faces");
+    require(mn_particles_to_faces(b->context, b->arena, &b->tiles, &b->bins, &b->q, weight, momentum) == MN_OK,
+            "to_faces");
     seconds[TO_FACES] = lap(&clock);
     for (int a = 0; a < 3; a++)
         for (int64_t i = 0; i < n; i++) {
@@ -144,12 +151,14 @@ static void round_of_stages(bench *b, double seconds[STAGES])
     lap(&clock);
     mn_faces_to_particles(b->context, &b->tiles, &b->bins, (const double *const *)momentum, &b->q);
     seconds[FROM_FACES] = lap(&clock);
-    require(mn_particles_to_cells(b->context, b->arena, &b->tiles, &b->bins, position, b->q.volume, density) == MN_OK, "to_cells");
+    require(mn_particles_to_cells(b->context, b->arena, &b->tiles, &b->bins, position, b->q.volume, density) == MN_OK,
+            "to_cells");
     seconds[TO_CELLS] = lap(&clock);
     for (int64_t i = b->tiles.cells; i < n; i++) air[i] = density[i] <= 0.5;
     require(mn_density_expected(b->context, b->arena, &b->tiles, density, NULL, air, expected) == MN_OK, "expected");
     seconds[EXPECTED] = lap(&clock);
-    require(mn_extrapolate_faces(b->context, b->arena, &b->tiles, MN_EXTRAPOLATE_LINEAR, 4, momentum, known) == MN_OK, "extrapolate");
+    require(mn_extrapolate_faces(b->context, b->arena, &b->tiles, MN_EXTRAPOLATE_LINEAR, 4, momentum, known) == MN_OK,
+            "extrapolate");
     seconds[EXTRAPOLATE] = lap(&clock);
     // No length at all is allowed, so that the next repetition finds the particles where they were.
     mn_faces_shift_points(b->context, &b->tiles, &b->bins, (const double *const *)momentum, 0.0, b->q.position);
@@ -161,9 +170,9 @@ static void round_of_stages(bench *b, double seconds[STAGES])
 // --- what the machine gives ---
 
 #define STREAM_VALUES ((int64_t)1 << 24)
-#define FLOP_BLOCKS 256
-#define FLOP_ROUNDS 20000
-#define CHAINS 10
+#define FLOP_BLOCKS   256
+#define FLOP_ROUNDS   20000
+#define CHAINS        10
 
 typedef struct stream_job {
     double *a, *b, *c;
@@ -185,16 +194,15 @@ static void flop_block(int64_t begin, int64_t end, int worker, void *context)
     factor += 0.999999;
     term += 1e-6;
     for (int k = 0; k < CHAINS; k++) v[k] = term * (double)(k + 1);
-    for (int64_t r = 0; r < FLOP_ROUNDS * (end - begin); r++)
-        MN_UNROLL
-        for (int k = 0; k < CHAINS; k++) v[k] = v[k] * factor + term;
+    for (int64_t r = 0; r < FLOP_ROUNDS * (end - begin); r++) MN_UNROLL
+    for (int k = 0; k < CHAINS; k++) v[k] = v[k] * factor + term;
     mn_lanes sum = { 0 };
     for (int k = 0; k < CHAINS; k++) sum += v[k];
     out[begin] = sum[0];
 }
 
 typedef struct machine {
-    double bytes, flops;      // per second
+    double bytes, flops;  // per second
 } machine;
 
 static machine measure_machine(int threads, int repetitions)
@@ -203,7 +211,8 @@ static machine measure_machine(int threads, int repetitions)
     mn_context_def def = mn_context_def_default();
     def.threads        = threads;
     require(mn_context_create(&def, &c) == MN_OK, "context");
-    stream_job job = { malloc(STREAM_VALUES * sizeof(double)), malloc(STREAM_VALUES * sizeof(double)), malloc(STREAM_VALUES * sizeof(double)) };
+    stream_job job = { malloc(STREAM_VALUES * sizeof(double)), malloc(STREAM_VALUES * sizeof(double)),
+                       malloc(STREAM_VALUES * sizeof(double)) };
     double     out[FLOP_BLOCKS];
     require(job.a != NULL && job.b != NULL && job.c != NULL, "memory");
     for (int64_t i = 0; i < STREAM_VALUES; i++) job.a[i] = 0.0, job.b[i] = (double)i, job.c[i] = 1.0;
@@ -215,7 +224,9 @@ static machine measure_machine(int threads, int repetitions)
         mn_parallel_for(mn_context_pool(c), FLOP_BLOCKS, 1, flop_block, out);
         const double flop = lap(&clock), operations = 2.0 * MN_LANES * CHAINS * FLOP_ROUNDS * FLOP_BLOCKS;
         // Four passes: a line of `a` is read before it is written.
-        best.bytes = 4.0 * STREAM_VALUES * sizeof(double) / stream > best.bytes ? 4.0 * STREAM_VALUES * sizeof(double) / stream : best.bytes;
+        best.bytes = 4.0 * STREAM_VALUES * sizeof(double) / stream > best.bytes
+                         ? 4.0 * STREAM_VALUES * sizeof(double) / stream
+                         : best.bytes;
         best.flops = operations / flop > best.flops ? operations / flop : best.flops;
     }
     free(job.a);
@@ -234,17 +245,20 @@ typedef struct particle_cost {
     double      flops, bytes;
 } particle_cost;
 
-static const particle_cost costs[] = { { "to_faces", TO_FACES, 33 * 4 * 5 + 150, 128 + 20 }, { "from_faces", FROM_FACES, 510, 24 + 2 * 96 + 3 } };
+static const particle_cost costs[] = { { "to_faces", TO_FACES, 33 * 4 * 5 + 150, 128 + 20 },
+                                       { "from_faces", FROM_FACES, 510, 24 + 2 * 96 + 3 } };
 
 static void print_machine(double speed[2][STAGES], int repetitions)
 {
-    printf("# of the machine, jitter with 8 in a cell\nthreads,stream_GB/s,Gflop/s,stage,GB/s,of_stream,Gflop/s,of_flops,gain\n");
+    printf("# of the machine, jitter with 8 in a "
+           "cell\nthreads,stream_GB/s,Gflop/s,stage,GB/s,of_stream,Gflop/s,of_flops,gain\n");
     for (int threads = 1; threads <= 2; threads++) {
         const machine m = measure_machine(threads, repetitions);
         for (size_t k = 0; k < sizeof costs / sizeof *costs; k++) {
             const double rate = speed[threads - 1][costs[k].stage];
-            printf("%d,%.1f,%.1f,%s,%.2f,%.2f,%.2f,%.2f,%.2f\n", threads, 1e-9 * m.bytes, 1e-9 * m.flops, costs[k].name, 1e-9 * rate * costs[k].bytes,
-                   rate * costs[k].bytes / m.bytes, 1e-9 * rate * costs[k].flops, rate * costs[k].flops / m.flops, rate / speed[0][costs[k].stage]);
+            printf("%d,%.1f,%.1f,%s,%.2f,%.2f,%.2f,%.2f,%.2f\n", threads, 1e-9 * m.bytes, 1e-9 * m.flops, costs[k].name,
+                   1e-9 * rate * costs[k].bytes, rate * costs[k].bytes / m.bytes, 1e-9 * rate * costs[k].flops,
+                   rate * costs[k].flops / m.flops, rate / speed[0][costs[k].stage]);
         }
     }
 }
@@ -273,7 +287,9 @@ int main(int argc, char **argv)
 {
     const int cells = argc > 1 ? atoi(argv[1]) : 64, repetitions = argc > 2 ? atoi(argv[2]) : 5;
     require(cells >= 8 && cells <= 256 && cells % 8 == 0 && repetitions > 0, "reading the arguments");
-    printf("# million particles per second, best of %d; `copy` is memcpy of the 128 bytes of each particle, one thread\n", repetitions);
+    printf("# million particles per second, best of %d; `copy` is memcpy of the 128 bytes of each particle, one "
+           "thread\n",
+           repetitions);
     printf("case,cells,per_cell,threads");
     for (int s = 0; s < STAGES; s++) printf(",%s", stage_names[s]);
     printf("\n");

@@ -23,7 +23,7 @@
 #include <time.h>
 
 #define TOLERANCE 1e-6
-#define RUNS 3
+#define RUNS      3
 
 typedef struct result {
     double seconds, residual;
@@ -65,8 +65,8 @@ typedef struct problem {
     int32_t           n;
     int64_t           cells;
     mn_pressure_case *c;
-    double           *rows, *rhs, *x;       // 7 and 1 values per cell of the box, x fastest
-    int              *number;               // of each unknown, or -1
+    double           *rows, *rhs, *x;  // 7 and 1 values per cell of the box, x fastest
+    int              *number;          // of each unknown, or -1
     int               unknowns;
 } problem;
 
@@ -119,9 +119,13 @@ static double residual_of(const problem *p)
 
 // --- PFMG ---
 
-typedef struct pfmg_setting { int relax, rap, skip, cg; } pfmg_setting;
+typedef struct pfmg_setting {
+    int relax, rap, skip, cg;
+} pfmg_setting;
 
-static const pfmg_setting pfmg_settings[] = { { 1, 0, 0, 1 }, { 1, 1, 0, 1 }, { 1, 1, 1, 1 }, { 2, 0, 0, 1 }, { 2, 1, 0, 1 }, { 2, 1, 1, 1 }, { 2, 0, 1, 1 }, { 2, 1, 0, 0 }, { 2, 0, 0, 0 } };
+static const pfmg_setting pfmg_settings[] = { { 1, 0, 0, 1 }, { 1, 1, 0, 1 }, { 1, 1, 1, 1 },
+                                              { 2, 0, 0, 1 }, { 2, 1, 0, 1 }, { 2, 1, 1, 1 },
+                                              { 2, 0, 1, 1 }, { 2, 1, 0, 0 }, { 2, 0, 0, 0 } };
 
 static void set_pfmg(HYPRE_StructSolver s, const pfmg_setting *o, double tolerance, int iterations)
 {
@@ -172,8 +176,9 @@ static result run_pfmg(problem *p, const pfmg_setting *o)
     HYPRE_StructStencil stencil;
     HYPRE_StructMatrix  a;
     HYPRE_StructVector  b, x;
-    HYPRE_Int           low[3] = { 0, 0, 0 }, high[3] = { p->n - 1, p->n - 1, p->n - 1 }, entries[7] = { 0, 1, 2, 3, 4, 5, 6 };
-    static HYPRE_Int    offsets[7][3] = { { 0, 0, 0 }, { -1, 0, 0 }, { 1, 0, 0 }, { 0, -1, 0 }, { 0, 1, 0 }, { 0, 0, -1 }, { 0, 0, 1 } };
+    HYPRE_Int low[3] = { 0, 0, 0 }, high[3] = { p->n - 1, p->n - 1, p->n - 1 }, entries[7] = { 0, 1, 2, 3, 4, 5, 6 };
+    static HYPRE_Int offsets[7][3] = { { 0, 0, 0 }, { -1, 0, 0 }, { 1, 0, 0 }, { 0, -1, 0 },
+                                       { 0, 1, 0 }, { 0, 0, -1 }, { 0, 0, 1 } };
     HYPRE_StructGridCreate(MPI_COMM_WORLD, 3, &grid);
     HYPRE_StructGridSetExtents(grid, low, high);
     HYPRE_StructGridAssemble(grid);
@@ -205,16 +210,21 @@ static result run_pfmg(problem *p, const pfmg_setting *o)
 
 // --- BoomerAMG ---
 
-typedef struct amg_setting { int coarsen, interpolation, aggressive, relax, elements; double strong; } amg_setting;
+typedef struct amg_setting {
+    int    coarsen, interpolation, aggressive, relax, elements;
+    double strong;
+} amg_setting;
 
-static const amg_setting amg_settings[] = { { 10, 6, 1, 8, 4, 0.25 }, { 8, 6, 1, 6, 4, 0.25 }, { 10, 6, 0, 6, 4, 0.5 }, { 10, 6, 1, 18, 4, 0.5 } };
+static const amg_setting amg_settings[] = {
+    { 10, 6, 1, 8, 4, 0.25 }, { 8, 6, 1, 6, 4, 0.25 }, { 10, 6, 0, 6, 4, 0.5 }, { 10, 6, 1, 18, 4, 0.5 }
+};
 
 static void fill_ij(const problem *p, HYPRE_IJMatrix a, HYPRE_IJVector b, HYPRE_IJVector x)
 {
     for (int64_t m = 0; m < p->cells; m++) {
         if (p->number[m] < 0) continue;
         HYPRE_Int    columns = 0;
-        HYPRE_BigInt row = p->number[m], column[7];
+        HYPRE_BigInt row     = p->number[m], column[7];
         double       value[7], zero = 0.0;
         for (int k = 0; k < 7; k++) {
             if (p->rows[7 * m + k] == 0.0) continue;
@@ -246,7 +256,8 @@ static result run_amg_solver(HYPRE_ParCSRMatrix a, HYPRE_ParVector b, HYPRE_ParV
     HYPRE_PCGSetTol(pcg, 0.9 * TOLERANCE);
     HYPRE_PCGSetMaxIter(pcg, 100);
     HYPRE_PCGSetTwoNorm(pcg, 1);
-    HYPRE_PCGSetPrecond(pcg, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSolve, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSetup, amg);
+    HYPRE_PCGSetPrecond(pcg, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSolve, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSetup,
+                        amg);
     const double start = cpu_seconds();
     HYPRE_ParCSRPCGSetup(pcg, a, b, x);
     HYPRE_ParCSRPCGSolve(pcg, a, b, x);
@@ -306,7 +317,7 @@ static result run_ours(mn_multigrid *mg, mn_arena *scratch, problem *p)
     if (mn_multigrid_solve(mg, p->c->rhs, p->c->x, TOLERANCE, 100, &report) != MN_OK) return r;
     r.seconds    = cpu_seconds() - start;
     r.iterations = report.iterations;
-    int64_t m = 0;
+    int64_t m    = 0;
     for (int32_t k = 0; k < p->n; k++)
         for (int32_t j = 0; j < p->n; j++)
             for (int32_t i = 0; i < p->n; i++) p->x[m++] = p->c->x[mn_pressure_case_at(p->c, i, j, k)];
@@ -318,8 +329,8 @@ typedef mn_status build_fn(mn_arena *arena, int32_t n, mn_pressure_case *out);
 
 static void print_line(const char *name, int32_t n, const char *solver, const result *r, double ours)
 {
-    printf("%-5s n=%-4d %-10s iterations=%-3d residual=%.2e cpu_seconds=%-8.4f ratio=%.2f\n", name, (int)n, solver, r->iterations,
-           r->residual, r->seconds, r->seconds / ours);
+    printf("%-5s n=%-4d %-10s iterations=%-3d residual=%.2e cpu_seconds=%-8.4f ratio=%.2f\n", name, (int)n, solver,
+           r->iterations, r->residual, r->seconds, r->seconds / ours);
     fflush(stdout);
 }
 
@@ -327,8 +338,10 @@ static void compare(problem *p, mn_multigrid *mg, mn_arena *scratch, const char 
 {
     result ours = { .seconds = INFINITY }, pfmg = ours, amg = ours;
     for (int k = 0; k < RUNS; k++) keep_best(&ours, run_ours(mg, scratch, p));
-    for (size_t s = 0; s < sizeof pfmg_settings / sizeof *pfmg_settings; s++) keep_best(&pfmg, run_pfmg(p, &pfmg_settings[s]));
-    for (size_t s = 0; s < sizeof amg_settings / sizeof *amg_settings; s++) keep_best(&amg, run_amg(p, &amg_settings[s]));
+    for (size_t s = 0; s < sizeof pfmg_settings / sizeof *pfmg_settings; s++)
+        keep_best(&pfmg, run_pfmg(p, &pfmg_settings[s]));
+    for (size_t s = 0; s < sizeof amg_settings / sizeof *amg_settings; s++)
+        keep_best(&amg, run_amg(p, &amg_settings[s]));
     for (int k = 0; k < RUNS; k++) keep_best(&ours, run_ours(mg, scratch, p));
     print_line(name, p->n, "meniscus", &ours, ours.seconds);
     print_line(name, p->n, "pfmg", &pfmg, ours.seconds);
@@ -367,7 +380,8 @@ int main(int argc, char **argv)
     int failed             = mn_context_create(&def, &context) != MN_OK;
     for (int k = 0; !failed && k < (argc > 1 ? argc - 1 : 1); k++) {
         const int32_t n = argc > 1 ? atoi(argv[k + 1]) : 128;
-        failed          = run_case(context, "box", mn_pressure_case_box, n) || run_case(context, "wavy", mn_pressure_case_wavy, n);
+        failed          = run_case(context, "box", mn_pressure_case_box, n) ||
+                 run_case(context, "wavy", mn_pressure_case_wavy, n);
     }
     mn_context_destroy(&context);
     HYPRE_Finalize();

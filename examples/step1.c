@@ -14,12 +14,12 @@ static mn_status add_block(mn_context *context, mn_world *world)
     mn_status status = mn_shape_create(context, &box, &shape);
     if (status != MN_OK) return status;
 
-    mn_liquid_def block = mn_liquid_def_default();      // water, 8 particles a cell
+    mn_liquid_def block = mn_liquid_def_default();  // water, 8 particles a cell
     snprintf(block.name, sizeof block.name, "block");
     block.shape = shape;
     mn_object_id id;
     status = mn_world_add_liquid(world, &block, &id);
-    mn_shape_release(&shape);                           // the world keeps its own hold on it
+    mn_shape_release(&shape);  // the world keeps its own hold on it
     return status;
 }
 
@@ -44,8 +44,9 @@ static mn_status fall(mn_world *world)
             if (status != MN_OK) return status;
         }
         const mn_ledger l = mn_world_ledger(world);
-        printf("%6.3f %6lld %9lld %9.4f %10.2e %12.4f cm %12.2f cm/s\n", l.time, (long long)l.steps, (long long)l.particles,
-               l.liquid_total, l.liquid_error, l.energy_gravity / (981.0 * l.liquid_total), l.max_speed);
+        printf("%6.3f %6lld %9lld %9.4f %10.2e %12.4f cm %12.2f cm/s\n", l.time, (long long)l.steps,
+               (long long)l.particles, l.liquid_total, l.liquid_error, l.energy_gravity / (981.0 * l.liquid_total),
+               l.max_speed);
         mn_world_end_frame(world);
     }
     return MN_OK;

@@ -8,23 +8,25 @@
 static bool stop_half_way(const mn_run_progress *progress, void *user)
 {
     (void)user;
-    if (progress->frame_done) printf("frame %lld of %lld, %.3f s\n", (long long)progress->frame, (long long)progress->frames, progress->time);
+    if (progress->frame_done)
+        printf("frame %lld of %lld, %.3f s\n", (long long)progress->frame, (long long)progress->frames, progress->time);
     return progress->frame < progress->frames / 2;
 }
 
 static bool go_on(const mn_run_progress *progress, void *user)
 {
     (void)user;
-    if (progress->frame_done) printf("frame %lld of %lld, %.3f s\n", (long long)progress->frame, (long long)progress->frames, progress->time);
+    if (progress->frame_done)
+        printf("frame %lld of %lld, %.3f s\n", (long long)progress->frame, (long long)progress->frames, progress->time);
     return true;
 }
 
 static mn_status run_part(mn_context *context, mn_scene *scene, const char *out, bool resume)
 {
-    mn_run_def def = mn_run_def_default();
-    def.out        = out;
-    def.resume     = resume;
-    def.progress   = resume ? go_on : stop_half_way;
+    mn_run_def def   = mn_run_def_default();
+    def.out          = out;
+    def.resume       = resume;
+    def.progress     = resume ? go_on : stop_half_way;
     mn_run   *run    = NULL;
     mn_status status = mn_run_create(context, scene, &def, &run);
     if (status != MN_OK) return status;

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef struct failing_memory { int64_t left; } failing_memory;
+typedef struct failing_memory {
+    int64_t left;
+} failing_memory;
 
 static inline void *resize_until(void *block, size_t bytes, void *user)
 {

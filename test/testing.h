@@ -39,9 +39,9 @@ static inline void test_context_end(mn_context **c)
         }                                                                                                   \
     } while (0)
 
-#define assert_less(value, bound)                                                              \
-    do {                                                                                       \
-        const double less_v_ = (value), less_b_ = (bound);                                     \
+#define assert_less(value, bound)                                                                   \
+    do {                                                                                            \
+        const double less_v_ = (value), less_b_ = (bound);                                          \
         if (!(less_v_ < less_b_)) fail_msg("%s = %.17g is not below %g", #value, less_v_, less_b_); \
     } while (0)
 

@@ -24,22 +24,24 @@
 extern "C" {
 #endif
 
-#define MN_STATUS_LIST(X)                                                         \
-    X(MN_OK, "success")                                                           \
-    X(MN_ERR_ARGUMENT, "an argument is outside its documented range")             \
-    X(MN_ERR_SCENE, "the scene is not valid")                                     \
-    X(MN_ERR_MEMORY, "memory could not be obtained")                              \
-    X(MN_ERR_FILE, "a file could not be read or written")                         \
-    X(MN_ERR_NOT_FINITE, "a field holds infinity or NaN")                         \
-    X(MN_ERR_SOLVE, "no acceptable step length was found")                        \
-    X(MN_ERR_STATE, "the call is not allowed in this state")                      \
+#define MN_STATUS_LIST(X)                                             \
+    X(MN_OK, "success")                                               \
+    X(MN_ERR_ARGUMENT, "an argument is outside its documented range") \
+    X(MN_ERR_SCENE, "the scene is not valid")                         \
+    X(MN_ERR_MEMORY, "memory could not be obtained")                  \
+    X(MN_ERR_FILE, "a file could not be read or written")             \
+    X(MN_ERR_NOT_FINITE, "a field holds infinity or NaN")             \
+    X(MN_ERR_SOLVE, "no acceptable step length was found")            \
+    X(MN_ERR_STATE, "the call is not allowed in this state")          \
     X(MN_ERR_INTERRUPTED, "the run was interrupted")
 
 typedef enum mn_status {
 #define X(name, text) name,
     MN_STATUS_LIST(X)
 #undef X
+    // clang-format off
     MN_STATUS_COUNT
+    // clang-format on
 } mn_status;
 
 /// One sentence for a status, for example "memory could not be obtained". Never NULL.
@@ -60,10 +62,10 @@ typedef void mn_log_fn(mn_log_level level, const char *event, const char *text, 
 typedef void *mn_resize_fn(void *block, size_t bytes, void *user);
 
 typedef struct mn_context_def {
-    int           threads;     ///< workers including the caller, >= 1; 0 means one per core. Results do not depend on it.
-    mn_log_fn    *log;         ///< may be NULL
+    int           threads;  ///< workers including the caller, >= 1; 0 means one per core. Results do not depend on it.
+    mn_log_fn    *log;      ///< may be NULL
     void         *log_user;
-    mn_resize_fn *resize;      ///< NULL: the C library's
+    mn_resize_fn *resize;  ///< NULL: the C library's
     void         *resize_user;
 } mn_context_def;
 
@@ -77,12 +79,12 @@ MN_API mn_status mn_context_create(const mn_context_def *def, mn_context **out);
 MN_API void mn_context_destroy(mn_context **context);
 /// Text of the last failure, "" if none. Borrowed until the next failure.
 MN_API const char *mn_context_error(const mn_context *context);
-MN_API int mn_context_threads(const mn_context *context);
+MN_API int         mn_context_threads(const mn_context *context);
 
 typedef struct mn_memory_count {
-    int64_t bytes_now, bytes_peak; ///< obtained from the allocator and not yet given back
-    int64_t blocks_now;            ///< blocks not yet freed
-    int64_t calls;                 ///< allocations and resizes since the context was made
+    int64_t bytes_now, bytes_peak;  ///< obtained from the allocator and not yet given back
+    int64_t blocks_now;             ///< blocks not yet freed
+    int64_t calls;                  ///< allocations and resizes since the context was made
 } mn_memory_count;
 
 MN_API mn_memory_count mn_context_memory(const mn_context *context);

@@ -14,8 +14,8 @@ typedef struct mn_scene_source {
     const char        *path;
     const char        *name, *text;
     size_t             bytes;
-    const char        *variant;      ///< name of one of the scene's variants, or NULL
-    const char *const *set;          ///< "key.key=value" each, applied last
+    const char        *variant;  ///< name of one of the scene's variants, or NULL
+    const char *const *set;      ///< "key.key=value" each, applied last
     int                set_count;
 } mn_scene_source;
 
@@ -35,20 +35,20 @@ MN_API const char *mn_scene_resolved(const mn_scene *scene);
 MN_API uint64_t mn_scene_identity(const mn_scene *scene);
 
 typedef struct mn_output_def {
-    bool particles, surface, obstacles, cloth, yarn, tubes, stains;   ///< parts to write. Default all.
-    bool velocity, volume;                ///< fields; volume is of particles alone. Default both.
-    bool pressure;                        ///< field of liquid: of the last step, dyn/cm^2; 0 before the first. Default true.
-    bool saturation, solid_fraction, held; ///< fields of fabric. Default: if the scene has both fabric and liquid.
-    int  checkpoint_every;                ///< frames, >= 0; 0: only at the end. Default 10.
-    int  checkpoint_keep;                 ///< >= 1. Default 3.
-    double disk_reserve;                  ///< MB that must stay free; below it the run waits. Default 200.
+    bool   particles, surface, obstacles, cloth, yarn, tubes, stains;  ///< parts to write. Default all.
+    bool   velocity, volume;  ///< fields; volume is of particles alone. Default both.
+    bool   pressure;          ///< field of liquid: of the last step, dyn/cm^2; 0 before the first. Default true.
+    bool   saturation, solid_fraction, held;  ///< fields of fabric. Default: if the scene has both fabric and liquid.
+    int    checkpoint_every;                  ///< frames, >= 0; 0: only at the end. Default 10.
+    int    checkpoint_keep;                   ///< >= 1. Default 3.
+    double disk_reserve;                      ///< MB that must stay free; below it the run waits. Default 200.
 } mn_output_def;
 
 typedef struct mn_camera_def {
-    bool   given;                ///< false: chosen from what is in the world
-    double from[3], to[3];       ///< cm
-    double angle;                ///< rad, vertical. Default 35 degrees.
-    int    size[2];              ///< pixels. Default 960 x 540.
+    bool   given;           ///< false: chosen from what is in the world
+    double from[3], to[3];  ///< cm
+    double angle;           ///< rad, vertical. Default 35 degrees.
+    int    size[2];         ///< pixels. Default 960 x 540.
 } mn_camera_def;
 
 MN_API mn_domain_def mn_scene_domain(const mn_scene *scene);
@@ -61,12 +61,13 @@ MN_API const mn_fabric_def *mn_scene_fabric(const mn_scene *scene, int fabric);
 
 /// Red, green and blue of the scene's liquid in pictures (mn_liquid_material); water's if it has none.
 MN_API void mn_scene_liquid_colour(const mn_scene *scene, double colour[3]);
-/// The pigments that liquids and stains of the scene bring, at most `most` of them; returns how many. One may come twice.
+/// The pigments that liquids and stains of the scene bring, at most `most` of them; returns how many. One may come
+/// twice.
 MN_API int mn_scene_pigments(const mn_scene *scene, const mn_pigment **out, int most);
 
-/// Translate a scene file of libWetCloth (XML) into a scene file, with meshes as OBJ files beside it. `to` ends in .yaml.
-/// *listing says what was translated and names every element and attribute that was not; free with mn_text_free. After a
-/// failure nothing is written, and the error is "file:line:column: sentence".
+/// Translate a scene file of libWetCloth (XML) into a scene file, with meshes as OBJ files beside it. `to` ends in
+/// .yaml. *listing says what was translated and names every element and attribute that was not; free with mn_text_free.
+/// After a failure nothing is written, and the error is "file:line:column: sentence".
 MN_API mn_status mn_scene_import(mn_context *context, const char *from, const char *to, char **listing);
 
 /// Texts about the scene language itself, made from its one table. Free with mn_text_free.

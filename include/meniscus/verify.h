@@ -17,10 +17,10 @@ typedef enum mn_verify_relation { MN_VERIFY_EQUAL, MN_VERIFY_AT_MOST, MN_VERIFY_
 
 /// One measured number. Borrowed for the length of the call.
 typedef struct mn_verify_line {
-    const char        *id, *what;        ///< "S1.1" and, for example, "largest speed after 1 s"
+    const char        *id, *what;  ///< "S1.1" and, for example, "largest speed after 1 s"
     mn_verify_relation relation;
     double             value, expected;  ///< for a bound, `expected` is the good one
-    double             error;            ///< judged against good and gate; for a bound, how far `value` is beyond the good one
+    double             error;  ///< judged against good and gate; for a bound, how far `value` is beyond the good one
     double             good, gate;
     mn_verdict         verdict;
 } mn_verify_line;
@@ -28,14 +28,16 @@ typedef struct mn_verify_line {
 typedef void mn_verify_fn(const mn_verify_line *line, void *user);
 
 typedef struct mn_verify_def {
-    const char *const *ids;              ///< "S1.1", or "S1" for all that begin with it; none: every case
+    const char *const *ids;  ///< "S1.1", or "S1" for all that begin with it; none: every case
     int                id_count;
     mn_verify_tier     tier;
-    mn_verify_fn      *line;             ///< called for every line; may be NULL
+    mn_verify_fn      *line;  ///< called for every line; may be NULL
     void              *user;
 } mn_verify_def;
 
-typedef struct mn_verify_counts { int cases, good, gate, fail; } mn_verify_counts;
+typedef struct mn_verify_counts {
+    int cases, good, gate, fail;
+} mn_verify_counts;
 
 /// Run the cases asked for. A case that breaks off counts as a failed line that carries its message.
 /// An unknown id is MN_ERR_ARGUMENT before anything runs.
@@ -46,7 +48,7 @@ MN_API int         mn_verify_case_count(void);
 MN_API const char *mn_verify_case_id(int index);
 MN_API const char *mn_verify_case_title(int index);
 
-MN_API const char *mn_verdict_text(mn_verdict verdict);   ///< "good", "gate" or "FAIL"
+MN_API const char *mn_verdict_text(mn_verdict verdict);  ///< "good", "gate" or "FAIL"
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #define FIRST_CHUNK ((size_t)1 << 16)
-#define ALIGNMENT 64
+#define ALIGNMENT   64
 
 typedef struct chunk {
     struct chunk *below;
     size_t        size, used;
-    size_t        used_below;      // bytes in use in the chunks below, for the high-water mark
+    size_t        used_below;  // bytes in use in the chunks below, for the high-water mark
 } chunk;
 
 /// Memory of somebody else, aligned.
@@ -22,21 +22,15 @@ typedef struct loan {
 struct mn_arena {
     mn_context *context;
     chunk      *top;
-    size_t      high_water;        // of our own memory
-    bool        chained;           // some round since the last reset needed more than one chunk
+    size_t      high_water;  // of our own memory
+    bool        chained;     // some round since the last reset needed more than one chunk
     loan        loans[MN_ARENA_LOANS];
     int         loan_count;
 };
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-}
+static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1); }
 
-static unsigned char *chunk_bytes(chunk *k)
-{
-    return (unsigned char *)k + round_up(sizeof *k);
-}
+static unsigned char *chunk_bytes(chunk *k) { return (unsigned char *)k + round_up(sizeof *k); }
 
 static mn_status push_chunk(mn_arena *a, size_t size)
 {
@@ -94,11 +88,12 @@ static unsigned char *take_from_loans(mn_arena *a, size_t need)
 
 static unsigned char *take_own(mn_arena *a, size_t need)
 {
-    if (a->top == NULL && push_chunk(a, need > FIRST_CHUNK ? need : FIRST_CHUNK) != MN_OK) return NULL;      // a reset was refused
+    if (a->top == NULL && push_chunk(a, need > FIRST_CHUNK ? need : FIRST_CHUNK) != MN_OK)
+        return NULL;  // a reset was refused
     if (a->top->size - a->top->used < need) {
         // A small share of what is in use: several chunks in the first round, but little memory that nobody asked for.
         const size_t share = round_up((a->top->used_below + a->top->used) / 64 + FIRST_CHUNK);
-        a->chained           = true;
+        a->chained         = true;
         if (push_chunk(a, need > share ? need : share) != MN_OK) return NULL;
     }
     unsigned char *block = chunk_bytes(a->top) + a->top->used;
@@ -143,7 +138,7 @@ void mn_arena_end(mn_arena *a, mn_arena_mark mark)
     while (a->top != mark.chunk) pop_chunk(a);
     if (a->top != NULL) a->top->used = mark.used;
     for (int k = 0; k < a->loan_count; k++) {
-        MN_ASSERT(mark.loan_used[k] <= a->loans[k].size);      // else the mark is of other loans
+        MN_ASSERT(mark.loan_used[k] <= a->loans[k].size);  // else the mark is of other loans
         a->loans[k].used = mark.loan_used[k];
     }
 }
@@ -158,10 +153,7 @@ void mn_arena_lend(mn_arena *a, void *block, size_t bytes)
     else if (a->loan_count < MN_ARENA_LOANS) a->loans[a->loan_count++] = l;
 }
 
-void mn_arena_take_back(mn_arena *a)
-{
-    a->loan_count = 0;
-}
+void mn_arena_take_back(mn_arena *a) { a->loan_count = 0; }
 
 mn_status mn_arena_reset(mn_arena *a)
 {
@@ -174,11 +166,11 @@ mn_status mn_arena_reset(mn_arena *a)
     const bool   tight  = a->chained || a->high_water > a->top->size - a->top->size / 128;
     a->chained          = false;
     if (!tight || wanted <= a->top->size) return MN_OK;
-    pop_chunk(a);      // the old block goes first: both together would be the peak of a whole run
+    pop_chunk(a);  // the old block goes first: both together would be the peak of a whole run
     const mn_status status = push_chunk(a, wanted);
     if (status == MN_OK) return MN_OK;
     a->chained = true;
-    return push_chunk(a, FIRST_CHUNK) != MN_OK ? MN_ERR_MEMORY : status;      // empty, but whole
+    return push_chunk(a, FIRST_CHUNK) != MN_OK ? MN_ERR_MEMORY : status;  // empty, but whole
 }
 
 void mn_arena_release(mn_arena *a)
@@ -188,7 +180,4 @@ void mn_arena_release(mn_arena *a)
     a->chained = a->high_water > FIRST_CHUNK;
 }
 
-size_t mn_arena_high_water(const mn_arena *a)
-{
-    return a->high_water;
-}
+size_t mn_arena_high_water(const mn_arena *a) { return a->high_water; }

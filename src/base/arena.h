@@ -27,7 +27,8 @@ void *mn_arena_take(mn_arena *arena, size_t bytes);
 void *mn_arena_take_zero(mn_arena *arena, size_t bytes);
 
 #define mn_arena_array(arena, type, count) ((type *)mn_arena_take((arena), mn_array_bytes((count), sizeof(type))))
-#define mn_arena_array_zero(arena, type, count) ((type *)mn_arena_take_zero((arena), mn_array_bytes((count), sizeof(type))))
+#define mn_arena_array_zero(arena, type, count) \
+    ((type *)mn_arena_take_zero((arena), mn_array_bytes((count), sizeof(type))))
 
 /// Everything taken after `begin` is given back by `end`.
 mn_arena_mark mn_arena_begin(mn_arena *arena);
@@ -35,12 +36,12 @@ void          mn_arena_end(mn_arena *arena, mn_arena_mark mark);
 /// Give back everything; if the last round needed several chunks, join them (may call the heap once).
 mn_status mn_arena_reset(mn_arena *arena);
 /// Give back everything, and its memory to the heap; the next reset takes as much as the rounds so far needed.
-void      mn_arena_release(mn_arena *arena);
-size_t    mn_arena_high_water(const mn_arena *arena);
+void   mn_arena_release(mn_arena *arena);
+size_t mn_arena_high_water(const mn_arena *arena);
 
-/// Lend the arena memory whose owner has no use for it now: it is taken from before the arena's own, what was lent first
-/// first. A block that begins where the last one ends is one with it. Everything taken since must be given back (mn_arena_end)
-/// before the owner takes back all it lent. A reset takes back, too.
+/// Lend the arena memory whose owner has no use for it now: it is taken from before the arena's own, what was lent
+/// first first. A block that begins where the last one ends is one with it. Everything taken since must be given back
+/// (mn_arena_end) before the owner takes back all it lent. A reset takes back, too.
 void mn_arena_lend(mn_arena *arena, void *block, size_t bytes);
 void mn_arena_take_back(mn_arena *arena);
 

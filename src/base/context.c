@@ -27,10 +27,7 @@ const char *mn_status_text(mn_status status)
 #error "the build defines MN_VERSION_STRING"
 #endif
 
-const char *mn_version(void)
-{
-    return MN_VERSION_STRING;
-}
+const char *mn_version(void) { return MN_VERSION_STRING; }
 
 /// Blocks from this size on go back to the system at once.
 #define LARGE_BLOCK ((size_t)4 << 20)
@@ -40,8 +37,8 @@ static void *c_library_resize(void *block, size_t bytes, void *user)
     (void)user;
     if (bytes == 0) {
 #ifdef __GLIBC__
-        // The C library keeps blocks of up to 32 MB for itself once one such was given back. Our largest blocks come and go
-        // as a scene grows: what is not asked for again would stay resident.
+        // The C library keeps blocks of up to 32 MB for itself once one such was given back. Our largest blocks come
+        // and go as a scene grows: what is not asked for again would stay resident.
         const bool large = block != NULL && malloc_usable_size(block) >= LARGE_BLOCK;
         free(block);
         if (large) malloc_trim(0);
@@ -53,10 +50,7 @@ static void *c_library_resize(void *block, size_t bytes, void *user)
     return realloc(block, bytes);
 }
 
-mn_context_def mn_context_def_default(void)
-{
-    return (mn_context_def){ .threads = 0, .resize = c_library_resize };
-}
+mn_context_def mn_context_def_default(void) { return (mn_context_def){ .threads = 0, .resize = c_library_resize }; }
 
 static int core_count(void)
 {
@@ -98,20 +92,11 @@ void mn_context_destroy(mn_context **context)
     *context = NULL;
 }
 
-const char *mn_context_error(const mn_context *c)
-{
-    return c->error;
-}
+const char *mn_context_error(const mn_context *c) { return c->error; }
 
-int mn_context_threads(const mn_context *c)
-{
-    return c->def.threads;
-}
+int mn_context_threads(const mn_context *c) { return c->def.threads; }
 
-mn_pool *mn_context_pool(const mn_context *c)
-{
-    return c->pool;
-}
+mn_pool *mn_context_pool(const mn_context *c) { return c->pool; }
 
 mn_memory_count mn_context_memory(const mn_context *c)
 {
@@ -143,7 +128,8 @@ static bool on_helper_thread(mn_context *c)
 {
     bool found = false;
     pthread_mutex_lock(&c->helper_lock);
-    for (const mn_helper *h = c->helpers; h != NULL && !found; h = h->next) found = pthread_equal(h->thread, pthread_self());
+    for (const mn_helper *h = c->helpers; h != NULL && !found; h = h->next)
+        found = pthread_equal(h->thread, pthread_self());
     pthread_mutex_unlock(&c->helper_lock);
     return found;
 }
@@ -155,7 +141,7 @@ mn_status mn_fail(mn_context *c, mn_status status, const char *format, ...)
     if (on_helper_thread(c)) return status;
     va_list arguments;
     va_start(arguments, format);
-    char text[MN_ERROR_BYTES];      // the arguments may point into c->error
+    char text[MN_ERROR_BYTES];  // the arguments may point into c->error
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     memcpy(c->error, text, sizeof text);
@@ -168,10 +154,7 @@ mn_status mn_fail_memory(mn_context *c, size_t bytes)
                    (long long)atomic_load(&c->memory.bytes_now));
 }
 
-void mn_clear_error(mn_context *c)
-{
-    c->error[0] = '\0';
-}
+void mn_clear_error(mn_context *c) { c->error[0] = '\0'; }
 
 void mn_log(mn_context *c, mn_log_level level, const char *event, const char *format, ...)
 {
@@ -203,7 +186,8 @@ static mn_status replace_sink(mn_context *c, mn_log_sink old, mn_log_sink fresh)
 mn_status mn_context_add_sink(mn_context *c, mn_log_fn *sink, void *user)
 {
     const mn_status status = replace_sink(c, (mn_log_sink){ NULL, NULL }, (mn_log_sink){ sink, user });
-    return status == MN_OK ? MN_OK : mn_fail(c, status, "a context can log to %d places, and all are taken", MN_LOG_SINKS);
+    return status == MN_OK ? MN_OK
+                           : mn_fail(c, status, "a context can log to %d places, and all are taken", MN_LOG_SINKS);
 }
 
 void mn_context_remove_sink(mn_context *c, mn_log_fn *sink, void *user)

@@ -16,10 +16,10 @@
 #define MN_ASSERT(condition) assert(condition)
 #endif
 
-#define MN_TRY(call)                                   \
-    do {                                               \
-        const mn_status mn_try_ = (call);              \
-        if (mn_try_ != MN_OK) return mn_try_;          \
+#define MN_TRY(call)                          \
+    do {                                      \
+        const mn_status mn_try_ = (call);     \
+        if (mn_try_ != MN_OK) return mn_try_; \
     } while (0)
 
 #if defined(__GNUC__)

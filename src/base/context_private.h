@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #define MN_ERROR_BYTES 4096
-#define MN_LOG_SINKS 8
+#define MN_LOG_SINKS   8
 
 typedef struct mn_log_sink {
     mn_log_fn *fn;
@@ -19,10 +19,10 @@ typedef struct mn_log_sink {
 struct mn_context {
     mn_context_def  def;
     mn_pool        *pool;
-    pthread_mutex_t log_lock;                 // one event at a time, also from a writer thread
-    mn_log_sink     sinks[MN_LOG_SINKS];      // guarded by log_lock
+    pthread_mutex_t log_lock;             // one event at a time, also from a writer thread
+    mn_log_sink     sinks[MN_LOG_SINKS];  // guarded by log_lock
     pthread_mutex_t helper_lock;
-    mn_helper      *helpers;                  // guarded by helper_lock: the library's own threads
+    mn_helper      *helpers;  // guarded by helper_lock: the library's own threads
     char            error[MN_ERROR_BYTES];
     struct {
         _Atomic int64_t bytes_now, bytes_peak, blocks_now, calls;

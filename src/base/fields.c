@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-size_t mn_type_size(mn_type type)
-{
-    return type == MN_TYPE_float || type == MN_TYPE_int32_t ? 4 : 8;
-}
+size_t mn_type_size(mn_type type) { return type == MN_TYPE_float || type == MN_TYPE_int32_t ? 4 : 8; }
 
 const char *mn_type_name(mn_type type)
 {
@@ -35,10 +32,11 @@ static size_t stride_of(const mn_field *f, int64_t capacity)
     return bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (bytes + 63) & ~(size_t)63;
 }
 
-mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity, int64_t wanted)
+mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity,
+                            int64_t wanted)
 {
     if (wanted <= *capacity) return MN_OK;
-    if (count == 0) {      // nothing to keep: no need for both at a time
+    if (count == 0) {  // nothing to keep: no need for both at a time
         mn_fields_free(c, t, base);
         *capacity = 0;
     }
@@ -68,11 +66,12 @@ void mn_fields_free(mn_context *c, const mn_field_table *t, void *base)
     }
 }
 
-mn_status mn_field_set_components(mn_context *c, const mn_field *field, void *base, int from, int to, int64_t count, int64_t capacity)
+mn_status mn_field_set_components(mn_context *c, const mn_field *field, void *base, int from, int to, int64_t count,
+                                  int64_t capacity)
 {
     char *old = *mn_field_array(field, base, 0);
     if (capacity == 0) return MN_OK;
-    if (to <= from) {                   // they stand in one block, which stays as it is while there are any
+    if (to <= from) {  // they stand in one block, which stays as it is while there are any
         if (to == 0) mn_free(c, old);
         for (int k = to; k < from; k++) *mn_field_array(field, base, k) = NULL;
         return MN_OK;
@@ -82,7 +81,8 @@ mn_status mn_field_set_components(mn_context *c, const mn_field *field, void *ba
     if (block == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < to; k++) {
         void **array = mn_field_array(field, base, k);
-        if (k < from && count > 0) memcpy(block + (size_t)k * stride, *array, (size_t)count * mn_type_size(field->type));
+        if (k < from && count > 0)
+            memcpy(block + (size_t)k * stride, *array, (size_t)count * mn_type_size(field->type));
         *array = block + (size_t)k * stride;
     }
     mn_free(c, old);
@@ -99,7 +99,7 @@ typedef struct gather_job {
 static void gather_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const gather_job *job = context;
+    const gather_job *job          = context;
     const int32_t *restrict source = job->source;
     for (int f = 0; f < job->table->count; f++) {
         const mn_field *field = &job->table->fields[f];
@@ -117,7 +117,8 @@ static void gather_block(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const void *from, const int32_t *source, int64_t count)
+void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const void *from, const int32_t *source,
+                      int64_t count)
 {
     gather_job job = { t, to, from, source };
     mn_parallel_for(pool, count, MN_BLOCK, gather_block, &job);
@@ -138,7 +139,8 @@ uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count
 {
     for (int f = 0; f < t->count; f++)
         for (int k = 0; k < t->fields[f].components; k++)
-            hash = mn_hash_bytes(hash, array_of(&t->fields[f], base, k), (size_t)count * mn_type_size(t->fields[f].type));
+            hash = mn_hash_bytes(hash, array_of(&t->fields[f], base, k),
+                                 (size_t)count * mn_type_size(t->fields[f].type));
     return hash;
 }
 
@@ -147,7 +149,7 @@ uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count
 static double zero_if_finite(int64_t begin, int64_t end, void *context)
 {
     const double *restrict x = context;
-    double sum = 0.0;
+    double sum               = 0.0;
     for (int64_t i = begin; i < end; i++) sum += x[i] * 0.0;
     return isnan(sum) ? 1.0 : 0.0;
 }
@@ -155,7 +157,7 @@ static double zero_if_finite(int64_t begin, int64_t end, void *context)
 static double zero_if_finite_float(int64_t begin, int64_t end, void *context)
 {
     const float *restrict x = context;
-    float sum = 0.0f;
+    float sum               = 0.0f;
     for (int64_t i = begin; i < end; i++) sum += x[i] * 0.0f;
     return isnan(sum) ? 1.0 : 0.0;
 }

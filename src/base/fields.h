@@ -23,11 +23,11 @@ typedef struct mn_field {
     const char *name, *unit, *help;
     mn_type     type;
     int         components;
-    size_t      offset;          ///< of the first pointer inside the struct
+    size_t      offset;  ///< of the first pointer inside the struct
 } mn_field;
 
 typedef struct mn_field_table {
-    const char     *name;        ///< of the kind of matter, as in a checkpoint: "liquid"
+    const char     *name;  ///< of the kind of matter, as in a checkpoint: "liquid"
     const mn_field *fields;
     int             count;
 } mn_field_table;
@@ -35,15 +35,19 @@ typedef struct mn_field_table {
 /// Address of the array of one component, inside the struct `base`.
 void **mn_field_array(const mn_field *field, void *base, int component);
 
-/// Make room for `capacity` items in every array (contents kept up to `count`; without any the old arrays go first). The
-/// components of a field are one block, each aligned to 64 bytes. A failure leaves every array valid.
-mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity, int64_t wanted);
+/// Make room for `capacity` items in every array (contents kept up to `count`; without any the old arrays go first).
+/// The components of a field are one block, each aligned to 64 bytes. A failure leaves every array valid.
+mn_status mn_fields_reserve(mn_context *c, const mn_field_table *t, void *base, int64_t count, int64_t *capacity,
+                            int64_t wanted);
 void      mn_fields_free(mn_context *c, const mn_field_table *t, void *base);
-/// Give one field `to` components instead of `from` (0: it has no arrays); new ones are zero. `count` items are kept of room for
-/// `capacity`. For fields of which a struct has as many as its owner needs. Fewer never fail; a failure leaves the arrays as they were.
-mn_status mn_field_set_components(mn_context *c, const mn_field *field, void *base, int from, int to, int64_t count, int64_t capacity);
+/// Give one field `to` components instead of `from` (0: it has no arrays); new ones are zero. `count` items are kept of
+/// room for `capacity`. For fields of which a struct has as many as its owner needs. Fewer never fail; a failure leaves
+/// the arrays as they were.
+mn_status mn_field_set_components(mn_context *c, const mn_field *field, void *base, int from, int to, int64_t count,
+                                  int64_t capacity);
 /// to[i] = from[source[i]] for i in [0, count). The two structs must not share arrays.
-void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const void *from, const int32_t *source, int64_t count);
+void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const void *from, const int32_t *source,
+                      int64_t count);
 /// Move item `from` to place `to` inside one struct.
 void     mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_t from);
 uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count, uint64_t hash);

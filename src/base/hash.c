@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-static uint64_t rotate(uint64_t x, int k)
-{
-    return (x << k) | (x >> (64 - k));
-}
+static uint64_t rotate(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
 uint64_t mn_hash_bytes(uint64_t hash, const void *data, size_t bytes)
 {

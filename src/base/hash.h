@@ -14,8 +14,10 @@ uint64_t mn_hash_bytes(uint64_t hash, const void *data, size_t bytes);
 /// Mixes one word; the finaliser of every hash here.
 static inline uint64_t mn_hash_mix(uint64_t x)
 {
-    x ^= x >> 30; x *= 0xbf58476d1ce4e5b9u;
-    x ^= x >> 27; x *= 0x94d049bb133111ebu;
+    x ^= x >> 30;
+    x *= 0xbf58476d1ce4e5b9u;
+    x ^= x >> 27;
+    x *= 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 

@@ -5,7 +5,9 @@
 
 #include <locale.h>
 
-typedef struct mn_plain_locale { locale_t plain, before; } mn_plain_locale;
+typedef struct mn_plain_locale {
+    locale_t plain, before;
+} mn_plain_locale;
 
 /// Switch the calling thread to the C locale; `end` switches back. Without the memory for it the locale stays as it is.
 static inline mn_plain_locale mn_plain_locale_begin(void)

@@ -17,10 +17,7 @@ typedef struct block_header {
     size_t bytes;
 } block_header;
 
-static block_header *header_of(void *block)
-{
-    return (block_header *)block - 1;
-}
+static block_header *header_of(void *block) { return (block_header *)block - 1; }
 
 static void count_change(mn_context *c, int64_t bytes, int64_t blocks)
 {
@@ -34,7 +31,7 @@ void *mn_alloc(mn_context *c, size_t bytes)
 {
     atomic_fetch_add(&c->memory.calls, 1);
     const size_t extra = sizeof(block_header) + ALIGNMENT;
-    void        *raw   = bytes <= (size_t)PTRDIFF_MAX - extra ? c->def.resize(NULL, bytes + extra, c->def.resize_user) : NULL;
+    void *raw = bytes <= (size_t)PTRDIFF_MAX - extra ? c->def.resize(NULL, bytes + extra, c->def.resize_user) : NULL;
     if (raw == NULL) {
         mn_fail_memory(c, bytes);
         return NULL;

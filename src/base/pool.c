@@ -26,16 +26,16 @@ typedef struct worker_seat {
 } worker_seat;
 
 struct mn_pool {
-    mn_context     *context;
-    int             workers, started;
-    pthread_t      *threads;
-    worker_seat    *seats;
-    pthread_mutex_t lock;
-    pthread_cond_t  work_ready, work_done;
-    int              look_out;       // rounds of looking before sleep
-    int              sleepers;       // workers asleep; under the lock
-    _Atomic uint64_t generation;     // counts loops; a worker runs each generation once
-    _Atomic int      busy;           // workers still inside the current loop
+    mn_context      *context;
+    int              workers, started;
+    pthread_t       *threads;
+    worker_seat     *seats;
+    pthread_mutex_t  lock;
+    pthread_cond_t   work_ready, work_done;
+    int              look_out;    // rounds of looking before sleep
+    int              sleepers;    // workers asleep; under the lock
+    _Atomic uint64_t generation;  // counts loops; a worker runs each generation once
+    _Atomic int      busy;        // workers still inside the current loop
     _Atomic bool     quit;
     // the current loop
     mn_range_fn    *fn;
@@ -70,7 +70,9 @@ static inline void breathe(void)
 static void await_loop(mn_pool *p, uint64_t seen)
 {
     for (int k = 0; k < p->look_out; k++) {
-        if (atomic_load_explicit(&p->generation, memory_order_acquire) != seen || atomic_load_explicit(&p->quit, memory_order_relaxed)) return;
+        if (atomic_load_explicit(&p->generation, memory_order_acquire) != seen ||
+            atomic_load_explicit(&p->quit, memory_order_relaxed))
+            return;
         breathe();
     }
     pthread_mutex_lock(&p->lock);
@@ -119,11 +121,11 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
     *out       = NULL;
     mn_pool *p = mn_alloc(c, sizeof *p);
     if (p == NULL) return MN_ERR_MEMORY;
-    p->context = c;
-    p->workers = workers;
+    p->context  = c;
+    p->workers  = workers;
     p->look_out = workers <= sysconf(_SC_NPROCESSORS_ONLN) ? LOOK_OUT : 0;
-    p->threads = mn_alloc_array(c, pthread_t, workers);
-    p->seats   = mn_alloc_array(c, worker_seat, workers);
+    p->threads  = mn_alloc_array(c, pthread_t, workers);
+    p->seats    = mn_alloc_array(c, worker_seat, workers);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work_ready, NULL);
     pthread_cond_init(&p->work_done, NULL);
@@ -138,8 +140,7 @@ mn_status mn_pool_create(mn_context *c, int workers, mn_pool **out)
         p->seats[k] = (worker_seat){ .pool = p, .index = k };
         if (pthread_create(&p->threads[k], NULL, worker_main, &p->seats[k]) != 0)
             status = mn_fail(c, MN_ERR_MEMORY, "thread %d of %d could not be started", k + 1, workers);
-        else
-            p->started++;
+        else p->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (status != MN_OK) mn_pool_destroy(&p);
@@ -166,10 +167,7 @@ void mn_pool_destroy(mn_pool **pool)
     *pool = NULL;
 }
 
-int mn_pool_workers(const mn_pool *p)
-{
-    return p->workers;
-}
+int mn_pool_workers(const mn_pool *p) { return p->workers; }
 
 double mn_pool_shared_seconds(const mn_pool *p) { return p->shared_seconds; }
 
@@ -204,7 +202,7 @@ void mn_parallel_for(mn_pool *p, int64_t n, int64_t block, mn_range_fn *fn, void
     p->n          = n;
     p->block      = block;
     atomic_store_explicit(&p->next_block, 0, memory_order_relaxed);
-    if (n <= block) run_blocks(p, 0);            // nothing to share: do not wake anyone
+    if (n <= block) run_blocks(p, 0);  // nothing to share: do not wake anyone
     else run_shared(p);
 }
 

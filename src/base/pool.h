@@ -14,7 +14,7 @@ mn_status mn_pool_create(mn_context *context, int workers, mn_pool **out);
 void      mn_pool_destroy(mn_pool **pool);
 int       mn_pool_workers(const mn_pool *pool);
 /// Seconds of wall clock that loops took which had work for more than one worker, whether there was one or not.
-double    mn_pool_shared_seconds(const mn_pool *pool);
+double mn_pool_shared_seconds(const mn_pool *pool);
 
 /// Work on [begin, end). `worker` in [0, workers) may pick scratch memory, never results.
 typedef void mn_range_fn(int64_t begin, int64_t end, int worker, void *context);
@@ -26,7 +26,7 @@ void mn_parallel_for(mn_pool *pool, int64_t n, int64_t block, mn_range_fn *fn, v
 /// Sum and maximum of a range, made block by block and joined in block order: same bits for any number of workers.
 /// Blocks hold MN_BLOCK items; sums across blocks are compensated.
 typedef double mn_reduce_fn(int64_t begin, int64_t end, void *context);
-double mn_parallel_sum(mn_pool *pool, int64_t n, mn_reduce_fn *fn, void *context);
-double mn_parallel_max(mn_pool *pool, int64_t n, mn_reduce_fn *fn, void *context);   ///< 0 when n is 0
+double         mn_parallel_sum(mn_pool *pool, int64_t n, mn_reduce_fn *fn, void *context);
+double         mn_parallel_max(mn_pool *pool, int64_t n, mn_reduce_fn *fn, void *context);  ///< 0 when n is 0
 
 #endif

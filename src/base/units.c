@@ -13,7 +13,7 @@ typedef struct known_unit {
     mn_dimension dimension;
     double       factor;
     int          tens;
-    bool         prefixed;      // whether SI prefixes may stand before it
+    bool         prefixed;  // whether SI prefixes may stand before it
 } known_unit;
 
 static const known_unit known_units[] = {
@@ -43,18 +43,19 @@ static const known_unit known_units[] = {
     { "1", { 0, 0, 0, 0 }, 1.0, 0, false },
 };
 
-typedef struct prefix { const char *symbol; int tens; } prefix;
+typedef struct prefix {
+    const char *symbol;
+    int         tens;
+} prefix;
 
-static const prefix prefixes[] = { { "n", -9 }, { "u", -6 }, { "\xc2\xb5", -6 }, { "\xce\xbc", -6 }, { "m", -3 }, { "c", -2 },
-                                   { "d", -1 }, { "h", 2 }, { "k", 3 }, { "M", 6 }, { "G", 9 } };
+static const prefix prefixes[] = { { "n", -9 }, { "u", -6 }, { "\xc2\xb5", -6 }, { "\xce\xbc", -6 },
+                                   { "m", -3 }, { "c", -2 }, { "d", -1 },        { "h", 2 },
+                                   { "k", 3 },  { "M", 6 },  { "G", 9 } };
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define COUNT(array)  (sizeof(array) / sizeof(array)[0])
 #define EXPONENT_MOST 9
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static const known_unit *find_exact(const char *symbol, size_t bytes)
 {
@@ -96,7 +97,7 @@ static bool read_power(const char **at, int *power)
     const bool negative = *p == '-';
     if (*p == '-' || *p == '+') p++;
     *power = 1;
-    if (!is_digit(*p)) return p == *at;      // a sign or caret without digits
+    if (!is_digit(*p)) return p == *at;  // a sign or caret without digits
     int value = 0;
     for (; is_digit(*p); p++) value = value > EXPONENT_MOST ? value : 10 * value + (*p - '0');
     if (value > EXPONENT_MOST) return false;
@@ -126,7 +127,8 @@ static bool read_factor(const char **at, bool divide, mn_unit *product, char err
         while (in_symbol(begin[bytes])) bytes++;
     }
     if (bytes == 0) {
-        snprintf(error, MN_UNIT_ERROR_BYTES, begin[0] == '\0' ? "the unit ends too early" : "'%.12s' is not a unit", begin);
+        snprintf(error, MN_UNIT_ERROR_BYTES, begin[0] == '\0' ? "the unit ends too early" : "'%.12s' is not a unit",
+                 begin);
         return false;
     }
     int               prefix_tens;
@@ -138,8 +140,8 @@ static bool read_factor(const char **at, bool divide, mn_unit *product, char err
     *at       = begin + bytes;
     int power = 1;
     if (begin[0] != '1' && !read_power(at, &power)) {
-        snprintf(error, MN_UNIT_ERROR_BYTES, "the power behind '%.*s' must be a whole number from -%d to %d", (int)bytes, begin,
-                 EXPONENT_MOST, EXPONENT_MOST);
+        snprintf(error, MN_UNIT_ERROR_BYTES, "the power behind '%.*s' must be a whole number from -%d to %d",
+                 (int)bytes, begin, EXPONENT_MOST, EXPONENT_MOST);
         return false;
     }
     multiply(product, u, prefix_tens, divide ? -power : power);
@@ -196,8 +198,9 @@ void mn_dimension_text(mn_dimension d, char out[MN_DIMENSION_BYTES])
     for (int k = 0; k < 4; k++) {
         if (powers[k] == 0) continue;
         const char *gap = used > 0 ? " " : "";
-        used += (size_t)(powers[k] == 1 ? snprintf(out + used, MN_DIMENSION_BYTES - used, "%s%s", gap, names[k])
-                                        : snprintf(out + used, MN_DIMENSION_BYTES - used, "%s%s^%d", gap, names[k], powers[k]));
+        used += (size_t)(powers[k] == 1
+                             ? snprintf(out + used, MN_DIMENSION_BYTES - used, "%s%s", gap, names[k])
+                             : snprintf(out + used, MN_DIMENSION_BYTES - used, "%s%s^%d", gap, names[k], powers[k]));
     }
     if (used == 0) snprintf(out, MN_DIMENSION_BYTES, "a pure number");
 }

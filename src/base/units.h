@@ -11,7 +11,9 @@
 #include <stddef.h>
 
 /// Exponents of cm, g, s and rad.
-typedef struct mn_dimension { int length, mass, time, angle; } mn_dimension;
+typedef struct mn_dimension {
+    int length, mass, time, angle;
+} mn_dimension;
 
 /// One of this unit is factor * 10^tens in CGS. Powers of ten are kept apart so that "3 mm" is the double nearest to
 /// 0.3 and not three times the one nearest to 0.1.
@@ -34,7 +36,8 @@ bool   mn_dimension_equal(mn_dimension a, mn_dimension b);
 /// The dimension as a CGS unit: "g cm^-1 s^-1"; "a pure number" if it has none.
 void mn_dimension_text(mn_dimension dimension, char out[MN_DIMENSION_BYTES]);
 
-/// The length in bytes of the decimal number at the start of `text` (sign, digits, point, exponent); 0 if there is none.
+/// The length in bytes of the decimal number at the start of `text` (sign, digits, point, exponent); 0 if there is
+/// none.
 size_t mn_number_length(const char *text);
 
 #endif

@@ -6,20 +6,20 @@
 #include "contact/nearest.h"
 #include "fabric/material.h"
 
-#define SIDES 4                             ///< of a yarn; cloth has two
-#define CONE_CLOTH 0.86602540378443865      ///< cosine of 30 degrees
-#define CONE_YARN 0.70710678118654752       ///< of 45 degrees: four of them close the circle across the yarn
-#define ANGLE_MOST 1.35                     ///< rad, largest wet contact angle
-#define RIM 0.2                             ///< half width of the fills that pull
-#define LEAST_FILL (0.5 - RIM)
-#define CONTACT_REACH 1.5                   ///< cells up to which layers of cloth feel each other
-#define BLOCK 64
+#define SIDES         4                    ///< of a yarn; cloth has two
+#define CONE_CLOTH    0.86602540378443865  ///< cosine of 30 degrees
+#define CONE_YARN     0.70710678118654752  ///< of 45 degrees: four of them close the circle across the yarn
+#define ANGLE_MOST    1.35                 ///< rad, largest wet contact angle
+#define RIM           0.2                  ///< half width of the fills that pull
+#define LEAST_FILL    (0.5 - RIM)
+#define CONTACT_REACH 1.5  ///< cells up to which layers of cloth feel each other
+#define BLOCK         64
 
 /// An element that may pull or be pulled at.
 typedef struct candidate {
     mn_vec3 middle;
-    double  radius;                 ///< of the ball about the middle that holds it
-    double  half;                   ///< half its thickness
+    double  radius;  ///< of the ball about the middle that holds it
+    double  half;    ///< half its thickness
     int32_t element;
     bool    yarn;
 } candidate;
@@ -27,23 +27,23 @@ typedef struct candidate {
 /// One that looks for others.
 typedef struct viewpoint {
     const candidate *at;
-    mn_vec3          axis[2];       ///< the normal of cloth, two axes across a yarn
+    mn_vec3          axis[2];  ///< the normal of cloth, two axes across a yarn
     int              axes;
-    double           cosine, tangent;   ///< of the cones about them
-    double           most;          ///< cm, how far it looks
+    double           cosine, tangent;  ///< of the cones about them
+    double           most;             ///< cm, how far it looks
 } viewpoint;
 
 typedef struct search {
     const mn_liquid  *liquid;
     const mn_fabric  *q;
-    candidate        *candidates;   ///< in the order of their cells
+    candidate        *candidates;  ///< in the order of their cells
     int64_t           count;
     mn_tiles          tiles;
     mn_bins           bins;
-    double            radius, half; ///< the largest of all candidates
-    int32_t          *searcher;     ///< numbers of the candidates that are wet
+    double            radius, half;  ///< the largest of all candidates
+    int32_t          *searcher;      ///< numbers of the candidates that are wet
     int64_t           searchers;
-    mn_cohesion_pair *found;        ///< SIDES per searcher; `to` is -1: none
+    mn_cohesion_pair *found;  ///< SIDES per searcher; `to` is -1: none
 } search;
 
 static bool is_yarn(const mn_fabric_element *e) { return e->vertex[2] < 0; }
@@ -83,7 +83,8 @@ static double half_thickness(const mn_fabric *q, int32_t element)
 {
     const mn_fabric_element *e = &q->elements[element];
     const mn_fabric_piece   *p = &q->pieces[e->piece];
-    return is_yarn(e) ? p->mesh.strand_radius[p->rods.edge[element - q->triangles.count - p->first_segment].strand] : 0.5 * p->cloth.thickness;
+    return is_yarn(e) ? p->mesh.strand_radius[p->rods.edge[element - q->triangles.count - p->first_segment].strand]
+                      : 0.5 * p->cloth.thickness;
 }
 
 /// Area of a triangle or length of a segment, at rest.
@@ -108,8 +109,8 @@ static double pull_of(const mn_fabric *q, int32_t from, int32_t to)
 {
     const mn_fabric_element  *a = &q->elements[from], *b = &q->elements[to];
     const mn_fabric_material *m = material_of(q, a);
-    const double scale = 0.5 * (m->cohesion + material_of(q, b)->cohesion) * q->model.liquid.surface_tension;
-    const double size  = 0.5 * (size_of(q, from) + size_of(q, to));
+    const double scale          = 0.5 * (m->cohesion + material_of(q, b)->cohesion) * q->model.liquid.surface_tension;
+    const double size           = 0.5 * (size_of(q, from) + size_of(q, to));
     if (!is_yarn(a)) return scale * sqrt(size);
     const double saturation = 0.5 * (mean_of(q, a, mn_fabric_saturation) + mean_of(q, b, mn_fabric_saturation));
     return scale * size * yarn_bridge(mean_of(q, a, mn_fabric_fraction), saturation, m->contact_angle);
@@ -122,19 +123,22 @@ static double level_at(const mn_liquid *liquid, mn_vec3 x)
 {
     const mn_liquid_scratch *s = &liquid->grid;
     const mn_grid_def       *g = &s->tiles.def;
-    int32_t cell[3];
-    double  f[3];
+    int32_t                  cell[3];
+    double                   f[3];
     for (int a = 0; a < 3; a++) {
         const double at = mn_place_in_cells(mn_get3(x, a), mn_get3(g->origin, a), 1.0 / g->cell) - 0.5;
-        cell[a] = mn_cell_floor(at);
-        f[a]    = at - (double)cell[a];
+        cell[a]         = mn_cell_floor(at);
+        f[a]            = at - (double)cell[a];
     }
     double sum = 0.0;
     for (int k = 0; k < 8; k++) {
         const int32_t c[3] = { cell[0] + (k & 1), cell[1] + (k >> 1 & 1), cell[2] + (k >> 2) };
-        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ mn_tile_of_cell(c[0]), mn_tile_of_cell(c[1]), mn_tile_of_cell(c[2]) });
-        const double  level = tile > 0 ? s->level[(int64_t)tile * s->tiles.cells + mn_cell_in_tile(c[0] & 7, c[1] & 7, c[2] & 7)] : 1.5 * g->cell;
-        double        weight = 1.0;
+        const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ mn_tile_of_cell(c[0]), mn_tile_of_cell(c[1]),
+                                                                       mn_tile_of_cell(c[2]) });
+        const double
+            level = tile > 0 ? s->level[(int64_t)tile * s->tiles.cells + mn_cell_in_tile(c[0] & 7, c[1] & 7, c[2] & 7)]
+                             : 1.5 * g->cell;
+        double weight = 1.0;
         for (int a = 0; a < 3; a++) weight *= (k >> a & 1) ? f[a] : 1.0 - f[a];
         sum += weight * level;
     }
@@ -147,9 +151,12 @@ static double fill_at(const mn_liquid *liquid, mn_vec3 x)
     return fmax(0.0, fmin(1.0, 0.5 - level_at(liquid, x) / liquid->model.grid.cell));
 }
 
-/// Distance at which the grid holds two of a kind apart. Contact of cloth acts through the grid, so that layers that lie on one
-/// another are about a cell apart: up to there they touch. Yarns lie as they were made.
-static double contact_distance(const mn_fabric *q, bool yarn, double touch) { return yarn ? touch : fmax(touch, q->model.grid.cell); }
+/// Distance at which the grid holds two of a kind apart. Contact of cloth acts through the grid, so that layers that
+/// lie on one another are about a cell apart: up to there they touch. Yarns lie as they were made.
+static double contact_distance(const mn_fabric *q, bool yarn, double touch)
+{
+    return yarn ? touch : fmax(touch, q->model.grid.cell);
+}
 
 /// Mean fill of the way from the middle of one element to the nearest point of the other: what both hold, over their
 /// thicknesses and the gap between them, and of what that leaves empty the share that the level set fills.
@@ -157,13 +164,15 @@ static double fill_between(const search *s, const mn_cohesion_pair *p)
 {
     const mn_fabric         *q    = s->q;
     const mn_fabric_element *from = &q->elements[p->from], *to = &q->elements[p->to];
-    const mn_vec3            begin  = middle_of(q, from);
-    const double             gap    = fmax(0.0, p->distance - contact_distance(q, is_yarn(from), p->touch));
-    const double             held   = half_thickness(q, p->from) * mean_of(q, from, mn_fabric_saturation) + half_thickness(q, p->to) * mean_of(q, to, mn_fabric_saturation);
-    const int                pieces = 1 + (int)(4.0 * p->distance / q->model.grid.cell);
-    double                   empty  = 0.0;
+    const mn_vec3            begin = middle_of(q, from);
+    const double             gap   = fmax(0.0, p->distance - contact_distance(q, is_yarn(from), p->touch));
+    const double             held  = half_thickness(q, p->from) * mean_of(q, from, mn_fabric_saturation) +
+                        half_thickness(q, p->to) * mean_of(q, to, mn_fabric_saturation);
+    const int pieces = 1 + (int)(4.0 * p->distance / q->model.grid.cell);
+    double    empty  = 0.0;
     for (int k = 0; k < pieces; k++)
-        empty += (1.0 - fill_at(s->liquid, mn_add3(begin, mn_scale3(p->distance * (k + 0.5) / pieces, p->direction)))) / pieces;
+        empty += (1.0 - fill_at(s->liquid, mn_add3(begin, mn_scale3(p->distance * (k + 0.5) / pieces, p->direction)))) /
+                 pieces;
     return 1.0 - (1.0 - held / (p->touch + gap)) * empty;
 }
 
@@ -182,29 +191,30 @@ static void axes_of(const mn_fabric *q, int32_t element, mn_vec3 axis[2])
 {
     const mn_fabric_element *e = &q->elements[element];
     const mn_vec3            d = mn_sub3(place(q, e->vertex[1]), place(q, e->vertex[0]));
-    axis[1] = mn_v3(0, 0, 0);
+    axis[1]                    = mn_v3(0, 0, 0);
     if (!is_yarn(e)) {
         axis[0] = mn_unit3(mn_cross3(d, mn_sub3(place(q, e->vertex[2]), place(q, e->vertex[0]))), mn_v3(0, 0, 0));
         return;
     }
     const int64_t s      = element - q->triangles.count;
     const mn_vec3 across = mn_v3(q->segments.director[0][s], q->segments.director[1][s], q->segments.director[2][s]);
-    axis[1] = mn_unit3(mn_cross3(d, across), mn_v3(0, 0, 0));
-    axis[0] = mn_unit3(mn_cross3(axis[1], d), mn_v3(0, 0, 0));
+    axis[1]              = mn_unit3(mn_cross3(d, across), mn_v3(0, 0, 0));
+    axis[0]              = mn_unit3(mn_cross3(axis[1], d), mn_v3(0, 0, 0));
 }
 
-/// How far it is worth to look: as far as contact reaches, or four radii for yarn; where there is no liquid between, only as
-/// far as what both hold fills enough of the way.
+/// How far it is worth to look: as far as contact reaches, or four radii for yarn; where there is no liquid between,
+/// only as far as what both hold fills enough of the way.
 static viewpoint look_from(const search *s, const candidate *c)
 {
     const mn_grid_def *g = &s->tiles.def;
     viewpoint          v = { .at = c, .axes = c->yarn ? 2 : 1, .cosine = c->yarn ? CONE_YARN : CONE_CLOTH };
     int32_t            cell[3];
     axes_of(s->q, c->element, v.axis);
-    v.tangent = sqrt(1.0 - v.cosine * v.cosine) / v.cosine;
+    v.tangent          = sqrt(1.0 - v.cosine * v.cosine) / v.cosine;
     const double touch = c->half + s->half;
     v.most             = c->yarn ? 2.0 * touch : CONTACT_REACH * g->cell;
-    for (int a = 0; a < 3; a++) cell[a] = mn_cell_floor(mn_place_in_cells(mn_get3(c->middle, a), mn_get3(g->origin, a), 1.0 / g->cell));
+    for (int a = 0; a < 3; a++)
+        cell[a] = mn_cell_floor(mn_place_in_cells(mn_get3(c->middle, a), mn_get3(g->origin, a), 1.0 / g->cell));
     const mn_tile_coord tile = { mn_tile_of_cell(cell[0]), mn_tile_of_cell(cell[1]), mn_tile_of_cell(cell[2]) };
     if (mn_tiles_find(&s->liquid->grid.tiles, tile) == 0)
         v.most = fmin(v.most, contact_distance(s->q, c->yarn, touch) + touch / LEAST_FILL - touch);
@@ -236,7 +246,7 @@ static bool in_view(const viewpoint *v, mn_vec3 apart, double radius)
 /// The nearest point of an element as seen from x.
 static double nearest_point(const mn_fabric *q, int32_t element, mn_vec3 x, double weight[3], mn_vec3 *direction)
 {
-    const mn_fabric_element *e = &q->elements[element];
+    const mn_fabric_element *e         = &q->elements[element];
     mn_vec3                  corner[3] = { { 0 } }, nearest = { 0 };
     for (int i = 0; i < corners(e); i++) corner[i] = place(q, e->vertex[i]);
     weight[2] = 0.0;
@@ -253,7 +263,9 @@ static void try_candidate(const search *s, const viewpoint *v, const candidate *
 {
     const mn_fabric *q    = s->q;
     const candidate *from = v->at;
-    if (to->yarn != from->yarn || to->element == from->element || !in_view(v, mn_sub3(to->middle, from->middle), to->radius)) return;
+    if (to->yarn != from->yarn || to->element == from->element ||
+        !in_view(v, mn_sub3(to->middle, from->middle), to->radius))
+        return;
     if (share_vertex(&q->elements[from->element], &q->elements[to->element])) return;
     const double     touch = from->half + to->half;
     mn_cohesion_pair p     = { .from = from->element, .to = to->element, .touch = touch };
@@ -261,7 +273,8 @@ static void try_candidate(const search *s, const viewpoint *v, const candidate *
     if (!(p.distance > 0.0) || p.distance > (from->yarn ? fmin(v->most, 2.0 * touch) : v->most)) return;
     const int side = side_of(v, p.direction);
     if (side < 0) return;
-    const bool nearer = found[side].to < 0 || p.distance < found[side].distance || (p.distance == found[side].distance && p.to < found[side].to);
+    const bool nearer = found[side].to < 0 || p.distance < found[side].distance ||
+                        (p.distance == found[side].distance && p.to < found[side].to);
     if (nearer) found[side] = p;
 }
 
@@ -271,7 +284,7 @@ static double view_extent(const search *s, const viewpoint *v, int a)
     double extent = 0.0;
     for (int k = 0; k < v->axes; k++) {
         const double n = mn_get3(v->axis[k], a);
-        extent = fmax(extent, fabs(n) + v->tangent * sqrt(fmax(0.0, 1.0 - n * n)));
+        extent         = fmax(extent, fabs(n) + v->tangent * sqrt(fmax(0.0, 1.0 - n * n)));
     }
     return v->most * fmin(1.0, extent) + s->radius;
 }
@@ -283,16 +296,20 @@ static void search_around(const search *s, const candidate *from, mn_cohesion_pa
     int32_t            low[3], high[3];
     for (int a = 0; a < 3; a++) {
         const double extent = view_extent(s, &v, a);
-        low[a]  = mn_cell_floor(mn_place_in_cells(mn_get3(from->middle, a) - extent, mn_get3(g->origin, a), 1.0 / g->cell));
-        high[a] = mn_cell_floor(mn_place_in_cells(mn_get3(from->middle, a) + extent, mn_get3(g->origin, a), 1.0 / g->cell));
+        low[a]              = mn_cell_floor(
+                         mn_place_in_cells(mn_get3(from->middle, a) - extent, mn_get3(g->origin, a), 1.0 / g->cell));
+        high[a] = mn_cell_floor(
+            mn_place_in_cells(mn_get3(from->middle, a) + extent, mn_get3(g->origin, a), 1.0 / g->cell));
     }
     for (int32_t z = low[2]; z <= high[2]; z++)
         for (int32_t y = low[1]; y <= high[1]; y++)
             for (int32_t x = low[0]; x <= high[0]; x++) {
-                const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ mn_tile_of_cell(x), mn_tile_of_cell(y), mn_tile_of_cell(z) });
+                const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ mn_tile_of_cell(x), mn_tile_of_cell(y),
+                                                                               mn_tile_of_cell(z) });
                 if (tile == 0) continue;
                 const int64_t cell = (int64_t)tile * s->tiles.cells + mn_cell_in_tile(x & 7, y & 7, z & 7);
-                for (int32_t k = s->bins.start[cell]; k < s->bins.start[cell + 1]; k++) try_candidate(s, &v, &s->candidates[k], found);
+                for (int32_t k = s->bins.start[cell]; k < s->bins.start[cell + 1]; k++)
+                    try_candidate(s, &v, &s->candidates[k], found);
             }
 }
 
@@ -306,7 +323,8 @@ static void search_range(int64_t begin, int64_t end, int worker, void *context)
         search_around(s, &s->candidates[s->searcher[i]], found);
         for (int side = 0; side < SIDES; side++) {
             if (found[side].to < 0) continue;
-            found[side].full = mn_cohesion_rim(fill_between(s, &found[side])) * pull_of(s->q, found[side].from, found[side].to);
+            found[side].full = mn_cohesion_rim(fill_between(s, &found[side])) *
+                               pull_of(s->q, found[side].from, found[side].to);
         }
     }
 }
@@ -331,7 +349,8 @@ static bool anything_wet(const mn_fabric *q)
 {
     double scale = 0.0;
     bool   wet   = false;
-    for (int64_t k = 0; k < q->piece_count; k++) scale = fmax(scale, fmax(q->pieces[k].cloth.cohesion, q->pieces[k].yarn.cohesion));
+    for (int64_t k = 0; k < q->piece_count; k++)
+        scale = fmax(scale, fmax(q->pieces[k].cloth.cohesion, q->pieces[k].yarn.cohesion));
     if (scale == 0.0 || q->model.liquid.surface_tension == 0.0) return false;
     for (int64_t v = 0; v < q->vertices.count && !wet; v++) wet = q->step.near[v] && q->vertices.held[0][v] > 0.0;
     return wet;
@@ -340,7 +359,10 @@ static bool anything_wet(const mn_fabric *q)
 static candidate make_candidate(const mn_fabric *q, int32_t element)
 {
     const mn_fabric_element *e = &q->elements[element];
-    candidate                c = { .middle = middle_of(q, e), .half = half_thickness(q, element), .element = element, .yarn = is_yarn(e) };
+    candidate                c = { .middle  = middle_of(q, e),
+                                   .half    = half_thickness(q, element),
+                                   .element = element,
+                                   .yarn    = is_yarn(e) };
     for (int i = 0; i < corners(e); i++) c.radius = fmax(c.radius, mn_norm3(mn_sub3(place(q, e->vertex[i]), c.middle)));
     return c;
 }
@@ -361,7 +383,8 @@ static mn_status list_candidates(search *s, mn_arena *arena)
         for (int a = 0; a < 3; a++) x[a][s->count] = mn_get3(c.middle, a);
         as_found[s->count++] = c;
     }
-    MN_TRY(mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)x, s->count, 0, &s->tiles, &s->bins));
+    MN_TRY(
+        mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)x, s->count, 0, &s->tiles, &s->bins));
     s->candidates = mn_arena_array(arena, candidate, s->count);
     s->searcher   = mn_arena_array(arena, int32_t, s->count);
     if (s->candidates == NULL || s->searcher == NULL) return MN_ERR_MEMORY;
@@ -376,7 +399,8 @@ static mn_status list_candidates(search *s, mn_arena *arena)
 static bool found_back(const search *s, const int32_t *slot, const mn_cohesion_pair *p)
 {
     bool back = false;
-    for (int side = 0; side < SIDES && slot[p->to] >= 0; side++) back = back || s->found[SIDES * slot[p->to] + side].to == p->from;
+    for (int side = 0; side < SIDES && slot[p->to] >= 0; side++)
+        back = back || s->found[SIDES * slot[p->to] + side].to == p->from;
     return back;
 }
 
@@ -398,7 +422,8 @@ static mn_status keep_pairs(const search *s, mn_arena *arena, mn_cohesion_pair *
     return MN_OK;
 }
 
-mn_status mn_cohesion_find(const mn_liquid *liquid, const mn_fabric *q, mn_arena *arena, mn_cohesion_pair **pairs, mn_cohesion_report *report)
+mn_status mn_cohesion_find(const mn_liquid *liquid, const mn_fabric *q, mn_arena *arena, mn_cohesion_pair **pairs,
+                           mn_cohesion_report *report)
 {
     search s = { .liquid = liquid, .q = q };
     *report  = (mn_cohesion_report){ 0 };
@@ -418,8 +443,10 @@ void mn_cohesion_pull(const mn_cohesion_pair *p, const mn_fabric *q, mn_vec3 *fo
 {
     const mn_fabric_element *from = &q->elements[p->from], *to = &q->elements[p->to];
     const mn_vec3            pull = mn_scale3(p->full * fmin(1.0, p->distance / p->touch), p->direction);
-    for (int i = 0; i < corners(from); i++) force[from->vertex[i]] = mn_add3(force[from->vertex[i]], mn_scale3(1.0 / corners(from), pull));
-    for (int i = 0; i < corners(to); i++) force[to->vertex[i]] = mn_sub3(force[to->vertex[i]], mn_scale3(p->weight[i], pull));
+    for (int i = 0; i < corners(from); i++)
+        force[from->vertex[i]] = mn_add3(force[from->vertex[i]], mn_scale3(1.0 / corners(from), pull));
+    for (int i = 0; i < corners(to); i++)
+        force[to->vertex[i]] = mn_sub3(force[to->vertex[i]], mn_scale3(p->weight[i], pull));
 }
 
 static double energy_at(const mn_cohesion_pair *p, double distance)

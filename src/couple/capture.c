@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // couple/capture.c - from particles to the pores of fabric, by way of the faces that both see (wet-fabric 5.13).
 //
-// Thirsty vertices and the particles near them are one set of points with numbered faces (fabric/faces.h), so that "to the
-// faces" and "from the faces" are the exact transposes that the fabric uses anyway. With g_v dt the share of a full cell that
-// a vertex takes, R_i = sum_v g_v dt w_iv and V_i = sum_p V_p w_ip / 3, a face gives
+// Thirsty vertices and the particles near them are one set of points with numbered faces (fabric/faces.h), so that "to
+// the faces" and "from the faces" are the exact transposes that the fabric uses anyway. With g_v dt the share of a full
+// cell that a vertex takes, R_i = sum_v g_v dt w_iv and V_i = sum_p V_p w_ip / 3, a face gives
 //
 //     q_iv = V_i (1 - exp(-R_i)) / R_i  g_v dt w_iv,
 //
-// the exact solution of the linear rate: never more than it has, and two halves of a step give what the whole gives. Both
-// kinds are taken where they were in the middle of the step: where they are at its end would run half a step ahead.
+// the exact solution of the linear rate: never more than it has, and two halves of a step give what the whole gives.
+// Both kinds are taken where they were in the middle of the step: where they are at its end would run half a step
+// ahead.
 #include "couple/capture.h"
 
 #include "base/pool.h"
@@ -18,38 +19,38 @@
 #define REACH 3
 /// Pores with less room than this share of themselves are full.
 #define ROOM_LEAST 1e-9
-/// Share of the reference volume below which a particle gives all it has. What is taken falls like exp(-t); the rest of a
-/// thousandth would linger as long as all before it.
+/// Share of the reference volume below which a particle gives all it has. What is taken falls like exp(-t); the rest of
+/// a thousandth would linger as long as all before it.
 #define VOLUME_LEAST 1e-3
 /// Rate times dt beyond which exp(-R) is nothing beside 1; a liquid without viscosity would be taken in at once.
 #define RATE_MOST 100.0
-#define BLOCK 1024
+#define BLOCK     1024
 
 typedef struct capture {
-    mn_liquid          *liquid;
-    mn_fabric          *fabric;
-    double              dt;
+    mn_liquid *liquid;
+    mn_fabric *fabric;
+    double     dt;
     // which vertices and particles
-    double             *intake;             ///< per vertex: g_v dt, 0 for those that take nothing
-    uint8_t            *marked;             ///< per particle: near a thirsty vertex
-    mn_tiles            tiles;              ///< around thirsty vertices
-    const uint8_t      *reach;              ///< cells near them
-    int32_t            *vertex, *particle;  ///< their numbers
-    int64_t             vertices, particles;
+    double        *intake;             ///< per vertex: g_v dt, 0 for those that take nothing
+    uint8_t       *marked;             ///< per particle: near a thirsty vertex
+    mn_tiles       tiles;              ///< around thirsty vertices
+    const uint8_t *reach;              ///< cells near them
+    int32_t       *vertex, *particle;  ///< their numbers
+    int64_t        vertices, particles;
     // points: the vertices, then the particles
-    int64_t             points;
-    mn_fabric_faces     faces;
-    mn_fabric_faces     of_vertices;        ///< the same faces, seen by the vertices alone
-    double             *give, *take;        ///< 3 values per point: what goes to the faces, what comes from them
+    int64_t         points;
+    mn_fabric_faces faces;
+    mn_fabric_faces of_vertices;  ///< the same faces, seen by the vertices alone
+    double         *give, *take;  ///< 3 values per point: what goes to the faces, what comes from them
     // on faces
-    double             *volume;             ///< V_i
-    double             *share;              ///< e_i = (1 - exp(-R_i)) / R_i, then the deficit 1 - rho_i
-    double             *work;
+    double *volume;  ///< V_i
+    double *share;   ///< e_i = (1 - exp(-R_i)) / R_i, then the deficit 1 - rho_i
+    double *work;
     // results
-    double             *gain;               ///< cm^3, per thirsty vertex
-    double             *scale;              ///< g_v dt times what the room of the vertex allows of it
-    double             *lost;               ///< share that each near particle loses
-    double             *mass;               ///< g, of one pigment in each near particle
+    double *gain;   ///< cm^3, per thirsty vertex
+    double *scale;  ///< g_v dt times what the room of the vertex allows of it
+    double *lost;   ///< share that each near particle loses
+    double *mass;   ///< g, of one pigment in each near particle
 } capture;
 
 // ---- rates ---------------------------------------------------------------------------------------------------------
@@ -86,8 +87,8 @@ static double flux_into(const mn_fabric_material *m, const mn_liquid_material *l
 
 double mn_capture_intake(const mn_fabric *q, int64_t v)
 {
-    const mn_fabric_piece *p      = piece_of(q, v);
-    const double           phi    = mn_fabric_fraction(q, v), sheet = (double)q->sheet[v];
+    const mn_fabric_piece *p   = piece_of(q, v);
+    const double           phi = mn_fabric_fraction(q, v), sheet = (double)q->sheet[v];
     double                 intake = 0.0;
     // Area of cloth: V / 2 r. Of yarn, which has twice the surface for its volume: V / r.
     if (sheet > 0.0) {
@@ -108,7 +109,10 @@ static double room_of(const mn_fabric *q, int64_t v) { return mn_fabric_pores(q,
 // ---- who takes part ------------------------------------------------------------------------------------------------
 
 /// Where a point was in the middle of the step.
-static double half_way(const capture *c, double *const x[3], double *const u[3], int a, int64_t i) { return x[a][i] - 0.5 * c->dt * u[a][i]; }
+static double half_way(const capture *c, double *const x[3], double *const u[3], int a, int64_t i)
+{
+    return x[a][i] - 0.5 * c->dt * u[a][i];
+}
 
 static double vertex_place(const capture *c, int a, int64_t v)
 {
@@ -142,8 +146,8 @@ static mn_tile_coord tile_at(const int32_t cell[3])
 static void find_intake(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const capture   *c = context;
-    const mn_fabric *q = c->fabric;
+    const capture   *c           = context;
+    const mn_fabric *q           = c->fabric;
     const double     cell_volume = mn_cell_volume(&q->model.grid);
     for (int64_t v = begin; v < end; v++) {
         const mn_fabric_piece *p = piece_of(q, v);
@@ -159,9 +163,9 @@ static void find_intake(int64_t begin, int64_t end, int worker, void *context)
 static void mark_particles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const capture       *c    = context;
-    mn_tile_coord        last = { INT32_MIN, 0, 0 };
-    int32_t              tile = 0;
+    const capture *c    = context;
+    mn_tile_coord  last = { INT32_MIN, 0, 0 };
+    int32_t        tile = 0;
     for (int64_t i = begin; i < end; i++) {
         int32_t cell[3];
         c->marked[i] = 0;
@@ -197,7 +201,8 @@ static mn_status find_particles(capture *c, mn_arena *arena)
         if ((x[a] = mn_arena_array(arena, double, c->vertices)) == NULL) return MN_ERR_MEMORY;
         for (int64_t k = 0; k < c->vertices; k++) x[a][k] = vertex_place(c, a, c->vertex[k]);
     }
-    MN_TRY(mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)x, c->vertices, REACH, &c->tiles, &bins));
+    MN_TRY(mn_bins_build(q->context, arena, &q->model.grid, (const double *const *)x, c->vertices, REACH, &c->tiles,
+                         &bins));
     MN_TRY(mn_bins_reach(q->context, arena, &c->tiles, &bins, REACH, &c->reach));
     c->marked   = mn_arena_array(arena, uint8_t, p->count);
     c->particle = mn_arena_array(arena, int32_t, p->count);
@@ -215,11 +220,11 @@ static mn_status set_vertices_apart(capture *c, mn_arena *arena)
     mn_fabric_faces       *f     = &c->of_vertices;
     const int64_t          cells = (int64_t)all->tiles.count * all->tiles.cells;
     int32_t               *order = mn_arena_array(arena, int32_t, c->vertices), count = 0;
-    *f            = *all;
-    f->vertices   = c->vertices;
-    f->order      = f->bins.order = order;
-    f->stencils   = mn_arena_array(arena, mn_vertex_stencil, c->vertices);
-    f->bins.start = mn_arena_array(arena, int32_t, cells + 1);
+    *f          = *all;
+    f->vertices = c->vertices;
+    f->order = f->bins.order = order;
+    f->stencils              = mn_arena_array(arena, mn_vertex_stencil, c->vertices);
+    f->bins.start            = mn_arena_array(arena, int32_t, cells + 1);
     if (order == NULL || f->stencils == NULL || f->bins.start == NULL) return MN_ERR_MEMORY;
     for (int64_t cell = 0; cell < cells; cell++) {
         f->bins.start[cell] = count;
@@ -242,7 +247,8 @@ static mn_status number_points(capture *c, mn_arena *arena)
         for (int64_t k = 0; k < c->vertices; k++) x[a][k] = vertex_place(c, a, c->vertex[k]);
         for (int64_t k = 0; k < c->particles; k++) x[a][c->vertices + k] = particle_place(c, a, c->particle[k]);
     }
-    MN_TRY(mn_fabric_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points, &c->faces));
+    MN_TRY(mn_fabric_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points,
+                                 &c->faces));
     MN_TRY(set_vertices_apart(c, arena));
     c->give   = mn_arena_array(arena, double, 3 * c->points);
     c->take   = mn_arena_array(arena, double, 3 * c->points);
@@ -253,13 +259,21 @@ static mn_status number_points(capture *c, mn_arena *arena)
     c->scale  = mn_arena_array(arena, double, c->vertices);
     c->lost   = mn_arena_array(arena, double, c->particles);
     c->mass   = mn_arena_array(arena, double, c->particles);
-    return c->give && c->take && c->volume && c->share && c->work && c->gain && c->scale && c->lost && c->mass ? MN_OK : MN_ERR_MEMORY;
+    return c->give && c->take && c->volume && c->share && c->work && c->gain && c->scale && c->lost && c->mass
+               ? MN_OK
+               : MN_ERR_MEMORY;
 }
 
 // ---- to the faces and back -----------------------------------------------------------------------------------------
 
-static void set_point(capture *c, int64_t k, double value) { c->give[3 * k] = c->give[3 * k + 1] = c->give[3 * k + 2] = value; }
-static double sum_point(const capture *c, int64_t k) { return c->take[3 * k] + c->take[3 * k + 1] + c->take[3 * k + 2]; }
+static void set_point(capture *c, int64_t k, double value)
+{
+    c->give[3 * k] = c->give[3 * k + 1] = c->give[3 * k + 2] = value;
+}
+static double sum_point(const capture *c, int64_t k)
+{
+    return c->take[3 * k] + c->take[3 * k + 1] + c->take[3 * k + 2];
+}
 
 /// out_i = sum over vertices of value_v w_iv.
 static void vertices_to_faces(capture *c, const double *value, double *out)
@@ -293,7 +307,8 @@ static void find_gains(capture *c, const double *particle_volume)
     for (int64_t k = 0; k < c->vertices; k++) c->scale[k] = c->intake[c->vertex[k]];
     particles_to_faces(c, particle_volume, -1, c->volume);
     vertices_to_faces(c, c->scale, c->share);
-    for (int32_t i = 0; i < c->faces.count; i++) c->share[i] = c->share[i] > 0.0 ? -expm1(-c->share[i]) / c->share[i] : 0.0;
+    for (int32_t i = 0; i < c->faces.count; i++)
+        c->share[i] = c->share[i] > 0.0 ? -expm1(-c->share[i]) / c->share[i] : 0.0;
     faces_to_points(c, &c->of_vertices, c->volume, c->share);
     for (int64_t k = 0; k < c->vertices; k++) {
         const double wanted = c->scale[k] * sum_point(c, k), room = room_of(c->fabric, c->vertex[k]);
@@ -338,7 +353,8 @@ static void give_pigments(capture *c, double *on_faces)
     }
 }
 
-/// Share of its volume that each particle loses: a third of the mean deficit of the faces, sum_v q_iv / V_i, of each axis.
+/// Share of its volume that each particle loses: a third of the mean deficit of the faces, sum_v q_iv / V_i, of each
+/// axis.
 static void find_losses(capture *c, double *on_faces)
 {
     vertices_to_faces(c, c->scale, on_faces);
@@ -384,11 +400,11 @@ static int64_t take_out(capture *c)
 
 static mn_status exchange(capture *c, mn_arena *arena, mn_exchange_report *report)
 {
-    mn_liquid_particles *p      = mn_liquid_now(c->liquid);
-    const double         least  = VOLUME_LEAST * c->liquid->model.reference_volume;
-    double              *volume = mn_arena_array(arena, double, c->particles), *rest = mn_arena_array(arena, double, c->particles);
-    double              *on_faces = mn_fabric_faces_array(arena, &c->faces);
-    bool                 any    = false;
+    mn_liquid_particles *p     = mn_liquid_now(c->liquid);
+    const double         least = VOLUME_LEAST * c->liquid->model.reference_volume;
+    double *volume = mn_arena_array(arena, double, c->particles), *rest = mn_arena_array(arena, double, c->particles);
+    double *on_faces = mn_fabric_faces_array(arena, &c->faces);
+    bool    any      = false;
     if (volume == NULL || rest == NULL || on_faces == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < c->particles; k++) volume[k] = p->volume[0][c->particle[k]];
     find_gains(c, volume);
@@ -399,7 +415,8 @@ static mn_status exchange(capture *c, mn_arena *arena, mn_exchange_report *repor
     for (int64_t k = 0; k < c->particles; k++) {
         double *v = &p->volume[0][c->particle[k]];
         *v -= *v * c->lost[k];
-        for (int m = 0; m < p->pigments; m++) p->pigment[m][c->particle[k]] -= p->pigment[m][c->particle[k]] * c->lost[k];
+        for (int m = 0; m < p->pigments; m++)
+            p->pigment[m][c->particle[k]] -= p->pigment[m][c->particle[k]] * c->lost[k];
         const bool ends = c->lost[k] > 0.0 && *v < least;
         rest[k]         = ends ? *v : 0.0;
         if (ends) *v = 0.0, any = true;
@@ -425,10 +442,13 @@ static mn_status run(capture *c, mn_arena *arena, mn_exchange_report *report)
 
 mn_status mn_capture(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, double dt, mn_exchange_report *report)
 {
-    capture c = { .liquid = liquid, .fabric = fabric, .dt = dt };
+    capture c   = { .liquid = liquid, .fabric = fabric, .dt = dt };
     bool    any = false;
-    for (int64_t k = 0; k < fabric->piece_count; k++) any = any || wets(&fabric->pieces[k].cloth) || wets(&fabric->pieces[k].yarn);
-    if (!any || liquid->model.material.surface_tension == 0.0 || mn_liquid_now(liquid)->count == 0 || fabric->vertices.count == 0) return MN_OK;
+    for (int64_t k = 0; k < fabric->piece_count; k++)
+        any = any || wets(&fabric->pieces[k].cloth) || wets(&fabric->pieces[k].yarn);
+    if (!any || liquid->model.material.surface_tension == 0.0 || mn_liquid_now(liquid)->count == 0 ||
+        fabric->vertices.count == 0)
+        return MN_OK;
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = run(&c, arena, report);
     mn_arena_end(arena, mark);

@@ -9,8 +9,8 @@
 #define TRIES 4
 /// Random numbers of one try.
 #define LANES 4
-/// Share of the pores of a cell that a drop has at most. Drops grow with the cube of the cell and pores with its square; this
-/// bounds what fabric holds beyond its pores on a coarse grid.
+/// Share of the pores of a cell that a drop has at most. Drops grow with the cube of the cell and pores with its
+/// square; this bounds what fabric holds beyond its pores on a coarse grid.
 #define PORES_MOST 0.5
 /// Smallest drop, in largest ones.
 #define SMALLEST 0.1
@@ -22,21 +22,21 @@ typedef struct dripping {
     mn_fabric      *fabric;
     const mn_solid *solids;
     int             solid_count;
-    double          quantum;         ///< V_d, cm^3: the largest drop
+    double          quantum;  ///< V_d, cm^3: the largest drop
     uint64_t        step;
     int64_t        *next_id;
-    int32_t        *vertex;          ///< over-full ones
-    double         *excess;          ///< cm^3, of each
+    int32_t        *vertex;  ///< over-full ones
+    double         *excess;  ///< cm^3, of each
     int64_t         count;
 } dripping;
 
 /// Over-full vertices of one cell.
 typedef struct pool_of_cell {
-    const int32_t *member;           ///< numbers into dripping.vertex
+    const int32_t *member;  ///< numbers into dripping.vertex
     int32_t        count;
     double         excess;
-    double         quantum;          ///< of its drops, cm^3
-    uint64_t       random;           ///< number of the cell, for random numbers
+    double         quantum;  ///< of its drops, cm^3
+    uint64_t       random;   ///< number of the cell, for random numbers
 } pool_of_cell;
 
 typedef struct drop {
@@ -48,7 +48,8 @@ static double excess_of(const mn_fabric *q, int64_t v) { return q->vertices.held
 static bool is_somewhere(const mn_fabric *q, int64_t v)
 {
     for (int a = 0; a < 3; a++)
-        if (!(fabs(q->vertices.position[a][v] - mn_get3(q->model.grid.origin, a)) < 0x1p30 * q->model.grid.cell)) return false;
+        if (!(fabs(q->vertices.position[a][v] - mn_get3(q->model.grid.origin, a)) < 0x1p30 * q->model.grid.cell))
+            return false;
     return true;
 }
 
@@ -67,11 +68,12 @@ static drop on_element(const mn_fabric *q, int64_t v, const double random[3])
 {
     const int64_t            around = q->element_start[v + 1] - q->element_start[v];
     const int64_t            pick   = (int64_t)(random[0] * (double)around);
-    const mn_fabric_element *e      = &q->elements[q->element_of[q->element_start[v] + (pick < around ? pick : around - 1)]];
-    const double             root   = sqrt(random[1]);
-    const bool               yarn   = e->vertex[2] < 0;
-    const double             weight[3] = { yarn ? 1.0 - random[1] : 1.0 - root, yarn ? random[1] : root * (1.0 - random[2]), root * random[2] };
-    drop                     d = { .place = { 0 } };
+    const mn_fabric_element *e = &q->elements[q->element_of[q->element_start[v] + (pick < around ? pick : around - 1)]];
+    const double             root = sqrt(random[1]);
+    const bool               yarn = e->vertex[2] < 0;
+    const double weight[3]        = { yarn ? 1.0 - random[1] : 1.0 - root, yarn ? random[1] : root * (1.0 - random[2]),
+                               root * random[2] };
+    drop d = { .place = { 0 } };
     for (int i = 0; i < (yarn ? 2 : 3); i++) {
         d.place    = mn_add3(d.place, mn_scale3(weight[i], at(q->vertices.position, e->vertex[i])));
         d.velocity = mn_add3(d.velocity, mn_scale3(weight[i], at(q->vertices.velocity, e->vertex[i])));
@@ -86,7 +88,8 @@ static bool draw_drop(const dripping *x, const pool_of_cell *cell, int64_t index
     for (int try = 0; try < TRIES; try++) {
         double random[LANES];
         for (int k = 0; k < LANES; k++)
-            random[k] = mn_random(x->fabric->model.seed, cell->random, x->step, (uint64_t)((index * TRIES + try) * LANES + k));
+            random[k] = mn_random(x->fabric->model.seed, cell->random, x->step,
+                                  (uint64_t)((index * TRIES + try) * LANES + k));
         double  left = random[3] * cell->excess;
         int32_t k    = 0;
         while (k < cell->count - 1 && left >= x->excess[cell->member[k]]) left -= x->excess[cell->member[k++]];
@@ -98,27 +101,29 @@ static bool draw_drop(const dripping *x, const pool_of_cell *cell, int64_t index
 
 static void add_particle(const dripping *x, const drop *d, double volume)
 {
-    mn_liquid_particles *p  = mn_liquid_now(x->liquid);
-    const int64_t        i  = p->count++;
+    mn_liquid_particles *p = mn_liquid_now(x->liquid);
+    const int64_t        i = p->count++;
     for (int a = 0; a < 3; a++) p->position[a][i] = mn_get3(d->place, a), p->velocity[a][i] = mn_get3(d->velocity, a);
     for (int k = 0; k < 9; k++) p->affine[k][i] = 0.0;
     p->volume[0][i] = volume;
-    for (int m = 0; m < p->pigments; m++) p->pigment[m][i] = 0.0;          // comes with share_pigment
-    p->id[0][i]     = (*x->next_id)++;
+    for (int m = 0; m < p->pigments; m++) p->pigment[m][i] = 0.0;  // comes with share_pigment
+    p->id[0][i] = (*x->next_id)++;
 }
 
-/// Take `volume` from the vertices of a cell in the shares of their excess. They keep their velocities but for one change
-/// in common, which makes up for what the drops carry beyond the momentum of what was taken. `pigment` receives what comes with it, g.
-static void take_from_vertices(const dripping *x, const pool_of_cell *cell, double volume, mn_vec3 carried, double pigment[MN_PIGMENTS_MOST])
+/// Take `volume` from the vertices of a cell in the shares of their excess. They keep their velocities but for one
+/// change in common, which makes up for what the drops carry beyond the momentum of what was taken. `pigment` receives
+/// what comes with it, g.
+static void take_from_vertices(const dripping *x, const pool_of_cell *cell, double volume, mn_vec3 carried,
+                               double pigment[MN_PIGMENTS_MOST])
 {
-    mn_fabric   *q    = x->fabric;
-    const double rho  = q->model.liquid.density, share = volume / cell->excess;
+    mn_fabric   *q   = x->fabric;
+    const double rho = q->model.liquid.density, share = volume / cell->excess;
     mn_vec3      owed = carried;
     double       mass = 0.0;
     for (int32_t k = 0; k < cell->count; k++) {
         const int32_t v     = x->vertex[cell->member[k]];
         const double  taken = share * x->excess[cell->member[k]];
-        owed = mn_sub3(owed, mn_scale3(taken, at(q->vertices.velocity, v)));
+        owed                = mn_sub3(owed, mn_scale3(taken, at(q->vertices.velocity, v)));
         for (int m = 0; m < q->vertices.pigments; m++) {
             const double part = q->vertices.dissolved[m][v] * (taken / q->vertices.held[0][v]);
             q->vertices.dissolved[m][v] -= part;
@@ -128,7 +133,8 @@ static void take_from_vertices(const dripping *x, const pool_of_cell *cell, doub
         mass += q->mass[v] + rho * q->vertices.held[0][v];
     }
     for (int32_t k = 0; k < cell->count; k++)
-        for (int a = 0; a < 3; a++) q->vertices.velocity[a][x->vertex[cell->member[k]]] -= rho / mass * mn_get3(owed, a);
+        for (int a = 0; a < 3; a++)
+            q->vertices.velocity[a][x->vertex[cell->member[k]]] -= rho / mass * mn_get3(owed, a);
 }
 
 /// The last `made` particles are drops of one cell, all alike.
@@ -141,9 +147,9 @@ static void share_pigment(const dripping *x, int64_t made, const double *pigment
 
 static mn_status drip_cell(const dripping *x, const pool_of_cell *cell, mn_exchange_report *report)
 {
-    const int64_t wanted = (int64_t)floor(cell->excess / cell->quantum);
-    int64_t       made   = 0;
-    mn_vec3       carried = { 0 };
+    const int64_t wanted                    = (int64_t)floor(cell->excess / cell->quantum);
+    int64_t       made                      = 0;
+    mn_vec3       carried                   = { 0 };
     double        pigment[MN_PIGMENTS_MOST] = { 0.0 };
     if (wanted < 1) return MN_OK;
     MN_TRY(mn_liquid_reserve(x->liquid, wanted));
@@ -164,14 +170,16 @@ static mn_status drip_cell(const dripping *x, const pool_of_cell *cell, mn_excha
 
 static pool_of_cell pool_at(const dripping *x, const mn_tiles *tiles, const mn_bins *bins, int64_t place)
 {
-    const mn_tile_coord t = tiles->coord[place / tiles->cells];
-    pool_of_cell cell = { .member = bins->order + bins->start[place], .count = bins->start[place + 1] - bins->start[place], .random = SALT };
-    double pores = 0.0;
+    const mn_tile_coord t     = tiles->coord[place / tiles->cells];
+    pool_of_cell        cell  = { .member = bins->order + bins->start[place],
+                                  .count  = bins->start[place + 1] - bins->start[place],
+                                  .random = SALT };
+    double              pores = 0.0;
     for (int32_t k = 0; k < cell.count; k++) {
         cell.excess += x->excess[cell.member[k]];
         pores += mn_fabric_pores(x->fabric, x->vertex[cell.member[k]]);
     }
-    cell.quantum = fmin(x->quantum, fmax(SMALLEST * x->quantum, PORES_MOST * pores));
+    cell.quantum           = fmin(x->quantum, fmax(SMALLEST * x->quantum, PORES_MOST * pores));
     const int32_t coord[3] = { t.x, t.y, t.z };
     for (int a = 0; a < 3; a++) cell.random = mn_hash_mix(cell.random ^ (uint64_t)(uint32_t)coord[a]);
     cell.random = mn_hash_mix(cell.random ^ (uint64_t)(place % tiles->cells));
@@ -201,7 +209,8 @@ static mn_status drip_cells(dripping *x, mn_arena *arena, mn_exchange_report *re
     mn_tiles tiles;
     mn_bins  bins;
     MN_TRY(list_full(x, arena, position));
-    MN_TRY(mn_bins_build(x->fabric->context, arena, &x->fabric->model.grid, (const double *const *)position, x->count, 0, &tiles, &bins));
+    MN_TRY(mn_bins_build(x->fabric->context, arena, &x->fabric->model.grid, (const double *const *)position, x->count,
+                         0, &tiles, &bins));
     for (int64_t place = tiles.cells; place < (int64_t)tiles.count * tiles.cells; place++) {
         if (bins.start[place] == bins.start[place + 1]) continue;
         const pool_of_cell cell = pool_at(x, &tiles, &bins, place);
@@ -210,12 +219,18 @@ static mn_status drip_cells(dripping *x, mn_arena *arena, mn_exchange_report *re
     return MN_OK;
 }
 
-mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, const mn_solid *solids, int solid_count, int64_t step,
-                  int64_t *next_id, mn_exchange_report *report)
+mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, const mn_solid *solids, int solid_count,
+                  int64_t step, int64_t *next_id, mn_exchange_report *report)
 {
-    dripping x = { .liquid = liquid, .fabric = fabric, .solids = solids, .solid_count = solid_count, .step = (uint64_t)step, .next_id = next_id,
-                   .quantum = MN_DRIP_QUANTUM * mn_cell_volume(&fabric->model.grid) };
-    if (!(mn_parallel_max(mn_context_pool(fabric->context), fabric->vertices.count, excess_of_block, fabric) > 0.0)) return MN_OK;
+    dripping x = { .liquid      = liquid,
+                   .fabric      = fabric,
+                   .solids      = solids,
+                   .solid_count = solid_count,
+                   .step        = (uint64_t)step,
+                   .next_id     = next_id,
+                   .quantum     = MN_DRIP_QUANTUM * mn_cell_volume(&fabric->model.grid) };
+    if (!(mn_parallel_max(mn_context_pool(fabric->context), fabric->vertices.count, excess_of_block, fabric) > 0.0))
+        return MN_OK;
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = drip_cells(&x, arena, report);
     mn_arena_end(arena, mark);

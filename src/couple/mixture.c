@@ -7,14 +7,15 @@
 
 #define VERTICES_PER_BLOCK 512
 
-/// Where the split is known to go wrong (mixture-solve 5, 6): long steps, sticky liquids, liquid that the drag ties to the fabric.
-#define SPLIT_STEP      5e-4     ///< s
-#define SPLIT_VISCOSITY 0.1      ///< P
-#define SPLIT_TIE       0.9      ///< of P
+/// Where the split is known to go wrong (mixture-solve 5, 6): long steps, sticky liquids, liquid that the drag ties to
+/// the fabric.
+#define SPLIT_STEP      5e-4  ///< s
+#define SPLIT_VISCOSITY 0.1   ///< P
+#define SPLIT_TIE       0.9   ///< of P
 
 static double largest_tie(int64_t begin, int64_t end, void *context)
 {
-    const mn_mixture *m = context;
+    const mn_mixture *m    = context;
     double            most = 0.0;
     for (int64_t i = begin; i < end; i++)
         if (m->drag[i] > 0.0) most = fmax(most, m->drag[i] / (m->liquid_mass[i] + m->drag[i]));
@@ -27,11 +28,14 @@ static bool solve_together(mn_mixture *m)
 {
     const mn_liquid_model *model = &m->liquid->model;
     if (!model->solver.buoyancy || model->solver.mixture == MN_MIXTURE_SPLIT) return false;
-    if (model->solver.mixture == MN_MIXTURE_COUPLED || m->dt > SPLIT_STEP || model->material.viscosity > SPLIT_VISCOSITY) return true;
+    if (model->solver.mixture == MN_MIXTURE_COUPLED || m->dt > SPLIT_STEP ||
+        model->material.viscosity > SPLIT_VISCOSITY)
+        return true;
     return mn_parallel_max(mn_context_pool(m->liquid->context), m->count, largest_tie, m) > SPLIT_TIE;
 }
 
-// --- spray ----------------------------------------------------------------------------------------------------------------
+// --- spray
+// ----------------------------------------------------------------------------------------------------------------
 
 /// Spray flies by itself (liquid 5.2); where it meets fabric the drag changes its velocity by this much on each face.
 static void kick_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -40,8 +44,9 @@ static void kick_faces(int64_t begin, int64_t end, int worker, void *context)
     const mn_mixture *m = context;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
         if (m->liquid_volume[i] > 0.0 || m->drag[i] == 0.0) continue;
-        const int a = mn_mixture_axis(m, i);
-        m->liquid->guest.kick[a][m->home[i]] = m->liquid->grid.velocity[a][m->place[i]] - m->liquid_impulse[i] / m->liquid_mass[i];
+        const int a                          = mn_mixture_axis(m, i);
+        m->liquid->guest.kick[a][m->home[i]] = m->liquid->grid.velocity[a][m->place[i]] -
+                                               m->liquid_impulse[i] / m->liquid_mass[i];
     }
 }
 
@@ -55,7 +60,7 @@ static double spray_faces(int64_t begin, int64_t end, void *context)
 
 static mn_status kick_spray(mn_mixture *m, mn_arena *arena)
 {
-    mn_pool        *pool  = mn_context_pool(m->liquid->context);
+    mn_pool         *pool  = mn_context_pool(m->liquid->context);
     mn_liquid_guest *guest = &m->liquid->guest;
     if (mn_parallel_max(pool, m->count, spray_faces, m) == 0.0) return MN_OK;
     for (int a = 0; a < 3; a++) {
@@ -66,7 +71,8 @@ static mn_status kick_spray(mn_mixture *m, mn_arena *arena)
     return MN_OK;
 }
 
-// --- liquid that is about to enter ----------------------------------------------------------------------------------------
+// --- liquid that is about to enter
+// ----------------------------------------------------------------------------------------
 
 /// What a full face of liquid would give up to the fabric in the step, by the linear part of the drag.
 static void tie_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -79,7 +85,8 @@ static void tie_faces(int64_t begin, int64_t end, int worker, void *context)
         const int    a    = mn_mixture_axis(m, i);
         const double open = (double)m->liquid->grid.solid.open[a][m->place[i]], room = open * cell - m->solid_volume[i];
         if (!(room > 0.0)) continue;
-        const double drag = m->dt * m->superficial[i] * m->superficial[i] * open * m->drag_linear[i], mass = m->liquid->model.material.density * room;
+        const double drag                   = m->dt * m->superficial[i] * m->superficial[i] * open * m->drag_linear[i],
+                     mass                   = m->liquid->model.material.density * room;
         m->liquid->guest.tie[a][m->home[i]] = (float)(drag / (mass + drag));
     }
 }
@@ -99,8 +106,8 @@ static mn_status tie_liquid(mn_mixture *m, mn_arena *arena)
 
 typedef struct lead_job {
     const mn_mixture *m;
-    double           *momentum;      // 3 per vertex
-    double           *spread;        // on faces
+    double           *momentum;  // 3 per vertex
+    double           *spread;    // on faces
 } lead_job;
 
 static void vertex_momentum(int64_t begin, int64_t end, int worker, void *context)
@@ -118,7 +125,10 @@ static void lead_faces(int64_t begin, int64_t end, int worker, void *context)
     const lead_job   *job = context;
     const mn_mixture *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
-        if (m->place[i] > 0) m->liquid->guest.lead[mn_mixture_axis(m, i)][m->home[i]] = (float)(job->spread[i] * mn_inverse_mass(m->fabric->step.mass[i]));
+        if (m->place[i] > 0)
+            m->liquid->guest.lead[mn_mixture_axis(m, i)][m->home[i]] = (float)(job->spread[i] *
+                                                                               mn_inverse_mass(
+                                                                                   m->fabric->step.mass[i]));
 }
 
 mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena)
@@ -126,7 +136,9 @@ mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena)
     mn_fabric          *q    = m->fabric;
     mn_pool            *pool = mn_context_pool(q->context);
     const mn_arena_mark mark = mn_arena_begin(arena);
-    lead_job job = { .m = m, .momentum = mn_arena_array(arena, double, 3 * q->vertices.count), .spread = mn_fabric_faces_array(arena, &q->step.faces) };
+    lead_job            job  = { .m        = m,
+                                 .momentum = mn_arena_array(arena, double, 3 * q->vertices.count),
+                                 .spread   = mn_fabric_faces_array(arena, &q->step.faces) };
     if (job.momentum == NULL || job.spread == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, vertex_momentum, &job);
     mn_fabric_spread(q->context, &q->step.faces, job.momentum, NULL, job.spread);
@@ -135,21 +147,21 @@ mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena)
     return MN_OK;
 }
 
-mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
+                           mn_mixture_report *report)
 {
-    if (solve_together(m))
-        MN_TRY(mn_mixture_solve_coupled(m, arena, solids, solid_count, report));
-    else
-        MN_TRY(mn_mixture_solve_split(m, arena, solids, solid_count, report));
+    if (solve_together(m)) MN_TRY(mn_mixture_solve_coupled(m, arena, solids, solid_count, report));
+    else MN_TRY(mn_mixture_solve_split(m, arena, solids, solid_count, report));
     MN_TRY(tie_liquid(m, arena));
     return kick_spray(m, arena);
 }
 
-// --- pressure at the vertices ---------------------------------------------------------------------------------------------
+// --- pressure at the vertices
+// ---------------------------------------------------------------------------------------------
 
 typedef struct pressure_job {
     const mn_mixture *m;
-    double            scale;      // dyn/cm^2 per cm/s
+    double            scale;  // dyn/cm^2 per cm/s
 } pressure_job;
 
 /// Linear between the centres of cells; 0 in air, and cells without room say nothing.
@@ -181,8 +193,9 @@ mn_status mn_mixture_pressure(mn_mixture *m, mn_arena *arena)
 {
     const mn_liquid_model *model = &m->liquid->model;
     pressure_job           job   = { m, model->material.density * model->grid.cell / m->dt };
-    m->fabric->step.pressure = mn_arena_array(arena, double, m->fabric->vertices.count);
+    m->fabric->step.pressure     = mn_arena_array(arena, double, m->fabric->vertices.count);
     if (m->fabric->step.pressure == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(m->fabric->context), m->fabric->vertices.count, VERTICES_PER_BLOCK, pressure_vertices, &job);
+    mn_parallel_for(mn_context_pool(m->fabric->context), m->fabric->vertices.count, VERTICES_PER_BLOCK,
+                    pressure_vertices, &job);
     return MN_OK;
 }

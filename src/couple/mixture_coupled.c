@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
-// couple/mixture_coupled.c - one solve for the velocity of the fabric and the pressure of the liquid in it (mixture-solve 7).
+// couple/mixture_coupled.c - one solve for the velocity of the fabric and the pressure of the liquid in it
+// (mixture-solve 7).
 //
-// The start has the forces in the fabric go on as in the last two steps, and the pressure that the surrogate then asks for:
-// none is kept, as the cells of the liquid are other cells in every step. The drag is foreseen face by face; where a rough
-// solve misses the law by more than a tenth in sum, one step of Newton corrects it before the rest is solved.
+// The start has the forces in the fabric go on as in the last two steps, and the pressure that the surrogate then asks
+// for: none is kept, as the cells of the liquid are other cells in every step. The drag is foreseen face by face; where
+// a rough solve misses the law by more than a tenth in sum, one step of Newton corrects it before the rest is solved.
 //
-// Differs from mixture-solve 5: both rows are solved together only as far as the fabric is asked for. The divergence that is
-// left then is taken out by the V-cycles alone, with the diagonal answer of the fabric that is in the surrogate: products
-// with A are where the time goes, and this needs none.
+// Differs from mixture-solve 5: both rows are solved together only as far as the fabric is asked for. The divergence
+// that is left then is taken out by the V-cycles alone, with the diagonal answer of the fabric that is in the
+// surrogate: products with A are where the time goes, and this needs none.
 #include "couple/mixture_coupled.h"
 #include "couple/mixture_drag.h"
 
@@ -31,15 +32,15 @@
 typedef struct coupled_solve {
     mn_coupled         x;
     mn_arena          *arena;
-    double            *u_f, *impulse;      ///< of the liquid and of the drag, on the faces of the fabric
-    double            *out;                ///< room on the faces
-    double            *rest;               ///< room for a vector
-    double            *correction;         ///< of the pressure
+    double            *u_f, *impulse;  ///< of the liquid and of the drag, on the faces of the fabric
+    double            *out;            ///< room on the faces
+    double            *rest;           ///< room for a vector
+    double            *correction;     ///< of the pressure
     const double      *load;
-    double             size_u, size_p;     ///< what residuals of the two blocks are measured against
-    bool               ready;              ///< coefficients and preconditioner stand
+    double             size_u, size_p;  ///< what residuals of the two blocks are measured against
+    bool               ready;           ///< coefficients and preconditioner stand
     bool               corrected;
-    bool               known;              ///< x.left is the residual at x.x
+    bool               known;  ///< x.left is the residual at x.x
     mn_mixture_report *report;
 } coupled_solve;
 
@@ -48,8 +49,8 @@ typedef struct coupled_solve {
 static void start_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    coupled_solve     *s = context;
-    const mn_mixture  *m = s->x.m;
+    coupled_solve    *s = context;
+    const mn_mixture *m = s->x.m;
     for (int64_t i = begin; i < end; i++) {
         s->x.x[i] = m->fabric->step.momentum[i] * mn_inverse_mass(m->fabric->step.mass[i]);
         s->u_f[i] = m->liquid_impulse[i] * mn_inverse_mass(m->liquid_mass[i]);
@@ -77,7 +78,7 @@ static mn_status foresee_drag(coupled_solve *s)
 
 static double square_of_faces(int64_t begin, int64_t end, void *context)
 {
-    const coupled_solve *s = context;
+    const coupled_solve *s   = context;
     double               sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += s->out[i] * s->out[i] * mn_inverse_mass(s->x.inertia[i]);
     return sum;
@@ -105,7 +106,10 @@ static double norm_of_faces(coupled_solve *s, const double *v)
     return sqrt(mn_parallel_sum(s->x.pool, s->x.m->count, square_of_faces, s));
 }
 
-static double norm_of_cells(coupled_solve *s) { return sqrt(mn_parallel_sum(s->x.pool, s->x.cells, square_of_cells, s)); }
+static double norm_of_cells(coupled_solve *s)
+{
+    return sqrt(mn_parallel_sum(s->x.pool, s->x.cells, square_of_cells, s));
+}
 
 /// Residual of the cells, in `rest`: the divergence, times rho v cell.
 static void residual_of_cells(coupled_solve *s)
@@ -122,11 +126,12 @@ static void weigh(int64_t begin, int64_t end, int worker, void *context)
     coupled_solve       *s      = context;
     const mn_solver_def *solver = &s->x.m->liquid->model.solver;
     const mn_coupled    *x      = &s->x;
-    const double         u = 1.0 / (solver->solid_tolerance * s->size_u);
-    const double         p = 1.0 / (fmax(solver->pressure_tolerance, solver->solid_tolerance) * s->size_p);
+    const double         u      = 1.0 / (solver->solid_tolerance * s->size_u);
+    const double         p      = 1.0 / (fmax(solver->pressure_tolerance, solver->solid_tolerance) * s->size_p);
     for (int64_t i = begin; i < end; i++)
         x->weight[i] = i < x->m->count ? u * u * mn_inverse_mass(x->inertia[i])
-                       : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at] ? p * p : 0.0;
+                       : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at] ? p * p
+                                                                                           : 0.0;
 }
 
 static double square_of_flux(int64_t begin, int64_t end, void *context)
@@ -142,15 +147,15 @@ static double square_of_flux(int64_t begin, int64_t end, void *context)
 /// Of the flux that was set last, over the liquid cells.
 static double norm_of_flux(coupled_solve *s) { return sqrt(mn_parallel_sum(s->x.pool, s->x.cells, square_of_flux, s)); }
 
-/// Blocks are measured against the impulse of the fabric and the divergence before, if that is more than the rounding of the
-/// fluxes that make it (liquid and fabric that move as one have none); where there is nothing at all, against 1.
+/// Blocks are measured against the impulse of the fabric and the divergence before, if that is more than the rounding
+/// of the fluxes that make it (liquid and fabric that move as one have none); where there is nothing at all, against 1.
 static void measure(coupled_solve *s)
 {
-    s->size_u = norm_of_faces(s, s->x.rhs);
-    const double liquid = norm_of_flux(s);             // of the right-hand side
+    s->size_u           = norm_of_faces(s, s->x.rhs);
+    const double liquid = norm_of_flux(s);  // of the right-hand side
     residual_of_cells(s);
     const double fabric = norm_of_flux(s);
-    s->size_p = fmax(norm_of_cells(s), LEAST_DIVERGENCE * (liquid + fabric));
+    s->size_p           = fmax(norm_of_cells(s), LEAST_DIVERGENCE * (liquid + fabric));
     if (!(s->size_u > 0.0)) s->size_u = 1.0;
     if (!(s->size_p > 0.0)) s->size_p = 1.0;
     mn_parallel_for(s->x.pool, s->x.count, MN_BLOCK, weigh, s);
@@ -187,7 +192,8 @@ static mn_status take_out_divergence(coupled_solve *s, double share)
     mn_solve_report found;
     mn_parallel_for(x->pool, x->cells, MN_BLOCK, scale_cells, s);
     memset(s->correction, 0, (size_t)x->cells * sizeof *s->correction);
-    MN_TRY(mn_multigrid_solve(x->m->liquid->multigrid, s->rest + x->pressure_at, s->correction, share, x->m->liquid->model.solver.pressure_iterations, &found));
+    MN_TRY(mn_multigrid_solve(x->m->liquid->multigrid, s->rest + x->pressure_at, s->correction, share,
+                              x->m->liquid->model.solver.pressure_iterations, &found));
     x->cycles += found.iterations;
     if (found.outcome < 0) s->report->pressure.outcome = found.outcome;
     mn_coupled_gradient(x, s->correction, s->out);
@@ -201,7 +207,8 @@ static void driven_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     coupled_solve *s = context;
-    for (int64_t i = begin; i < end; i++) s->x.x[i] = (s->x.rhs[i] - s->load[i] + s->out[i]) * mn_inverse_mass(s->x.inertia[i]);
+    for (int64_t i = begin; i < end; i++)
+        s->x.x[i] = (s->x.rhs[i] - s->load[i] + s->out[i]) * mn_inverse_mass(s->x.inertia[i]);
 }
 
 /// Where the solve starts: forces that go on as they did, and the pressure that takes out the divergence they leave.
@@ -219,26 +226,33 @@ static mn_status foresee_start(coupled_solve *s)
 static void drag_impulse_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    coupled_solve    *s   = context;
-    const mn_coupled *x   = &s->x;
-    const mn_mixture *m   = x->m;
-    const double     *p   = x->x + x->pressure_at, rho = m->liquid->model.material.density;
+    coupled_solve    *s = context;
+    const mn_coupled *x = &s->x;
+    const mn_mixture *m = x->m;
+    const double     *p = x->x + x->pressure_at, rho = m->liquid->model.material.density;
     // From the row of the liquid: c (u_f - u_s) has no digits left where c is large (trap 2).
     for (int64_t i = begin; i < end; i++)
-        s->impulse[i] = m->liquid_impulse[i] - rho * m->liquid_volume[i] * (p[m->place[i]] - p[x->low[i]]) - m->liquid_mass[i] * s->u_f[i];
+        s->impulse[i] = m->liquid_impulse[i] - rho * m->liquid_volume[i] * (p[m->place[i]] - p[x->low[i]]) -
+                        m->liquid_mass[i] * s->u_f[i];
 }
 
 static mn_status solve_system(coupled_solve *s, double ease)
 {
-    mn_coupled          *x = &s->x;
-    mn_solve_report      found;
-    const mn_fgmres_problem problem = { .count = x->count, .weight = x->weight, .precondition = mn_coupled_precondition, .apply = mn_coupled_apply,
-                                        .context = x, .residual = x->left, .known = s->known, .restart = RESTART,
-                                        .iterations = x->m->liquid->model.solver.pressure_iterations };
+    mn_coupled             *x = &s->x;
+    mn_solve_report         found;
+    const mn_fgmres_problem problem = { .count        = x->count,
+                                        .weight       = x->weight,
+                                        .precondition = mn_coupled_precondition,
+                                        .apply        = mn_coupled_apply,
+                                        .context      = x,
+                                        .residual     = x->left,
+                                        .known        = s->known,
+                                        .restart      = RESTART,
+                                        .iterations   = x->m->liquid->model.solver.pressure_iterations };
     mn_multigrid_remove_means(x->m->liquid->multigrid, x->rhs + x->pressure_at, NULL);
     x->most = x->products + x->m->fabric->model.solver.solid_iterations;
     MN_TRY(mn_fgmres_solve(x->m->liquid->context, s->arena, &problem, x->rhs, x->x, ease, &found));
-    s->known = true;
+    s->known                    = true;
     s->report->pressure.outcome = s->report->solid.outcome = found.outcome;
     mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, s->u_f);
     mn_parallel_for(x->pool, x->m->count, MN_BLOCK, drag_impulse_faces, s);
@@ -255,8 +269,9 @@ static mn_status prepare_pass(coupled_solve *s)
     }
     mn_coupled_right_side(&s->x, s->load);
     if (s->ready) return MN_OK;
-    s->report->pressure.pocket_mean = mn_multigrid_remove_means(s->x.m->liquid->multigrid, s->x.rhs + s->x.pressure_at, &s->report->pressure.pockets)
-                                      / s->x.unit;
+    s->report->pressure.pocket_mean = mn_multigrid_remove_means(s->x.m->liquid->multigrid, s->x.rhs + s->x.pressure_at,
+                                                                &s->report->pressure.pockets) /
+                                      s->x.unit;
     measure(s);
     s->ready = true;
     return foresee_start(s);
@@ -329,13 +344,14 @@ static mn_status correct_drag(coupled_solve *s)
     return MN_OK;
 }
 
-/// A rough pass serves the drag and the friction at once, and its divergence is nobody's concern: those behind it go on.
+/// A rough pass serves the drag and the friction at once, and its divergence is nobody's concern: those behind it go
+/// on.
 static mn_status solve_once(mn_fabric_operator *op, const double *load, double ease, void *context, bool *usable)
 {
-    coupled_solve *s     = context;
+    coupled_solve *s      = context;
     bool           enough = false;
-    s->load  = load;
-    s->known = false;
+    s->load               = load;
+    s->known              = false;
     MN_TRY(prepare_pass(s));
     if (!s->corrected) {
         MN_TRY(solve_system(s, fmax(ease, ROUGHLY)));
@@ -381,7 +397,8 @@ static void closed_tiles(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_scratch *g = &((coupled_solve *)context)->x.m->liquid->grid;
     for (int a = 0; a < 3; a++)
         for (int64_t i = begin * g->tiles.cells; i < end * g->tiles.cells; i++)
-            if (g->known[a][i] && g->solid.open[a][i] == 0.0f) g->velocity[a][i] = mn_solid_face_velocity(&g->solid, a, i);
+            if (g->known[a][i] && g->solid.open[a][i] == 0.0f)
+                g->velocity[a][i] = mn_solid_face_velocity(&g->solid, a, i);
 }
 
 static double largest_of_cells(int64_t begin, int64_t end, void *context)
@@ -399,7 +416,7 @@ static mn_status report_residuals(coupled_solve *s)
     mn_mixture_report *r = s->report;
     MN_TRY(mn_coupled_apply(x->x, s->rest, x));
     mn_parallel_for(x->pool, x->count, MN_BLOCK, subtract_from_rhs, s);
-    r->divergence             = mn_parallel_max(x->pool, x->cells, largest_of_cells, s) / (x->unit * x->m->liquid->model.grid.cell);
+    r->divergence = mn_parallel_max(x->pool, x->cells, largest_of_cells, s) / (x->unit * x->m->liquid->model.grid.cell);
     r->divergence_share       = norm_of_cells(s) / s->size_p;
     r->pressure.residual_last = r->divergence_share;
     r->solid.residual_last    = norm_of_faces(s, s->rest) / s->size_u;
@@ -425,12 +442,13 @@ static mn_status finish(coupled_solve *s)
 static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, int solid_count)
 {
     MN_TRY(mn_coupled_prepare(m, s->arena, solids, solid_count, &s->x));
-    s->u_f     = mn_fabric_faces_array(s->arena, s->x.op.faces);
-    s->impulse = mn_fabric_faces_array(s->arena, s->x.op.faces);
-    s->out     = mn_fabric_faces_array(s->arena, s->x.op.faces);
-    s->rest    = mn_arena_array(s->arena, double, s->x.count);
+    s->u_f        = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->impulse    = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->out        = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->rest       = mn_arena_array(s->arena, double, s->x.count);
     s->correction = mn_arena_array(s->arena, double, s->x.cells);
-    if (s->correction == NULL || s->u_f == NULL || s->impulse == NULL || s->out == NULL || s->rest == NULL) return MN_ERR_MEMORY;
+    if (s->correction == NULL || s->u_f == NULL || s->impulse == NULL || s->out == NULL || s->rest == NULL)
+        return MN_ERR_MEMORY;
     mn_touches touches;
     MN_TRY(mn_fabric_settle(&s->x.op, s->arena, solids, solid_count, m->dt, solve_once, s, &touches));
     MN_TRY(finish(s));
@@ -438,7 +456,8 @@ static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, 
     return MN_OK;
 }
 
-mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
+                                   mn_mixture_report *report)
 {
     *report                  = (mn_mixture_report){ .coupled = true };
     coupled_solve s          = { .arena = arena, .report = report };

@@ -5,8 +5,8 @@
 //     [ A    B ] [u_s]   [r_u]      A = D_s + W^T (h^2 H + P) W        B   = rho V~ G
 //     [ B^T -L ] [p^ ] = [r_p]      L = G^T rho^2 V_f^2 / (M_f + c) G   G p = p_here - p_low on every face
 //
-// All blocks are in g and all rows in g cm/s: the rows of the cells, sums of velocities in cm/s, are multiplied by rho v.
-// A vector holds the faces of the fabric first and from `pressure_at` on the cells of the liquid's tiles.
+// All blocks are in g and all rows in g cm/s: the rows of the cells, sums of velocities in cm/s, are multiplied by rho
+// v. A vector holds the faces of the fabric first and from `pressure_at` on the cells of the liquid's tiles.
 #ifndef MN_COUPLE_MIXTURE_COUPLED_H
 #define MN_COUPLE_MIXTURE_COUPLED_H
 
@@ -17,31 +17,31 @@ typedef struct mn_coupled {
     mn_mixture        *m;
     mn_fabric_operator op;
     mn_pool           *pool;
-    int64_t            cells;              ///< values of a field of the liquid
+    int64_t            cells;  ///< values of a field of the liquid
     int64_t            pressure_at, count;
-    double             unit;               ///< rho v, g
-    int64_t           *low;                ///< per face: place of the cell below it; 0 where the liquid has none
-    double            *inertia;            ///< D_s, g
-    double            *share;              ///< P
-    double            *coupling;           ///< rho V~, g
-    double            *response;           ///< rho^2 V_f^2 / (M_f + c), g
-    double            *shift;              ///< e of the Newton form of the drag, g cm/s (mixture-solve 4)
-    double            *link[3];            ///< the coefficient of L on every face of the liquid, g
-    double            *flux[3];            ///< room for fluxes on them
-    const double      *target;             ///< of the divergence, times cell, cm/s
+    double             unit;      ///< rho v, g
+    int64_t           *low;       ///< per face: place of the cell below it; 0 where the liquid has none
+    double            *inertia;   ///< D_s, g
+    double            *share;     ///< P
+    double            *coupling;  ///< rho V~, g
+    double            *response;  ///< rho^2 V_f^2 / (M_f + c), g
+    double            *shift;     ///< e of the Newton form of the drag, g cm/s (mixture-solve 4)
+    double            *link[3];   ///< the coefficient of L on every face of the liquid, g
+    double            *flux[3];   ///< room for fluxes on them
+    const double      *target;    ///< of the divergence, times cell, cm/s
     double            *rhs, *x, *weight;
-    double            *left;               ///< residual at x, where it is known
+    double            *left;  ///< residual at x, where it is known
     // preconditioner
-    float             *surrogate[3];       ///< of the Schur complement, in units of rho v
-    double            *stiffness;          ///< diagonal of A - D_s, g
-    double            *answer;             ///< of the velocity of the fabric to an impulse on its face alone, 1/g
-    double            *smoother;           ///< 1 / A^, the Jacobi of the inner solves
-    double            *residual, *direction, *product;
-    double             alpha, beta, inner;
-    const double      *from;               ///< arguments of the loops
-    double            *to;
-    int64_t            products, cycles;
-    int64_t            most;               ///< products after which inner solves do nothing: the solve then ends by its iterations
+    float        *surrogate[3];  ///< of the Schur complement, in units of rho v
+    double       *stiffness;     ///< diagonal of A - D_s, g
+    double       *answer;        ///< of the velocity of the fabric to an impulse on its face alone, 1/g
+    double       *smoother;      ///< 1 / A^, the Jacobi of the inner solves
+    double       *residual, *direction, *product;
+    double        alpha, beta, inner;
+    const double *from;  ///< arguments of the loops
+    double       *to;
+    int64_t       products, cycles;
+    int64_t       most;  ///< products after which inner solves do nothing: the solve then ends by its iterations
 } mn_coupled;
 
 /// Room for all of it, places, targets. Needs everything of mn_mixture but the drag.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// couple/mixture_coupled_precondition.c - the right block-triangular preconditioner of the coupled system (mixture-solve 5):
+// couple/mixture_coupled_precondition.c - the right block-triangular preconditioner of the coupled system
+// (mixture-solve 5):
 //
 //     z_p = - V-cycle(r_p),  z_u = loose conjugate gradients on A z_u = r_u - B z_p.
 //
@@ -8,8 +9,8 @@
 
 #include "base/pool.h"
 
-/// Residual that the inner solves leave, as a share in the norm of their Jacobi. Looser than mixture-solve 5 has it: where
-/// an inner solve also brings its product, a further outer iteration costs no more than the V-cycle.
+/// Residual that the inner solves leave, as a share in the norm of their Jacobi. Looser than mixture-solve 5 has it:
+/// where an inner solve also brings its product, a further outer iteration costs no more than the V-cycle.
 #define INNER_TOLERANCE 0.5
 /// Products of one inner solve, at most.
 #define INNER_MOST 200
@@ -31,9 +32,12 @@ static void surrogate_faces(int64_t begin, int64_t end, int worker, void *contex
     (void)worker;
     const mn_coupled *x = context;
     for (int64_t i = begin; i < end; i++) {
-        x->answer[i] = x->m->normal[i] * mn_inverse_mass(x->inertia[i]) + (1.0 - x->m->normal[i]) * mn_inverse_mass(x->inertia[i] + x->stiffness[i]);
+        x->answer[i] = x->m->normal[i] * mn_inverse_mass(x->inertia[i]) +
+                       (1.0 - x->m->normal[i]) * mn_inverse_mass(x->inertia[i] + x->stiffness[i]);
         if (x->m->place[i] == 0) continue;
-        x->surrogate[mn_coupled_axis(x, i)][x->m->place[i]] = (float)((x->response[i] + x->coupling[i] * x->coupling[i] * x->answer[i]) / x->unit);
+        x->surrogate[mn_coupled_axis(x, i)][x->m->place[i]] = (float)((x->response[i] +
+                                                                       x->coupling[i] * x->coupling[i] * x->answer[i]) /
+                                                                      x->unit);
     }
 }
 
@@ -53,14 +57,19 @@ static void smoother_faces(int64_t begin, int64_t end, int worker, void *context
         x->smoother[i] = x->inertia[i] > 0.0 ? 1.0 / (x->inertia[i] + x->alpha * x->stiffness[i]) : 0.0;
 }
 
-mn_status mn_coupled_find_stiffness(mn_coupled *x, mn_arena *arena) { return mn_fabric_operator_diagonal(&x->op, arena, x->stiffness); }
+mn_status mn_coupled_find_stiffness(mn_coupled *x, mn_arena *arena)
+{
+    return mn_fabric_operator_diagonal(&x->op, arena, x->stiffness);
+}
 
 mn_status mn_coupled_precondition_setup(mn_coupled *x, mn_arena *arena)
 {
     mn_liquid               *q      = x->m->liquid;
-    const mn_pressure_system system = { .tiles = &q->grid.tiles, .b = { x->surrogate[0], x->surrogate[1], x->surrogate[2] }, .unknown = q->grid.wet };
-    x->alpha = fmin(1.0, STIFFNESS_SEEN / mn_parallel_max(x->pool, x->m->count, stiffest, x));
-    x->inner = INNER_TOLERANCE;
+    const mn_pressure_system system = { .tiles   = &q->grid.tiles,
+                                        .b       = { x->surrogate[0], x->surrogate[1], x->surrogate[2] },
+                                        .unknown = q->grid.wet };
+    x->alpha                        = fmin(1.0, STIFFNESS_SEEN / mn_parallel_max(x->pool, x->m->count, stiffest, x));
+    x->inner                        = INNER_TOLERANCE;
     mn_parallel_for(x->pool, x->m->count, MN_BLOCK, smoother_faces, x);
     mn_parallel_for(x->pool, q->grid.tiles.count, 4, surrogate_tiles, x);
     mn_parallel_for(x->pool, x->m->count, MN_BLOCK, surrogate_faces, x);
@@ -74,7 +83,7 @@ static double begin_inner(int64_t begin, int64_t end, void *context)
     const mn_coupled *x   = context;
     double            sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
-        x->residual[i]  = x->from[i] - x->residual[i];      // r_u - B z_p
+        x->residual[i]  = x->from[i] - x->residual[i];  // r_u - B z_p
         x->direction[i] = x->smoother[i] * x->residual[i];
         x->to[i]        = 0.0;
         sum += x->residual[i] * x->direction[i];
@@ -115,9 +124,9 @@ static void turn_inner(int64_t begin, int64_t end, int worker, void *context)
 /// A z = from - residual, loosely; what is left of it stays in `residual`.
 static void solve_inner(mn_coupled *x, const double *from, double *z)
 {
-    const int64_t n = x->m->count;
-    x->from = from;
-    x->to   = z;
+    const int64_t n   = x->m->count;
+    x->from           = from;
+    x->to             = z;
     double       rho  = mn_parallel_sum(x->pool, n, begin_inner, x);
     const double goal = x->inner * x->inner * rho;
     for (int k = 0; k < INNER_MOST && x->products < x->most && rho > goal; k++) {
@@ -154,8 +163,8 @@ static void known_product(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_coupled_precondition(const double *r, double *z, double *kz, void *coupled)
 {
-    mn_coupled   *x = coupled;
-    mn_multigrid *mg = x->m->liquid->multigrid;
+    mn_coupled   *x   = coupled;
+    mn_multigrid *mg  = x->m->liquid->multigrid;
     double       *z_p = z + x->pressure_at, *kz_p = kz + x->pressure_at;
     scaling       s = { .from = r + x->pressure_at, .to = kz_p, .factor = -1.0 / x->unit };
     mn_parallel_for(x->pool, x->cells, MN_BLOCK, scale_range, &s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// couple/mixture_coupled_system.c - coefficients, right-hand side and product of the coupled system (mixture-solve 1, 2).
+// couple/mixture_coupled_system.c - coefficients, right-hand side and product of the coupled system (mixture-solve 1,
+// 2).
 //
 // One V~ per face serves B and its transpose, and one coefficient per face serves L and the update of the velocities:
 // K is symmetric to rounding whatever the masses are (trap 1).
@@ -15,7 +16,8 @@
 
 static mn_status take_faces(mn_coupled *x, mn_arena *arena)
 {
-    double **const arrays[] = { &x->inertia, &x->share, &x->coupling, &x->response, &x->shift, &x->stiffness, &x->answer, &x->smoother, &x->residual, &x->direction, &x->product };
+    double **const arrays[] = { &x->inertia, &x->share,    &x->coupling, &x->response,  &x->shift,  &x->stiffness,
+                                &x->answer,  &x->smoother, &x->residual, &x->direction, &x->product };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if ((*arrays[k] = mn_fabric_faces_array(arena, x->op.faces)) == NULL) return MN_ERR_MEMORY;
     x->low = mn_arena_array(arena, int64_t, x->m->count);
@@ -44,16 +46,21 @@ static void find_low(int64_t begin, int64_t end, int worker, void *context)
     const mn_tiles   *tiles = &x->m->liquid->grid.tiles;
     for (int64_t i = begin; i < end; i++) {
         const int64_t at = x->m->place[i];
-        x->low[i] = at == 0 ? 0 : mn_cell_next(tiles, (int32_t)(at / tiles->cells), (int32_t)(at % tiles->cells), mn_coupled_axis(x, i), -1);
+        x->low[i]        = at == 0 ? 0
+                                   : mn_cell_next(tiles, (int32_t)(at / tiles->cells), (int32_t)(at % tiles->cells),
+                                                  mn_coupled_axis(x, i), -1);
     }
 }
 
 mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_coupled *x)
 {
     mn_liquid *q = m->liquid;
-    *x       = (mn_coupled){ .m = m, .pool = mn_context_pool(q->context), .cells = (int64_t)q->grid.tiles.count * q->grid.tiles.cells,
-                             .pressure_at = ((int64_t)m->count + 4 + 7) / 8 * 8, .unit = q->model.material.density * mn_cell_volume(&q->model.grid) };
-    x->count = x->pressure_at + x->cells;
+    *x           = (mn_coupled){ .m           = m,
+                                 .pool        = mn_context_pool(q->context),
+                                 .cells       = (int64_t)q->grid.tiles.count * q->grid.tiles.cells,
+                                 .pressure_at = ((int64_t)m->count + 4 + 7) / 8 * 8,
+                                 .unit        = q->model.material.density * mn_cell_volume(&q->model.grid) };
+    x->count     = x->pressure_at + x->cells;
     MN_TRY(mn_fabric_operator_prepare(m->fabric, arena, NULL, &x->op));
     MN_TRY(take_faces(x, arena));
     MN_TRY(take_fields(x, arena));
@@ -72,7 +79,8 @@ static void link_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_coupled        *x = context;
     const mn_liquid_scratch *s = &x->m->liquid->grid;
     for (int a = 0; a < 3; a++)
-        for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) x->link[a][i] = x->unit * (double)s->coefficient[a][i];
+        for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++)
+            x->link[a][i] = x->unit * (double)s->coefficient[a][i];
 }
 
 /// P, D_s, rho V~ and the coefficient of L on the faces of the fabric, (M3).
@@ -107,7 +115,8 @@ static void free_flux_tiles(int64_t begin, int64_t end, int worker, void *contex
     for (int a = 0; a < 3; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
             const double open = (double)s->solid.open[a][i];
-            x->flux[a][i]     = x->unit * (open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i));
+            x->flux[a][i]     = x->unit *
+                            (open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i));
         }
 }
 
@@ -125,8 +134,8 @@ static void right_side_faces(int64_t begin, int64_t end, int worker, void *conte
         if (m->place[i] == 0) continue;
         const int     a  = mn_coupled_axis(x, i);
         const int64_t at = m->place[i];
-        x->flux[a][at]   = (heavy > 0.0 ? rho * m->liquid_volume[i] * r_f / heavy : 0.0)
-                         + x->unit * (1.0 - (double)s->solid.open[a][at]) * mn_solid_face_velocity(&s->solid, a, at);
+        x->flux[a][at]   = (heavy > 0.0 ? rho * m->liquid_volume[i] * r_f / heavy : 0.0) +
+                         x->unit * (1.0 - (double)s->solid.open[a][at]) * mn_solid_face_velocity(&s->solid, a, at);
     }
 }
 
@@ -162,12 +171,12 @@ static void target_range(int64_t begin, int64_t end, int worker, void *context)
 void mn_coupled_right_side(mn_coupled *x, const double *load)
 {
     const int64_t tiles = x->m->liquid->grid.tiles.count;
-    x->from = load;
-    x->to   = x->rhs + x->pressure_at;
+    x->from             = load;
+    x->to               = x->rhs + x->pressure_at;
     mn_parallel_for(x->pool, tiles, TILES_PER_BLOCK, free_flux_tiles, x);
     mn_parallel_for(x->pool, x->m->count, MN_BLOCK, right_side_faces, x);
     mn_parallel_for(x->pool, tiles, TILES_PER_BLOCK, inflow_tiles, x);
-    mn_parallel_for(x->pool, x->cells, MN_BLOCK, target_range, x);      // 0 outside of liquid cells, and stays so
+    mn_parallel_for(x->pool, x->cells, MN_BLOCK, target_range, x);  // 0 outside of liquid cells, and stays so
 }
 
 /// - (coefficient of L) (p_here - p_low) on every face.
@@ -181,7 +190,8 @@ static void pressure_flux_tiles(int64_t begin, int64_t end, int worker, void *co
             const mn_row_places row = mn_row_find(tiles, t, r);
             for (int a = 0; a < 3; a++) {
                 double        room[MN_TILE], *to = x->flux[a] + row.at;
-                const double *here = x->from + row.at, *low = mn_row_lower_doubles(x->from, &row, a, room), *link = x->link[a] + row.at;
+                const double *here = x->from + row.at, *low = mn_row_lower_doubles(x->from, &row, a, room),
+                             *link = x->link[a] + row.at;
                 for (int k = 0; k < MN_TILE; k++) to[k] = -link[k] * (here[k] - low[k]);
             }
         }
@@ -206,8 +216,8 @@ void mn_coupled_rows_of_cells(mn_coupled *x, const double *u, const double *p, d
 {
     const int64_t tiles = x->m->liquid->grid.tiles.count;
     face_values   f     = { .x = x, .u = u };
-    x->from = p;
-    x->to   = to;
+    x->from             = p;
+    x->to               = to;
     mn_parallel_for(x->pool, tiles, TILES_PER_BLOCK, pressure_flux_tiles, x);
     mn_parallel_for(x->pool, x->m->count, MN_BLOCK, add_fabric_flux, &f);
     mn_parallel_for(x->pool, tiles, TILES_PER_BLOCK, inflow_tiles, x);
@@ -257,7 +267,10 @@ static void liquid_velocity_faces(int64_t begin, int64_t end, int worker, void *
     const double       rho = m->liquid->model.material.density;
     for (int64_t i = begin; i < end; i++) {
         const double heavy = m->liquid_mass[i] + m->drag[i], rise = f->p[m->place[i]] - f->p[x->low[i]];
-        f->to[i] = heavy > 0.0 ? (m->liquid_impulse[i] + x->shift[i] + m->drag[i] * f->u[i] - rho * m->liquid_volume[i] * rise) / heavy : 0.0;
+        f->to[i] = heavy > 0.0 ? (m->liquid_impulse[i] + x->shift[i] + m->drag[i] * f->u[i] -
+                                  rho * m->liquid_volume[i] * rise) /
+                                     heavy
+                               : 0.0;
     }
 }
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MPL-2.0
-// couple/mixture_drag.c - drag of faces: c(s) = h (1 - phi)^2 C V_c fill open, C = linear + growth ((1 - phi) s)^exponent,
-// s the full norm of u_f - u_s at the face: its own component, the other two averaged from the four faces around it.
+// couple/mixture_drag.c - drag of faces: c(s) = h (1 - phi)^2 C V_c fill open, C = linear + growth ((1 - phi)
+// s)^exponent, s the full norm of u_f - u_s at the face: its own component, the other two averaged from the four faces
+// around it.
 #include "couple/mixture_drag.h"
 
 #include "base/pool.h"
 
 /// Masses below this share of a full cell of liquid are none (wet-fabric E5.11).
-#define MASS_SHARE 1e-12
+#define MASS_SHARE   1e-12
 #define NEWTON_STEPS 60
 
 /// Both terms of c on one face, for the plain speed.
-typedef struct face_law { double linear, growth, exponent, most; } face_law;
+typedef struct face_law {
+    double linear, growth, exponent, most;
+} face_law;
 
 typedef struct drag_job {
     const mn_mixture *m;
     double           *drag;
     const double     *u_f, *u_s, *inertia, *impulse;
-    double           *slip;        ///< u_f - u_s
-    uint8_t          *meets;       ///< both have mass at the face
-    double           *speed;       ///< full norm
+    double           *slip;   ///< u_f - u_s
+    uint8_t          *meets;  ///< both have mass at the face
+    double           *speed;  ///< full norm
     double           *shift;
 } drag_job;
 
@@ -30,13 +33,18 @@ static int axis_of(const mn_mixture *m, int64_t i)
 
 static face_law law_of(const mn_mixture *m, int64_t i)
 {
-    const double open   = (double)m->liquid->grid.solid.open[axis_of(m, i)][m->place[i]], part = m->superficial[i];
+    const double open = (double)m->liquid->grid.solid.open[axis_of(m, i)][m->place[i]], part = m->superficial[i];
     const double common = m->dt * part * part * m->fill[i] * open;
-    return (face_law){ .linear = common * m->drag_linear[i], .growth = common * m->drag_growth[i] * pow(part, m->exponent[i]),
-                       .exponent = m->exponent[i], .most = MN_DRAG_MOST * fmax(m->fabric->step.mass[i], m->liquid_mass[i]) };
+    return (face_law){ .linear   = common * m->drag_linear[i],
+                       .growth   = common * m->drag_growth[i] * pow(part, m->exponent[i]),
+                       .exponent = m->exponent[i],
+                       .most     = MN_DRAG_MOST * fmax(m->fabric->step.mass[i], m->liquid_mass[i]) };
 }
 
-static double drag_of(const face_law *law, double speed) { return law->linear + (law->growth > 0.0 ? law->growth * pow(speed, law->exponent) : 0.0); }
+static double drag_of(const face_law *law, double speed)
+{
+    return law->linear + (law->growth > 0.0 ? law->growth * pow(speed, law->exponent) : 0.0);
+}
 
 double mn_drag_root(double wanted, double linear, double growth, double exponent)
 {
@@ -46,7 +54,7 @@ double mn_drag_root(double wanted, double linear, double growth, double exponent
     // Convex and rising: from above Newton falls onto the root without passing it.
     for (int k = 0; k < NEWTON_STEPS; k++) {
         const double power = growth * pow(s, exponent), excess = s * (1.0 + linear + power) - wanted;
-        const double next  = s - excess / (1.0 + linear + (1.0 + exponent) * power);
+        const double next = s - excess / (1.0 + linear + (1.0 + exponent) * power);
         if (!(next < s)) break;
         const bool done = s - next <= 1e-14 * s;
         s               = next;
@@ -84,8 +92,8 @@ static int64_t face_at(const mn_fabric_faces *f, int axis, int32_t tile, const i
 /// Mean slip of another axis over those of the four faces around a face that have one.
 static double mean_around(const drag_job *job, int axis, int other, int32_t tile, const int32_t at[3])
 {
-    const mn_fabric_faces *f = &job->m->fabric->step.faces;
-    double                 sum = 0.0;
+    const mn_fabric_faces *f     = &job->m->fabric->step.faces;
+    double                 sum   = 0.0;
     int                    count = 0;
     for (int corner = 0; corner < 4; corner++) {
         int32_t place[3] = { at[0], at[1], at[2] };
@@ -113,7 +121,8 @@ static void speed_tiles(int64_t begin, int64_t end, int worker, void *context)
                     if (!(bits >> x & 1u)) continue;
                     const int32_t at[3] = { x, row % MN_TILE, row / MN_TILE };
                     if (job->meets[i]) {
-                        const double b = mean_around(job, a, (a + 1) % 3, t, at), c = mean_around(job, a, (a + 2) % 3, t, at);
+                        const double b = mean_around(job, a, (a + 1) % 3, t, at),
+                                     c = mean_around(job, a, (a + 2) % 3, t, at);
                         job->speed[i]  = sqrt(job->slip[i] * job->slip[i] + b * b + c * c);
                     }
                     i++;
@@ -124,8 +133,13 @@ static void speed_tiles(int64_t begin, int64_t end, int worker, void *context)
 static mn_status begin_job(const mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s, drag_job *job)
 {
     mn_pool *pool = mn_context_pool(m->fabric->context);
-    *job = (drag_job){ .m = m, .drag = m->drag, .u_f = u_f, .u_s = u_s, .slip = mn_arena_array(arena, double, m->count),
-                       .meets = mn_arena_array(arena, uint8_t, m->count), .speed = mn_arena_array(arena, double, m->count) };
+    *job          = (drag_job){ .m     = m,
+                                .drag  = m->drag,
+                                .u_f   = u_f,
+                                .u_s   = u_s,
+                                .slip  = mn_arena_array(arena, double, m->count),
+                                .meets = mn_arena_array(arena, uint8_t, m->count),
+                                .speed = mn_arena_array(arena, double, m->count) };
     if (job->slip == NULL || job->meets == NULL || job->speed == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, m->count, MN_BLOCK, find_slip, job);
     mn_parallel_for(pool, m->fabric->step.faces.tiles.count, 1, speed_tiles, job);
@@ -154,11 +168,13 @@ static void predict_faces(int64_t begin, int64_t end, int worker, void *context)
         if (!job->meets[i]) continue;
         const face_law law    = law_of(job->m, i);
         const double   answer = 1.0 / job->m->liquid_mass[i] + 1.0 / job->inertia[i];
-        job->drag[i] = fmin(law.most, drag_of(&law, mn_drag_root(job->speed[i], answer * law.linear, answer * law.growth, law.exponent)));
+        job->drag[i]          = fmin(law.most, drag_of(&law, mn_drag_root(job->speed[i], answer * law.linear,
+                                                                          answer * law.growth, law.exponent)));
     }
 }
 
-mn_status mn_mixture_drag_predict(mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s, const double *inertia)
+mn_status mn_mixture_drag_predict(mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s,
+                                  const double *inertia)
 {
     return run_job(m, arena, (drag_job){ .u_f = u_f, .u_s = u_s, .inertia = inertia }, predict_faces);
 }
@@ -227,14 +243,15 @@ static double sum_of_error(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
-mn_status mn_mixture_drag_mismatch(const mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s, const double *impulse, double *mismatch)
+mn_status mn_mixture_drag_mismatch(const mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s,
+                                   const double *impulse, double *mismatch)
 {
     const mn_arena_mark mark = mn_arena_begin(arena);
     mn_pool            *pool = mn_context_pool(m->fabric->context);
     drag_job            job;
     const mn_status     status = begin_job(m, arena, u_f, u_s, &job);
-    job.impulse = impulse;
-    *mismatch   = 0.0;
+    job.impulse                = impulse;
+    *mismatch                  = 0.0;
     if (status == MN_OK) {
         const double law = mn_parallel_sum(pool, m->count, sum_of_law, &job);
         if (law > 0.0) *mismatch = mn_parallel_sum(pool, m->count, sum_of_error, &job) / law;

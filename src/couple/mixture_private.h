@@ -8,8 +8,8 @@
 
 /// What the drag makes of the masses of a face, wet-fabric (E5.12), with 0/0 := 0.
 typedef struct mn_mixture_shares {
-    double p, q;                        ///< P = c / (M_f + c), Q = c / (M_s + c)
-    double solid_mass, liquid_mass;     ///< D_s = M_s + P M_f, D_f = M_f + Q M_s, g
+    double p, q;                     ///< P = c / (M_f + c), Q = c / (M_s + c)
+    double solid_mass, liquid_mass;  ///< D_s = M_s + P M_f, D_f = M_f + Q M_s, g
 } mn_mixture_shares;
 
 static inline mn_mixture_shares mn_mixture_share(double solid_mass, double liquid_mass, double drag)

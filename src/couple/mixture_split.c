@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MPL-2.0
 // couple/mixture_split.c - pressure with explicit elasticity, then the fabric, then the liquid (wet-fabric 5.8-5.10).
 //
-// Volumes are those of mixture-solve 1, with which the matrix of this split is the surrogate (M4) of the coupled system. On
-// faces of both the velocity field of the liquid holds the flux of the mixture over the open part while the pressure is
-// sought, and the velocity of the liquid afterwards.
+// Volumes are those of mixture-solve 1, with which the matrix of this split is the surrogate (M4) of the coupled
+// system. On faces of both the velocity field of the liquid holds the flux of the mixture over the open part while the
+// pressure is sought, and the velocity of the liquid afterwards.
 #include "couple/mixture_drag.h"
 #include "couple/mixture_private.h"
 
 #include "base/pool.h"
 #include "liquid/project.h"
 
-/// The liquid follows the implicit velocity of the fabric (`drag_future`, 5.10) if its viscosity is above this, P, or if the
-/// drag ties the two this closely on more than this share of their faces.
+/// The liquid follows the implicit velocity of the fabric (`drag_future`, 5.10) if its viscosity is above this, P, or
+/// if the drag ties the two this closely on more than this share of their faces.
 #define VISCOSITY_TIES 1.0
 #define DRAG_TIES      0.99
 #define MANY_FACES     0.05
 
 typedef struct split_job {
-    mn_mixture *m;
-    mn_arena   *arena;
-    const mn_solid *solids;          // of the world
-    int         solid_count;
-    double     *explicit_solid;      // r_s with the forces of the start of the step, g cm/s
-    double     *solid_mass;          // D_s
-    double     *impulse;             // what the fabric gets besides its own forces
-    double     *b;                   // all that it gets
-    double     *u;                   // its velocity
-    double     *inertia, *u_f, *u_s; // what the drag is foreseen from: mass and stiffness of the fabric, velocities without drag
-    const double *load;              // its own forces
-    double      density, cell_volume, before;
-    bool        follow, buoyancy, pressed;
+    mn_mixture     *m;
+    mn_arena       *arena;
+    const mn_solid *solids;  // of the world
+    int             solid_count;
+    double         *explicit_solid;  // r_s with the forces of the start of the step, g cm/s
+    double         *solid_mass;      // D_s
+    double         *impulse;         // what the fabric gets besides its own forces
+    double         *b;               // all that it gets
+    double         *u;               // its velocity
+    double         *inertia, *u_f,
+        *u_s;  // what the drag is foreseen from: mass and stiffness of the fabric, velocities without drag
+    const double      *load;  // its own forces
+    double             density, cell_volume, before;
+    bool               follow, buoyancy, pressed;
     mn_projection      projection;
     mn_mixture_report *report;
 } split_job;
@@ -40,15 +41,20 @@ static mn_mixture_shares share_of(const split_job *job, int32_t i)
 }
 
 /// Both velocities of a face, and from them the flux per area of the whole face.
-typedef struct pair { double liquid, solid; } pair;
+typedef struct pair {
+    double liquid, solid;
+} pair;
 
 static pair explicit_pair(const split_job *job, int32_t i, double gradient)
 {
-    const mn_mixture       *m = job->m;
-    const mn_mixture_shares x = share_of(job, i);
-    const double r_f = m->liquid_impulse[i], r_s = job->explicit_solid[i], v_f = m->liquid_volume[i], v_s = m->solid_volume[i];
-    return (pair){ .liquid = (r_f + x.q * r_s - job->density * (v_f + x.q * v_s) * gradient) * mn_inverse_mass(x.liquid_mass),
-                   .solid  = (r_s + x.p * r_f - job->density * (v_s + x.p * v_f) * gradient) * mn_inverse_mass(x.solid_mass) };
+    const mn_mixture       *m   = job->m;
+    const mn_mixture_shares x   = share_of(job, i);
+    const double            r_f = m->liquid_impulse[i], r_s = job->explicit_solid[i], v_f = m->liquid_volume[i],
+                 v_s = m->solid_volume[i];
+    return (pair){
+        .liquid = (r_f + x.q * r_s - job->density * (v_f + x.q * v_s) * gradient) * mn_inverse_mass(x.liquid_mass),
+        .solid  = (r_s + x.p * r_f - job->density * (v_s + x.p * v_f) * gradient) * mn_inverse_mass(x.solid_mass)
+    };
 }
 
 /// Velocity that makes the flux of both through the open part of the face.
@@ -64,7 +70,8 @@ static void weigh_faces(int64_t begin, int64_t end, int worker, void *context)
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) job->solid_mass[i] = share_of(job, i).solid_mass;
 }
 
-/// The flux before pressure and how it answers the pressure, (E5.14) in the units of the bulk: open / theta without fabric.
+/// The flux before pressure and how it answers the pressure, (E5.14) in the units of the bulk: open / theta without
+/// fabric.
 static void enter_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -73,10 +80,11 @@ static void enter_faces(int64_t begin, int64_t end, int worker, void *context)
     mn_liquid_scratch *s   = &m->liquid->grid;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
         if (m->liquid_volume[i] == 0.0) continue;
-        const mn_mixture_shares x = share_of(job, i);
-        const int    a   = mn_mixture_axis(m, i);
-        const double v_f = m->liquid_volume[i], v_s = m->solid_volume[i];
-        const double answer = v_f * (v_f + x.q * v_s) * mn_inverse_mass(x.liquid_mass) + v_s * (v_s + x.p * v_f) * mn_inverse_mass(x.solid_mass);
+        const mn_mixture_shares x   = share_of(job, i);
+        const int               a   = mn_mixture_axis(m, i);
+        const double            v_f = m->liquid_volume[i], v_s = m->solid_volume[i];
+        const double            answer = v_f * (v_f + x.q * v_s) * mn_inverse_mass(x.liquid_mass) +
+                              v_s * (v_s + x.p * v_f) * mn_inverse_mass(x.solid_mass);
         s->velocity[a][m->place[i]]    = joint_velocity(m, i, explicit_pair(job, i, 0.0));
         s->coefficient[a][m->place[i]] = (float)(job->density / job->cell_volume * answer);
     }
@@ -97,8 +105,9 @@ static void push_solid(int64_t begin, int64_t end, int worker, void *context)
     const mn_mixture *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
         const mn_mixture_shares x = share_of(job, i);
-        job->impulse[i] = m->fabric->step.momentum[i] + m->solid_suction[i] + x.p * m->liquid_impulse[i];
-        if (job->buoyancy) job->impulse[i] -= job->density * (m->solid_volume[i] + x.p * m->liquid_volume[i]) * pressure_step(m, i);
+        job->impulse[i]           = m->fabric->step.momentum[i] + m->solid_suction[i] + x.p * m->liquid_impulse[i];
+        if (job->buoyancy)
+            job->impulse[i] -= job->density * (m->solid_volume[i] + x.p * m->liquid_volume[i]) * pressure_step(m, i);
     }
 }
 
@@ -106,7 +115,8 @@ static double liquid_velocity(const split_job *job, int32_t i)
 {
     const mn_mixture *m = job->m;
     if (!job->follow && m->liquid_volume[i] > 0.0) return explicit_pair(job, i, pressure_step(m, i)).liquid;
-    return (m->liquid_impulse[i] + m->drag[i] * job->u[i] - job->density * m->liquid_volume[i] * pressure_step(m, i)) / (m->liquid_mass[i] + m->drag[i]);
+    return (m->liquid_impulse[i] + m->drag[i] * job->u[i] - job->density * m->liquid_volume[i] * pressure_step(m, i)) /
+           (m->liquid_mass[i] + m->drag[i]);
 }
 
 static void joint_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -116,7 +126,10 @@ static void joint_faces(int64_t begin, int64_t end, int worker, void *context)
     const mn_mixture *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
         if (m->liquid_volume[i] > 0.0)
-            m->liquid->grid.velocity[mn_mixture_axis(m, i)][m->place[i]] = joint_velocity(m, i, (pair){ liquid_velocity(job, i), job->u[i] });
+            m->liquid->grid.velocity[mn_mixture_axis(m, i)][m->place[i]] = joint_velocity(m, i,
+                                                                                          (pair){
+                                                                                              liquid_velocity(job, i),
+                                                                                              job->u[i] });
 }
 
 static void leave_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -125,7 +138,8 @@ static void leave_faces(int64_t begin, int64_t end, int worker, void *context)
     const split_job  *job = context;
     const mn_mixture *m   = job->m;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
-        if (m->liquid_mass[i] > 0.0) m->liquid->grid.velocity[mn_mixture_axis(m, i)][m->place[i]] = liquid_velocity(job, i);
+        if (m->liquid_mass[i] > 0.0)
+            m->liquid->grid.velocity[mn_mixture_axis(m, i)][m->place[i]] = liquid_velocity(job, i);
 }
 
 static double shared_faces(int64_t begin, int64_t end, void *context)
@@ -149,7 +163,8 @@ static void add_explicit(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const split_job  *job = context;
     const mn_mixture *m   = job->m;
-    for (int64_t i = begin; i < end; i++) job->explicit_solid[i] = job->load[i] + m->fabric->step.momentum[i] + m->solid_suction[i];
+    for (int64_t i = begin; i < end; i++)
+        job->explicit_solid[i] = job->load[i] + m->fabric->step.momentum[i] + m->solid_suction[i];
 }
 
 static void add_load(int64_t begin, int64_t end, int worker, void *context)
@@ -166,7 +181,8 @@ static void foresee_faces(int64_t begin, int64_t end, int worker, void *context)
     const mn_mixture *m   = job->m;
     for (int64_t i = begin; i < end; i++) {
         job->inertia[i] += m->fabric->step.mass[i];
-        job->u_s[i] = m->fabric->step.momentum[i] * mn_inverse_mass(m->fabric->step.mass[i]) + (job->load[i] + m->solid_suction[i]) * mn_inverse_mass(job->inertia[i]);
+        job->u_s[i] = m->fabric->step.momentum[i] * mn_inverse_mass(m->fabric->step.mass[i]) +
+                      (job->load[i] + m->solid_suction[i]) * mn_inverse_mass(job->inertia[i]);
         job->u_f[i] = m->liquid_impulse[i] * mn_inverse_mass(m->liquid_mass[i]);
     }
 }
@@ -188,8 +204,9 @@ static mn_status tie(mn_fabric_operator *op, split_job *job)
     mn_parallel_for(pool, m->count, MN_BLOCK, foresee_faces, job);
     MN_TRY(mn_mixture_drag_predict(m, job->arena, job->u_f, job->u_s, job->inertia));
     mn_parallel_for(pool, m->count, MN_BLOCK, weigh_faces, job);
-    const double shared = mn_parallel_sum(pool, m->count, shared_faces, job), tied = mn_parallel_sum(pool, m->count, tied_faces, job);
-    job->follow = m->liquid->model.material.viscosity > VISCOSITY_TIES || tied > MANY_FACES * shared;
+    const double shared = mn_parallel_sum(pool, m->count, shared_faces, job),
+                 tied   = mn_parallel_sum(pool, m->count, tied_faces, job);
+    job->follow         = m->liquid->model.material.viscosity > VISCOSITY_TIES || tied > MANY_FACES * shared;
     return MN_OK;
 }
 
@@ -202,7 +219,8 @@ static mn_status press(split_job *job)
     mn_parallel_for(pool, m->count, MN_BLOCK, add_explicit, job);
     mn_parallel_for(pool, m->count, MN_BLOCK, enter_faces, job);
     MN_TRY(mn_liquid_projection_begin(q, job->arena, job->solids, job->solid_count, m->dt, &job->projection));
-    job->before = sqrt(mn_parallel_sum(pool, (int64_t)q->grid.tiles.count * q->grid.tiles.cells, norm2_of, job->projection.rhs));
+    job->before = sqrt(
+        mn_parallel_sum(pool, (int64_t)q->grid.tiles.count * q->grid.tiles.cells, norm2_of, job->projection.rhs));
     MN_TRY(mn_liquid_projection_solve(&job->projection, job->arena, &job->report->pressure));
     mn_parallel_for(pool, m->count, MN_BLOCK, push_solid, job);
     return MN_OK;
@@ -213,14 +231,15 @@ static mn_status solve_once(mn_fabric_operator *op, const double *load, double e
 {
     split_job           *job    = context;
     const mn_solver_def *solver = &job->m->fabric->model.solver;
-    job->load = load;
+    job->load                   = load;
     if (!job->pressed) MN_TRY(tie(op, job));
     if (!job->pressed) MN_TRY(press(job));
     mn_parallel_for(mn_context_pool(job->m->fabric->context), job->m->count, MN_BLOCK, add_load, job);
     if (!job->pressed) mn_fabric_operator_start(op, job->m->dt, job->impulse, job->b, job->u);
     job->pressed = true;
     mn_fabric_operator_measure(op, job->impulse, load);
-    mn_fabric_operator_solve(op, job->b, job->u, ease * solver->solid_tolerance, solver->solid_iterations, &job->report->solid);
+    mn_fabric_operator_solve(op, job->b, job->u, ease * solver->solid_tolerance, solver->solid_iterations,
+                             &job->report->solid);
     mn_fabric_operator_keep_momentum(op, job->b, job->u);
     *usable = job->report->solid.outcome > 0;
     return MN_OK;
@@ -246,16 +265,25 @@ static mn_status solve(split_job *job)
     return MN_OK;
 }
 
-mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_mixture_report *report)
+mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
+                                 mn_mixture_report *report)
 {
-    const mn_fabric_faces *f = &m->fabric->step.faces;
-    *report = (mn_mixture_report){ .solid.outcome = MN_SOLVE_CONVERGED };
-    m->fabric->step.velocity = mn_fabric_faces_array(arena, f);
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    split_job job = { .m = m, .arena = arena, .solids = solids, .solid_count = solid_count, .u = m->fabric->step.velocity, .density = m->liquid->model.material.density,
-                      .cell_volume = mn_cell_volume(&m->liquid->model.grid), .buoyancy = m->liquid->model.solver.buoyancy, .report = report };
-    double **const arrays[] = { &job.explicit_solid, &job.solid_mass, &job.impulse, &job.b, &job.inertia, &job.u_f, &job.u_s };
-    mn_status      status   = job.u != NULL ? MN_OK : MN_ERR_MEMORY;
+    const mn_fabric_faces *f     = &m->fabric->step.faces;
+    *report                      = (mn_mixture_report){ .solid.outcome = MN_SOLVE_CONVERGED };
+    m->fabric->step.velocity     = mn_fabric_faces_array(arena, f);
+    const mn_arena_mark mark     = mn_arena_begin(arena);
+    split_job           job      = { .m           = m,
+                                     .arena       = arena,
+                                     .solids      = solids,
+                                     .solid_count = solid_count,
+                                     .u           = m->fabric->step.velocity,
+                                     .density     = m->liquid->model.material.density,
+                                     .cell_volume = mn_cell_volume(&m->liquid->model.grid),
+                                     .buoyancy    = m->liquid->model.solver.buoyancy,
+                                     .report      = report };
+    double **const      arrays[] = { &job.explicit_solid, &job.solid_mass, &job.impulse, &job.b,
+                                     &job.inertia,        &job.u_f,        &job.u_s };
+    mn_status           status   = job.u != NULL ? MN_OK : MN_ERR_MEMORY;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && status == MN_OK; k++)
         if ((*arrays[k] = mn_fabric_faces_array(arena, f)) == NULL) status = MN_ERR_MEMORY;
     if (status == MN_OK) status = solve(&job);

@@ -8,7 +8,7 @@
 
 typedef struct dyad_job {
     const mn_fabric *q;
-    mn_vec3         *direction;      // per element: normal of a triangle, tangent of a segment
+    mn_vec3         *direction;  // per element: normal of a triangle, tangent of a segment
     double          *dyad;
 } dyad_job;
 
@@ -34,8 +34,8 @@ static void dyad_vertices(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t v = begin; v < end; v++) {
         double sum[6] = { 0.0 }, volume = 0.0;
         for (int64_t k = q->element_start[v]; k < q->element_start[v + 1]; k++) {
-            const mn_vec3 n = job->direction[q->element_of[k]];
-            const double  w = q->elements[q->element_of[k]].volume;
+            const mn_vec3 n    = job->direction[q->element_of[k]];
+            const double  w    = q->elements[q->element_of[k]].volume;
             const double  d[6] = { n.x * n.x, n.y * n.y, n.z * n.z, n.y * n.z, n.x * n.z, n.x * n.y };
             for (int c = 0; c < 6; c++) sum[c] += w * d[c];
             volume += w;
@@ -47,8 +47,9 @@ static void dyad_vertices(int64_t begin, int64_t end, int worker, void *context)
 mn_status mn_mixture_dyads(const mn_fabric *q, mn_arena *arena, double **out)
 {
     mn_pool *pool = mn_context_pool(q->context);
-    dyad_job job  = { .q = q, .direction = mn_arena_array(arena, mn_vec3, q->element_count),
-                      .dyad = mn_arena_array(arena, double, 6 * q->vertices.count) };
+    dyad_job job  = { .q         = q,
+                      .direction = mn_arena_array(arena, mn_vec3, q->element_count),
+                      .dyad      = mn_arena_array(arena, double, 6 * q->vertices.count) };
     if (job.direction == NULL || job.dyad == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, q->element_count, MN_BLOCK, direct_elements, &job);
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, dyad_vertices, &job);

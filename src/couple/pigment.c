@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 // couple/pigment.c - the solute layer of stains over the liquid in the pores of fabric.
 //
-// stain 2 asks a surface liquid for its masses, its flows per pair of vertices and its losses to air. The flow in the fabric
-// has all three: what is held, the volumes that went along the links (all parts of the step together), and its own drying,
-// which leaves pigment behind. Absorption of stain 5.7 is left out: fabric holds its liquid itself. So is diffusion within the
-// liquid: pores mix by flow, and molecules get a tenth of a millimetre far in five seconds.
+// stain 2 asks a surface liquid for its masses, its flows per pair of vertices and its losses to air. The flow in the
+// fabric has all three: what is held, the volumes that went along the links (all parts of the step together), and its
+// own drying, which leaves pigment behind. Absorption of stain 5.7 is left out: fabric holds its liquid itself. So is
+// diffusion within the liquid: pores mix by flow, and molecules get a tenth of a millimetre far in five seconds.
 #include "couple/pigment.h"
 
 #include "fabric/flow.h"
 
-/// g/cm^2 below which liquid counts as none. Fabric that dries is dry exactly, and the thin front of wicking liquid is not dry.
+/// g/cm^2 below which liquid counts as none. Fabric that dries is dry exactly, and the thin front of wicking liquid is
+/// not dry.
 #define DRY 1e-30
 
 double mn_fabric_pigment_area(const mn_fabric *q, int64_t v) { return 0.5 * q->links->surface[v]; }
@@ -19,7 +20,7 @@ static mn_status list_links(const mn_fabric *q, mn_arena *arena, mn_stain_links 
 {
     const mn_flow_links *l = q->links;
     const int64_t        n = q->vertices.count;
-    *out = (mn_stain_links){ .vertex_count = n, .count = l->count, .end = l->end, .around = l->around };
+    *out           = (mn_stain_links){ .vertex_count = n, .count = l->count, .end = l->end, .around = l->around };
     out->start     = mn_arena_array(arena, int32_t, n + 1);
     out->neighbour = mn_arena_array(arena, int32_t, l->around_start[n] + 1);
     if (out->start == NULL || out->neighbour == NULL) return MN_ERR_MEMORY;
@@ -28,30 +29,38 @@ static mn_status list_links(const mn_fabric *q, mn_arena *arena, mn_stain_links 
     return MN_OK;
 }
 
-/// One pigment of the fabric as a solute of stains; `none` stands for liquid that fibres keep from flowing, which fabric has not.
+/// One pigment of the fabric as a solute of stains; `none` stands for liquid that fibres keep from flowing, which
+/// fabric has not.
 static mn_stain_solute solute_of(const mn_fabric *q, int pigment, double *none)
 {
     const mn_fabric_vertices *v = &q->vertices;
-    return (mn_stain_solute){ .context = q->context, .pigments = 1, .vertex_count = v->count,
-                              .mass = { [MN_STAIN_DISSOLVED] = v->dissolved[pigment], [MN_STAIN_HELD] = none,
-                                        [MN_STAIN_ADSORBED] = v->adsorbed[pigment], [MN_STAIN_DRIED] = v->dried[pigment] } };
+    return (mn_stain_solute){ .context      = q->context,
+                              .pigments     = 1,
+                              .vertex_count = v->count,
+                              .mass         = { [MN_STAIN_DISSOLVED] = v->dissolved[pigment],
+                                                [MN_STAIN_HELD]      = none,
+                                                [MN_STAIN_ADSORBED]  = v->adsorbed[pigment],
+                                                [MN_STAIN_DRIED]     = v->dried[pigment] } };
 }
 
 static mn_status step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena, double dt)
 {
     const int64_t         n   = q->vertices.count;
     mn_stain_exchange_def def = mn_stain_exchange_def_default();
-    mn_stain_surface      surface = { .context = q->context, .vertex_count = n, .area = mn_arena_array(arena, double, n) };
-    mn_stain_liquid       liquid  = { .surface = &surface, .free = mn_arena_array(arena, double, n), .dries = mn_arena_array_zero(arena, double, n) };
-    mn_stain_links        links   = { .count = 0 };
-    double               *none = mn_arena_array_zero(arena, double, n), *evaporated = mn_arena_array(arena, double, n);
-    if (surface.area == NULL || liquid.free == NULL || liquid.dries == NULL || none == NULL || evaporated == NULL) return MN_ERR_MEMORY;
+    mn_stain_surface surface  = { .context = q->context, .vertex_count = n, .area = mn_arena_array(arena, double, n) };
+    mn_stain_liquid  liquid   = { .surface = &surface,
+                                  .free    = mn_arena_array(arena, double, n),
+                                  .dries   = mn_arena_array_zero(arena, double, n) };
+    mn_stain_links   links    = { .count = 0 };
+    double          *none = mn_arena_array_zero(arena, double, n), *evaporated = mn_arena_array(arena, double, n);
+    if (surface.area == NULL || liquid.free == NULL || liquid.dries == NULL || none == NULL || evaporated == NULL)
+        return MN_ERR_MEMORY;
     if (q->step.moved != NULL) MN_TRY(list_links(q, arena, &links));
     for (int64_t v = 0; v < n; v++) {
         surface.area[v] = mn_fabric_pigment_area(q, v);
         liquid.free[v]  = q->model.liquid.density * q->vertices.held[0][v];
     }
-    def.evaporation = 0.0;                            // the flow has let it dry already
+    def.evaporation = 0.0;  // the flow has let it dry already
     def.dry         = DRY;
     for (int p = 0; p < q->vertices.pigments; p++) {
         mn_stain_solute one = solute_of(q, p, none);
@@ -63,7 +72,7 @@ static mn_status step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena
 
 mn_status mn_fabric_pigment_step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena, double dt)
 {
-    if (q->vertices.pigments == 0 || q->links == NULL) return MN_OK;      // nothing can be in a fabric that was never wet
+    if (q->vertices.pigments == 0 || q->links == NULL) return MN_OK;  // nothing can be in a fabric that was never wet
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = step(q, law, arena, dt);
     mn_arena_end(arena, mark);

@@ -10,10 +10,7 @@ static void edge_of(const double e[4], int i, double *du, double *dv)
     else *du = e[0], *dv = e[1];
 }
 
-static double area_of(const double e[4])
-{
-    return 0.5 * (e[0] * e[3] - e[1] * e[2]);
-}
+static double area_of(const double e[4]) { return 0.5 * (e[0] * e[3] - e[1] * e[2]); }
 
 void mn_bending_curvature(const double edges[4], double b[9])
 {
@@ -35,7 +32,8 @@ void mn_bending_mid_edge(const double c[9], const double edges[4], mn_bending_fo
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) cb[3 * i + j] = c[3 * i] * b[j] + c[3 * i + 1] * b[3 + j] + c[3 * i + 2] * b[6 + j];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) full[3 * i + j] = area * (b[i] * cb[j] + b[3 + i] * cb[3 + j] + b[6 + i] * cb[6 + j]);
+        for (int j = 0; j < 3; j++)
+            full[3 * i + j] = area * (b[i] * cb[j] + b[3 + i] * cb[3 + j] + b[6 + i] * cb[6 + j]);
     *g = (mn_bending_form){ { full[0], full[4], full[8] }, { full[5], full[2], full[1] } };
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // elastic/cloth_junction_forces.c - energy, forces and stiffness of strands that stand on cloth (wet-fabric 5.3).
 //
-// All is a function of p, the segment in the frame of the cloth. A covector w by p is e . rho, rho = w in world axes. If
-// the frame turns by omega, e . rho changes by omega . T with T = rho x e; and omega follows from the normal n and the
-// fixed edge d: omega = n x dn + n (m2 . dd - (d . n) m2 . dn) / |d across n|. That is the whole of pull_back below.
+// All is a function of p, the segment in the frame of the cloth. A covector w by p is e . rho, rho = w in world axes.
+// If the frame turns by omega, e . rho changes by omega . T with T = rho x e; and omega follows from the normal n and
+// the fixed edge d: omega = n x dn + n (m2 . dd - (d . n) m2 . dn) / |d across n|. That is the whole of pull_back
+// below.
 #include "elastic/cloth_junction_private.h"
 
 #include "base/pool.h"
@@ -20,8 +21,8 @@
 
 typedef mn_cloth_junction_pose pose_of;
 
-bool mn_cloth_junction_pose_at(const mn_cloth_junctions *set, const mn_cloth_junction *j, const mn_vec3 *x, int64_t shift, double least,
-                               mn_cloth_junction_pose *out)
+bool mn_cloth_junction_pose_at(const mn_cloth_junctions *set, const mn_cloth_junction *j, const mn_vec3 *x,
+                               int64_t shift, double least, mn_cloth_junction_pose *out)
 {
     const int32_t *v    = set->vertex + j->first;
     const mn_vec3  root = x[v[0] - shift], s = mn_sub3(x[v[1] - shift], root), d = mn_sub3(x[v[j->edge] - shift], root);
@@ -33,8 +34,8 @@ bool mn_cloth_junction_pose_at(const mn_cloth_junctions *set, const mn_cloth_jun
     out->length = mn_norm3(s);
     out->area   = mn_norm3(area);
     if (!(out->length > least * j->length) || !(out->area > least * j->area)) return false;
-    const mn_vec3 n = mn_scale3(1.0 / out->area, area);
-    out->lift       = mn_dot3(d, n);
+    const mn_vec3 n    = mn_scale3(1.0 / out->area, area);
+    out->lift          = mn_dot3(d, n);
     const mn_vec3 flat = mn_sub3(d, mn_scale3(out->lift, n));
     out->across        = mn_norm3(flat);
     if (!(out->across > least * j->across)) return false;
@@ -51,11 +52,16 @@ static double angle_between(mn_vec3 rest, mn_vec3 p) { return atan2(mn_norm3(mn_
 double mn_cloth_junction_angle(const mn_cloth_junctions *set, int64_t junction, const mn_vec3 *x)
 {
     pose_of pose;
-    return mn_cloth_junction_pose_at(set, &set->junction[junction], x, 0, COLLAPSED, &pose) ? angle_between(set->junction[junction].rest, pose.p) : 0.0;
+    return mn_cloth_junction_pose_at(set, &set->junction[junction], x, 0, COLLAPSED, &pose)
+               ? angle_between(set->junction[junction].rest, pose.p)
+               : 0.0;
 }
 
 /// What acts on p in the frame: gradient, and Hessian in the basis t of the plane across p (xx, xy, yy).
-typedef struct local_load { mn_vec3 slope, t[2]; double hessian[3]; } local_load;
+typedef struct local_load {
+    mn_vec3 slope, t[2];
+    double  hessian[3];
+} local_load;
 
 static void add_square(double hessian[3], double weight, double a, double b)
 {
@@ -83,16 +89,18 @@ static void add_term(local_load *l, mn_vec3 p, mn_vec3 rest, double k)
     add_square(l->hessian, 2.0 * k * fmax(0.0, ratio * cosine), mn_dot3(across, l->t[0]), mn_dot3(across, l->t[1]));
 }
 
-/// The covector w by p as covectors by the vertices of the junction, added to out[stride * i]. The root takes what makes
-/// the sum vanish.
-static void pull_back(const mn_cloth_junctions *set, const mn_cloth_junction *j, const mn_vec3 *x, const pose_of *o, mn_vec3 w, mn_vec3 *out, int stride)
+/// The covector w by p as covectors by the vertices of the junction, added to out[stride * i]. The root takes what
+/// makes the sum vanish.
+static void pull_back(const mn_cloth_junctions *set, const mn_cloth_junction *j, const mn_vec3 *x, const pose_of *o,
+                      mn_vec3 w, mn_vec3 *out, int stride)
 {
-    const int32_t *v   = set->vertex + j->first;
-    const mn_vec3  n   = o->axis[2];
-    const mn_vec3  rho = mn_add3(mn_add3(mn_scale3(w.x, o->axis[0]), mn_scale3(w.y, o->axis[1])), mn_scale3(w.z, n));
+    const int32_t *v      = set->vertex + j->first;
+    const mn_vec3  n      = o->axis[2];
+    const mn_vec3  rho    = mn_add3(mn_add3(mn_scale3(w.x, o->axis[0]), mn_scale3(w.y, o->axis[1])), mn_scale3(w.z, n));
     const mn_vec3  torque = mn_cross3(rho, o->segment);
     const double   drill  = mn_dot3(torque, n) / o->across;
-    const mn_vec3  by_segment = mn_scale3(1.0 / o->length, mn_sub3(rho, mn_scale3(mn_dot3(rho, o->segment), o->segment)));
+    const mn_vec3  by_segment = mn_scale3(1.0 / o->length,
+                                          mn_sub3(rho, mn_scale3(mn_dot3(rho, o->segment), o->segment)));
     const mn_vec3  by_edge    = mn_scale3(drill, o->axis[1]);
     const mn_vec3  by_area    = mn_scale3(1.0 / o->area, mn_sub3(mn_cross3(torque, n), mn_scale3(o->lift, by_edge)));
     for (int32_t i = 0; i < j->count; i++) out[stride * i] = mn_v3(0, 0, 0);
@@ -114,7 +122,7 @@ typedef struct working {
     double              scale;
     mn_block_matrix    *matrix;
     int                 what;
-    atomic_int          missing;      ///< set when the pattern lacks a pair; the same whoever sets it
+    atomic_int          missing;  ///< set when the pattern lacks a pair; the same whoever sets it
 } working;
 
 static void evaluate(int64_t begin, int64_t end, int worker, void *context)
@@ -137,7 +145,8 @@ static void evaluate(int64_t begin, int64_t end, int worker, void *context)
         if (set->step > 0.0) add_term(&l, pose.p, set->start[k], j->viscous / set->step);
         pull_back(set, j, job->x, &pose, l.slope, gradient, 1);
         // Two rows whose squares add up to the Hessian: its Cholesky factor.
-        const double a = sqrt(l.hessian[0]), b = a > 0.0 ? l.hessian[1] / a : 0.0, c = sqrt(fmax(0.0, l.hessian[2] - b * b));
+        const double a = sqrt(l.hessian[0]), b = a > 0.0 ? l.hessian[1] / a : 0.0,
+                     c = sqrt(fmax(0.0, l.hessian[2] - b * b));
         pull_back(set, j, job->x, &pose, mn_add3(mn_scale3(a, l.t[0]), mn_scale3(b, l.t[1])), row, 2);
         pull_back(set, j, job->x, &pose, mn_scale3(c, l.t[1]), row + 1, 2);
     }
@@ -155,7 +164,7 @@ static void keep_start(int64_t begin, int64_t end, int worker, void *context)
     const working *job = context;
     for (int64_t k = begin; k < end; k++) {
         pose_of    pose;
-        const bool fit = mn_cloth_junction_pose_at(job->set, &job->set->junction[k], job->x, 0, COLLAPSED, &pose);
+        const bool fit     = mn_cloth_junction_pose_at(job->set, &job->set->junction[k], job->x, 0, COLLAPSED, &pose);
         job->set->start[k] = fit ? pose.p : job->set->junction[k].rest;
     }
 }
@@ -191,9 +200,12 @@ mn_cloth_junction_sums mn_cloth_junctions_energy(mn_cloth_junctions *set, const 
     double value[3] = { 0.0, 0.0, 0.0 };
     for (int what = ELASTIC; what <= LEFT_OUT; what++) {
         working job = { .set = set, .x = x, .what = what };
-        if (what != VISCOUS || set->step > 0.0) value[what] = mn_parallel_sum(mn_context_pool(set->context), set->count, add_up, &job);
+        if (what != VISCOUS || set->step > 0.0)
+            value[what] = mn_parallel_sum(mn_context_pool(set->context), set->count, add_up, &job);
     }
-    return (mn_cloth_junction_sums){ .elastic = value[ELASTIC], .viscous = value[VISCOUS], .collapsed = (int64_t)value[LEFT_OUT] };
+    return (mn_cloth_junction_sums){ .elastic   = value[ELASTIC],
+                                     .viscous   = value[VISCOUS],
+                                     .collapsed = (int64_t)value[LEFT_OUT] };
 }
 
 static void gather_forces(int64_t begin, int64_t end, int worker, void *context)
@@ -203,7 +215,8 @@ static void gather_forces(int64_t begin, int64_t end, int worker, void *context)
     const mn_cloth_junctions *set = job->set;
     for (int64_t v = begin; v < end; v++) {
         mn_vec3 slope = mn_v3(0, 0, 0);
-        for (int64_t n = set->use_start[v]; n < set->use_start[v + 1]; n++) slope = mn_add3(slope, set->gradient[set->use[n]]);
+        for (int64_t n = set->use_start[v]; n < set->use_start[v + 1]; n++)
+            slope = mn_add3(slope, set->gradient[set->use[n]]);
         mn_vec3 *f = &job->force[set->first_vertex + v];
         *f         = mn_sub3(*f, slope);
     }
@@ -225,7 +238,8 @@ mn_block_clique mn_cloth_junctions_clique(int64_t k, void *set)
 static void block_of(const mn_vec3 a[2], const mn_vec3 b[2], double scale, double out[9])
 {
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) out[3 * i + k] = scale * (mn_get3(a[0], i) * mn_get3(b[0], k) + mn_get3(a[1], i) * mn_get3(b[1], k));
+        for (int k = 0; k < 3; k++)
+            out[3 * i + k] = scale * (mn_get3(a[0], i) * mn_get3(b[0], k) + mn_get3(a[1], i) * mn_get3(b[1], k));
 }
 
 static void gather_blocks(int64_t begin, int64_t end, int worker, void *context)
@@ -258,6 +272,7 @@ mn_status mn_cloth_junctions_add_blocks(mn_cloth_junctions *set, double scale, m
     atomic_init(&job.missing, 0);
     mn_parallel_for(mn_context_pool(set->context), set->vertex_count, JUNCTIONS_PER_BLOCK, gather_blocks, &job);
     if (atomic_load(&job.missing) != 0)
-        return mn_fail(set->context, MN_ERR_ARGUMENT, "the pattern of the matrix lacks pairs of vertices where strands stand on cloth");
+        return mn_fail(set->context, MN_ERR_ARGUMENT,
+                       "the pattern of the matrix lacks pairs of vertices where strands stand on cloth");
     return MN_OK;
 }

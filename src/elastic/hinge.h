@@ -23,8 +23,8 @@ static inline double mn_hinge_measure(mn_bend_measure measure, double angle, dou
         return angle;
     }
     const double t = tan(0.5 * angle);
-    *first  = 1.0 + t * t;
-    *second = t * *first;
+    *first         = 1.0 + t * t;
+    *second        = t * *first;
     return 2.0 * t;
 }
 

@@ -16,7 +16,7 @@ bool mn_membrane_rest_make(const mn_vec3 corner[3], mn_vec3 warp, mn_membrane_re
     const mn_vec3 u = mn_scale3(1.0 / length, flat), v = mn_cross3(normal, u);
     const double  au = mn_dot3(a, u), av = mn_dot3(a, v), bu = mn_dot3(b, u), bv = mn_dot3(b, v);
     const double  inv = 1.0 / (au * bv - bu * av);
-    *out = (mn_membrane_rest){ { bv * inv, -av * inv }, { -bu * inv, au * inv }, 0.5 * twice };
+    *out              = (mn_membrane_rest){ { bv * inv, -av * inv }, { -bu * inv, au * inv }, 0.5 * twice };
     if (edges != NULL) edges[0] = au, edges[1] = av, edges[2] = bu, edges[3] = bv;
     return true;
 }
@@ -37,16 +37,17 @@ void mn_membrane_tension(const double tau[3], double tension[3])
     }
 }
 
-void mn_membrane_block(const double k[9], const mn_membrane_rest *r, const mn_membrane_frame *f, const double s[3], int a, int b,
-                       double block[9])
+void mn_membrane_block(const double k[9], const mn_membrane_rest *r, const mn_membrane_frame *f, const double s[3],
+                       int a, int b, double block[9])
 {
-    const double ua = mn_membrane_ru(r, a), va = mn_membrane_rv(r, a), ub = mn_membrane_ru(r, b), vb = mn_membrane_rv(r, b);
+    const double ua = mn_membrane_ru(r, a), va = mn_membrane_rv(r, a), ub = mn_membrane_ru(r, b),
+                 vb = mn_membrane_rv(r, b);
     // de/dx_a = (ua U, va V, ua V + va U): collected by the dyads of U and V.
-    const double uu = k[0] * ua * ub + k[2] * (ua * vb + va * ub) + k[8] * va * vb;
-    const double vv = k[4] * va * vb + k[5] * (ua * vb + va * ub) + k[8] * ua * ub;
-    const double uv = k[1] * ua * vb + k[2] * ua * ub + k[5] * va * vb + k[8] * va * ub;
-    const double vu = k[1] * va * ub + k[2] * ua * ub + k[5] * va * vb + k[8] * ua * vb;
-    const double g  = s[0] * ua * ub + s[1] * va * vb + s[2] * (ua * vb + va * ub);
+    const double uu   = k[0] * ua * ub + k[2] * (ua * vb + va * ub) + k[8] * va * vb;
+    const double vv   = k[4] * va * vb + k[5] * (ua * vb + va * ub) + k[8] * ua * ub;
+    const double uv   = k[1] * ua * vb + k[2] * ua * ub + k[5] * va * vb + k[8] * va * ub;
+    const double vu   = k[1] * va * ub + k[2] * ua * ub + k[5] * va * vb + k[8] * ua * vb;
+    const double g    = s[0] * ua * ub + s[1] * va * vb + s[2] * (ua * vb + va * ub);
     const double U[3] = { f->u.x, f->u.y, f->u.z }, V[3] = { f->v.x, f->v.y, f->v.z };
     double       p[3], q[3];
     for (int j = 0; j < 3; j++) p[j] = uu * U[j] + uv * V[j], q[j] = vu * U[j] + vv * V[j];
@@ -77,7 +78,8 @@ void mn_membrane_gradient(const double k[9], const mn_membrane_rest *r, const mn
         gradient[i] = mn_add3(mn_scale3(mn_membrane_ru(r, i), pu), mn_scale3(mn_membrane_rv(r, i), pv));
 }
 
-void mn_membrane_hessian(const double k[9], const mn_membrane_rest *r, const mn_vec3 x[3], bool projected, double hessian[81])
+void mn_membrane_hessian(const double k[9], const mn_membrane_rest *r, const mn_vec3 x[3], bool projected,
+                         double hessian[81])
 {
     const mn_membrane_frame f = mn_membrane_frame_of(r, x[0], x[1], x[2]);
     double                  e[3], tau[3], s[3], block[9];
@@ -91,6 +93,7 @@ void mn_membrane_hessian(const double k[9], const mn_membrane_rest *r, const mn_
             mn_membrane_block(k, r, &f, s, a, b, block);
             for (int i = 0; i < 3; i++)
                 for (int j = a == b ? i : 0; j < 3; j++)
-                    hessian[9 * (3 * a + i) + 3 * b + j] = hessian[9 * (3 * b + j) + 3 * a + i] = r->area * block[3 * i + j];
+                    hessian[9 * (3 * a + i) + 3 * b + j] = hessian[9 * (3 * b + j) + 3 * a + i] = r->area *
+                                                                                                  block[3 * i + j];
         }
 }

@@ -59,5 +59,6 @@ void mn_rod_clamp(int n, double *matrix)
             for (int j = 0; j < n; j++) matrix[n * i + j] -= a[k][k] * v[i][k] * v[j][k];
     }
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) matrix[n * i + j] = matrix[n * j + i] = 0.5 * (matrix[n * i + j] + matrix[n * j + i]);
+        for (int j = 0; j < i; j++)
+            matrix[n * i + j] = matrix[n * j + i] = 0.5 * (matrix[n * i + j] + matrix[n * j + i]);
 }

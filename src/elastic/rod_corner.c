@@ -32,8 +32,8 @@ mn_rod_corner mn_rod_corner_at(const mn_rod_side *e, const mn_rod_side *f, doubl
     return c;
 }
 
-mn_rod_load mn_rod_corner_load(const mn_rod_corner *c, const mn_rod_strain *rest, mn_rod_stiffness elastic, const mn_rod_strain *start,
-                               mn_rod_stiffness viscous)
+mn_rod_load mn_rod_corner_load(const mn_rod_corner *c, const mn_rod_strain *rest, mn_rod_stiffness elastic,
+                               const mn_rod_strain *start, mn_rod_stiffness viscous)
 {
     mn_rod_load l    = { .stiffness = elastic.bend + viscous.bend, .twist_stiffness = elastic.twist + viscous.twist };
     double      bend = 0.0, damp = 0.0;
@@ -64,10 +64,10 @@ mn_rod_load mn_rod_corner_load(const mn_rod_corner *c, const mn_rod_strain *rest
 static inline void curvature_gradient(const mn_rod_corner *c, mn_vec3 v, mn_vec3 out[2])
 {
     const double  along = c->dg / c->g * mn_dot3(v, c->kb);
-    const mn_vec3 a = mn_add3(mn_scale3(along, c->t[1]), mn_scale3(2.0 * c->g, mn_cross3(c->t[1], v)));
-    const mn_vec3 b = mn_sub3(mn_scale3(along, c->t[0]), mn_scale3(2.0 * c->g, mn_cross3(c->t[0], v)));
-    out[0] = mn_scale3(1.0 / c->length[0], mn_sub3(a, mn_scale3(mn_dot3(a, c->t[0]), c->t[0])));
-    out[1] = mn_scale3(1.0 / c->length[1], mn_sub3(b, mn_scale3(mn_dot3(b, c->t[1]), c->t[1])));
+    const mn_vec3 a     = mn_add3(mn_scale3(along, c->t[1]), mn_scale3(2.0 * c->g, mn_cross3(c->t[1], v)));
+    const mn_vec3 b     = mn_sub3(mn_scale3(along, c->t[0]), mn_scale3(2.0 * c->g, mn_cross3(c->t[0], v)));
+    out[0]              = mn_scale3(1.0 / c->length[0], mn_sub3(a, mn_scale3(mn_dot3(a, c->t[0]), c->t[0])));
+    out[1]              = mn_scale3(1.0 / c->length[1], mn_sub3(b, mn_scale3(mn_dot3(b, c->t[1]), c->t[1])));
 }
 
 void mn_rod_corner_curvature_gradients(const mn_rod_corner *c, mn_vec3 edge[2][4])
@@ -86,7 +86,7 @@ mn_rod_gradient mn_rod_corner_gradient(const mn_rod_corner *c, const mn_rod_load
     // A curvature is linear in its director, so the four sum to one director weighted by the stresses.
     mn_vec3 v = mn_v3(0, 0, 0);
     for (int j = 0; j < 2; j++) {
-        v = mn_add3(v, mn_sub3(mn_scale3(l->stress[j][0], c->m2[j]), mn_scale3(l->stress[j][1], c->m1[j])));
+        v            = mn_add3(v, mn_sub3(mn_scale3(l->stress[j][0], c->m2[j]), mn_scale3(l->stress[j][1], c->m1[j])));
         out.angle[j] = l->stress[j][0] * c->strain.kappa[j][1] - l->stress[j][1] * c->strain.kappa[j][0];
     }
     curvature_gradient(c, v, out.edge);
@@ -95,8 +95,9 @@ mn_rod_gradient mn_rod_corner_gradient(const mn_rod_corner *c, const mn_rod_load
     for (int side = 0; side < 2; side++) {
         out.edge[side] = mn_add3(out.edge[side], mn_scale3(0.5 * l->twist_stress / c->length[side], c->kb));
         if (l->fold_slope != 0.0)
-            out.edge[side] = mn_add3(out.edge[side], mn_scale3(l->fold_slope / c->length[side],
-                                     mn_sub3(c->t[1 - side], mn_scale3(c->chi - 1.0, c->t[side]))));
+            out.edge[side] = mn_add3(out.edge[side],
+                                     mn_scale3(l->fold_slope / c->length[side],
+                                               mn_sub3(c->t[1 - side], mn_scale3(c->chi - 1.0, c->t[side]))));
     }
     return out;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// elastic/rod_corner.h - the elements of a rod: an edge that stretches, and a corner (two edges that meet) that bends and
-// twists. Pure functions, no memory.
+// elastic/rod_corner.h - the elements of a rod: an edge that stretches, and a corner (two edges that meet) that bends
+// and twists. Pure functions, no memory.
 //
-// A corner sees four curvatures, the same vector read in the material frames of both edges, and one twist. Everything is
-// differentiated by the two edge vectors e, f and the two angles; the step from edges to vertices is
-// d/dx0 = -d/de, d/dx1 = d/de - d/df, d/dx2 = d/df (elastic-rods 6.4).
+// A corner sees four curvatures, the same vector read in the material frames of both edges, and one twist. Everything
+// is differentiated by the two edge vectors e, f and the two angles; the step from edges to vertices is d/dx0 = -d/de,
+// d/dx1 = d/de - d/df, d/dx2 = d/df (elastic-rods 6.4).
 #ifndef MN_ELASTIC_ROD_CORNER_H
 #define MN_ELASTIC_ROD_CORNER_H
 
@@ -17,17 +17,17 @@
 
 /// What of the Hessian is kept (elastic-rods 6.5). All but `full` are positive semidefinite.
 typedef enum mn_rod_policy {
-    MN_ROD_GAUSS_NEWTON,   ///< material part only
-    MN_ROD_TENSION,        ///< and the stiffness across a stretched edge: for yarn and hair under load
-    MN_ROD_FULL,           ///< exact
-    MN_ROD_PROJECTED       ///< exact, negative eigenvalues of each element set to zero
+    MN_ROD_GAUSS_NEWTON,  ///< material part only
+    MN_ROD_TENSION,       ///< and the stiffness across a stretched edge: for yarn and hair under load
+    MN_ROD_FULL,          ///< exact
+    MN_ROD_PROJECTED      ///< exact, negative eigenvalues of each element set to zero
 } mn_rod_policy;
 
 /// One edge as a corner sees it.
 typedef struct mn_rod_side {
     mn_vec3 tangent;
     double  length;
-    mn_vec3 m1;            ///< first material director
+    mn_vec3 m1;  ///< first material director
 } mn_rod_side;
 
 /// The five strains of a corner: curvatures [edge][component], twist.
@@ -54,7 +54,7 @@ typedef struct mn_rod_corner {
 typedef struct mn_rod_load {
     double stress[2][2], twist_stress;
     double stiffness, twist_stiffness;
-    double fold_slope, fold_stiffness;   ///< of the fold energy by chi
+    double fold_slope, fold_stiffness;  ///< of the fold energy by chi
     double energy_bend, energy_twist, energy_fold, energy_viscous;
 } mn_rod_load;
 
@@ -67,8 +67,8 @@ typedef struct mn_rod_gradient {
 /// Geometry from the two sides. `near_twist` is the twist expected: the result is the one nearest to it.
 mn_rod_corner mn_rod_corner_at(const mn_rod_side *e, const mn_rod_side *f, double near_twist);
 /// Stresses about the rest strains and, with `viscous`, about those of the start of the step.
-mn_rod_load mn_rod_corner_load(const mn_rod_corner *c, const mn_rod_strain *rest, mn_rod_stiffness elastic, const mn_rod_strain *start,
-                               mn_rod_stiffness viscous);
+mn_rod_load     mn_rod_corner_load(const mn_rod_corner *c, const mn_rod_strain *rest, mn_rod_stiffness elastic,
+                                   const mn_rod_strain *start, mn_rod_stiffness viscous);
 mn_rod_gradient mn_rod_corner_gradient(const mn_rod_corner *c, const mn_rod_load *load);
 /// Gradients of the four curvatures by e and f: edge[side][2 * frame + component].
 void mn_rod_corner_curvature_gradients(const mn_rod_corner *c, mn_vec3 edge[2][4]);
@@ -98,13 +98,17 @@ typedef struct mn_rod_stretch {
 static inline mn_rod_stretch mn_rod_stretch_at(double length, double rest, double elastic, double start, double viscous)
 {
     const double a = length - rest, b = length - start;
-    return (mn_rod_stretch){ .stress = elastic * a + viscous * b, .stiffness = elastic + viscous, .energy = 0.5 * elastic * a * a,
+    return (mn_rod_stretch){ .stress         = elastic * a + viscous * b,
+                             .stiffness      = elastic + viscous,
+                             .energy         = 0.5 * elastic * a * a,
                              .energy_viscous = 0.5 * viscous * b * b };
 }
 /// Factor of the part across the edge, (1 - t t^T), in its Hessian.
 static inline double mn_rod_stretch_across(const mn_rod_stretch *s, double length, mn_rod_policy policy)
 {
-    const double tension = policy == MN_ROD_GAUSS_NEWTON ? 0.0 : policy == MN_ROD_FULL ? s->stress : fmax(0.0, s->stress);
+    const double tension = policy == MN_ROD_GAUSS_NEWTON ? 0.0
+                           : policy == MN_ROD_FULL       ? s->stress
+                                                         : fmax(0.0, s->stress);
     return tension / length;
 }
 /// Hessian by the edge vector, upper triangle: stiffness t t^T + across (1 - t t^T).

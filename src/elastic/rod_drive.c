@@ -24,13 +24,14 @@ typedef struct step_job {
     mn_rod_drive           *d;
     const mn_rod_drive_def *def;
     const mn_vec3          *v;
-    int32_t                 only;         ///< for mn_rod_drive_unstable
+    int32_t                 only;  ///< for mn_rod_drive_unstable
     int32_t                 negative;
 } step_job;
 
 mn_rod_drive_def mn_rod_drive_def_default(double h)
 {
-    return (mn_rod_drive_def){ .h = h, .policy = MN_ROD_FULL, .newton = true, .max_iterations = 200, .tolerance = 1e-10 };
+    return (
+        mn_rod_drive_def){ .h = h, .policy = MN_ROD_FULL, .newton = true, .max_iterations = 200, .tolerance = 1e-10 };
 }
 
 // --- Numbering ---
@@ -53,7 +54,7 @@ static int32_t place_of(const mn_rod_strand_def *s, int32_t i)
 static void corner_places(const mn_rod_strand_def *s, int32_t middle, int32_t at[11])
 {
     const int32_t before = place_of(s, (middle + s->count - 1) % s->count), here = place_of(s, middle);
-    const int32_t after  = place_of(s, (middle + 1) % s->count);
+    const int32_t after = place_of(s, (middle + 1) % s->count);
     for (int k = 0; k < 4; k++) at[k] = before + k, at[4 + k] = here + k;
     for (int k = 0; k < 3; k++) at[8 + k] = after + k;
 }
@@ -65,12 +66,13 @@ typedef struct potential {
     double value, size;
 } potential;
 
-static void add_edges(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, mn_rod_drive_desk *desk, bool matrix, potential *p)
+static void add_edges(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, mn_rod_drive_desk *desk, bool matrix,
+                      potential *p)
 {
-    mn_rod_network          *net = d->net;
+    mn_rod_network          *net    = d->net;
     const mn_rod_strand_def *strand = &net->strand[s];
     for (int32_t e = net->first_edge[s], i = 0; e < net->first_edge[s + 1]; e++, i++) {
-        net->side[e] = mn_rod_network_side(net, e, d->x, d->angle[e]);
+        net->side[e]           = mn_rod_network_side(net, e, d->x, d->angle[e]);
         const mn_rod_stretch k = mn_rod_network_stretch(net, e, net->side[e].length);
         p->value += k.energy + k.energy_viscous;
         p->size += k.energy + k.energy_viscous;
@@ -95,8 +97,8 @@ static void add_edges(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, m
 }
 
 /// During a step every frame is carried straight from the start of the step. Moved sideways from there it turns against
-/// the frame that goes with its edge, by psi = -(t0 x t) / (1 + t0.t) per unit of tangent: the potential as a function of
-/// (x, angle) is E(x, angle + psi(x)), and its derivatives follow. What is left out is the stress times the second
+/// the frame that goes with its edge, by psi = -(t0 x t) / (1 + t0.t) per unit of tangent: the potential as a function
+/// of (x, angle) is E(x, angle + psi(x)), and its derivatives follow. What is left out is the stress times the second
 /// derivative of psi. Without this the gradient is not that of the potential, and the line search stalls.
 static void follow_frames(const mn_rod_network *net, const int32_t e[2], mn_rod_gradient *g, double k[8][8])
 {
@@ -114,20 +116,22 @@ static void follow_frames(const mn_rod_network *net, const int32_t e[2], mn_rod_
     }
 }
 
-static void add_corners(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, mn_rod_drive_desk *desk, bool matrix, potential *p)
+static void add_corners(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, mn_rod_drive_desk *desk, bool matrix,
+                        potential *p)
 {
     mn_rod_network *net = d->net;
     for (int32_t k = net->first_corner[s]; k < net->first_corner[s + 1]; k++) {
-        const int32_t      *e = net->joint[k].edge;
-        const mn_rod_corner c = mn_rod_network_corner(net, k, &net->side[e[0]], &net->side[e[1]], d->angle[e[0]], d->angle[e[1]]);
-        const mn_rod_load   l = mn_rod_network_load(net, k, &c);
+        const int32_t      *e      = net->joint[k].edge;
+        const mn_rod_corner c      = mn_rod_network_corner(net, k, &net->side[e[0]], &net->side[e[1]], d->angle[e[0]],
+                                                           d->angle[e[1]]);
+        const mn_rod_load   l      = mn_rod_network_load(net, k, &c);
         const double        energy = l.energy_bend + l.energy_twist + l.energy_fold + l.energy_viscous;
         p->value += energy;
         p->size += energy;
         int32_t at[11];
         corner_places(&net->strand[s], e[1] - net->first_edge[s], at);
-        mn_rod_gradient g = mn_rod_corner_gradient(&c, &l);
-        double hessian[8][8] = { { 0 } }, gradient[11], full[11][11];
+        mn_rod_gradient g             = mn_rod_corner_gradient(&c, &l);
+        double          hessian[8][8] = { { 0 } }, gradient[11], full[11][11];
         if (matrix) mn_rod_corner_hessian(&c, &l, def->policy, hessian);
         follow_frames(net, e, &g, hessian);
         mn_rod_corner_to_vertices(&g, hessian, gradient, full);
@@ -139,8 +143,8 @@ static void add_corners(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s,
 }
 
 /// Inertia, dead loads, and the shift that makes an indefinite matrix a descent direction.
-static void add_entry(mn_rod_drive_desk *desk, int32_t at, double mass, double h, double moved, double coasted, double load, double shift,
-                      bool matrix, potential *p)
+static void add_entry(mn_rod_drive_desk *desk, int32_t at, double mass, double h, double moved, double coasted,
+                      double load, double shift, bool matrix, potential *p)
 {
     if (isfinite(h)) {
         const double off = moved - coasted;
@@ -167,16 +171,18 @@ static potential evaluate(const step_job *job, int32_t s, mn_rod_drive_desk *des
     add_edges(d, def, s, desk, matrix, &p);
     add_corners(d, def, s, desk, matrix, &p);
     for (int32_t i = 0; i < strand->count; i++) {
-        const int32_t v = strand->vertex[i];
-        const mn_vec3 moved = mn_sub3(d->x[v], d->x0[v]), coasted = job->v != NULL && isfinite(def->h) ? mn_scale3(def->h, job->v[v]) : mn_v3(0, 0, 0);
-        const mn_vec3 load = def->force != NULL ? def->force[v] : mn_v3(0, 0, 0);
+        const int32_t v       = strand->vertex[i];
+        const mn_vec3 moved   = mn_sub3(d->x[v], d->x0[v]),
+                      coasted = job->v != NULL && isfinite(def->h) ? mn_scale3(def->h, job->v[v]) : mn_v3(0, 0, 0);
+        const mn_vec3 load    = def->force != NULL ? def->force[v] : mn_v3(0, 0, 0);
         for (int n = 0; n < 3; n++)
-            add_entry(desk, place_of(strand, i) + n, def->mass[v], def->h, mn_get3(moved, n), mn_get3(coasted, n), mn_get3(load, n), shift,
-                      matrix, &p);
+            add_entry(desk, place_of(strand, i) + n, def->mass[v], def->h, mn_get3(moved, n), mn_get3(coasted, n),
+                      mn_get3(load, n), shift, matrix, &p);
     }
     for (int32_t e = net->first_edge[s], i = 0; e < net->first_edge[s + 1]; e++, i++)
         add_entry(desk, place_of(strand, i) + 3, def->inertia[e], def->h, d->angle[e] - net->edges.angle[0][e],
-                  isfinite(def->h) ? def->h * net->edges.angle_rate[0][e] : 0.0, def->torque != NULL ? def->torque[e] : 0.0, shift, matrix, &p);
+                  isfinite(def->h) ? def->h * net->edges.angle_rate[0][e] : 0.0,
+                  def->torque != NULL ? def->torque[e] : 0.0, shift, matrix, &p);
     return p;
 }
 
@@ -204,7 +210,8 @@ static bool find_direction(const step_job *job, int32_t s, mn_rod_drive_desk *de
         }
         for (int32_t i = 0; i < strand->count; i++)
             for (int n = 0; n < entries_of(strand, i); n++)
-                if (is_held(d, job->def, s, i, n)) mn_banded_fix(&desk->band, place_of(strand, i) + n, 0.0, desk->direction);
+                if (is_held(d, job->def, s, i, n))
+                    mn_banded_fix(&desk->band, place_of(strand, i) + n, 0.0, desk->direction);
         const mn_banded_pivots pivots = mn_banded_factor(&desk->band);
         if (!pivots.broken && pivots.negative == 0) {
             mn_banded_solve(&desk->band, desk->direction);
@@ -223,7 +230,7 @@ static void move_trial(mn_rod_drive *d, int32_t s, const mn_rod_drive_desk *desk
     for (int32_t i = 0; i < strand->count; i++) {
         const double *dir = desk->direction + place_of(strand, i);
         mn_vec3      *x   = &d->x[strand->vertex[i]];
-        *x = mn_add3(*x, mn_scale3(a, mn_v3_from(dir)));
+        *x                = mn_add3(*x, mn_scale3(a, mn_v3_from(dir)));
         if (entries_of(strand, i) == 4) d->angle[d->net->first_edge[s] + i] += a * dir[3];
     }
 }
@@ -234,7 +241,9 @@ static double largest_change(const mn_rod_drive *d, int32_t s, const mn_rod_driv
     double                   most   = 0.0;
     for (int32_t i = 0; i < strand->count; i++) {
         const double *dir = desk->direction + place_of(strand, i);
-        most = fmax(most, mn_norm3(mn_v3_from(dir)) / d->net->edge[d->net->first_edge[s] + (i < strand->count - !strand->closed ? i : i - 1)].length);
+        most              = fmax(most,
+                                 mn_norm3(mn_v3_from(dir)) /
+                                     d->net->edge[d->net->first_edge[s] + (i < strand->count - !strand->closed ? i : i - 1)].length);
         if (entries_of(strand, i) == 4) most = fmax(most, fabs(dir[3]));
     }
     return most;
@@ -269,11 +278,14 @@ static void set_trial(const step_job *job, int32_t s, bool coast)
         const int32_t v = strand->vertex[i];
         double        x[3];
         for (int n = 0; n < 3; n++)
-            x[n] = mn_get3(d->x0[v], n) + (moves && (coast || is_held(d, job->def, s, i, n)) ? job->def->h * mn_get3(job->v[v], n) : 0.0);
+            x[n] = mn_get3(d->x0[v], n) +
+                   (moves && (coast || is_held(d, job->def, s, i, n)) ? job->def->h * mn_get3(job->v[v], n) : 0.0);
         d->x[v] = mn_v3_from(x);
         if (entries_of(strand, i) == 3) continue;
         const int32_t e = net->first_edge[s] + i;
-        d->angle[e] = net->edges.angle[0][e] + (moves && (coast || is_held(d, job->def, s, i, 3)) ? job->def->h * net->edges.angle_rate[0][e] : 0.0);
+        d->angle[e]     = net->edges.angle[0][e] + (moves && (coast || is_held(d, job->def, s, i, 3))
+                                                        ? job->def->h * net->edges.angle_rate[0][e]
+                                                        : 0.0);
     }
 }
 
@@ -304,8 +316,8 @@ static mn_rod_drive_end newton(const step_job *job, int32_t s, mn_rod_drive_desk
 }
 
 /// One solve of the linearised step (elastic-rods 7) about the start of the step.
-/// Differs from there: the geometric stiffness, if the policy keeps any, takes the stresses at the start of the step and
-/// not stored multipliers.
+/// Differs from there: the geometric stiffness, if the policy keeps any, takes the stresses at the start of the step
+/// and not stored multipliers.
 static mn_rod_drive_end linearised(const step_job *job, int32_t s, mn_rod_drive_desk *desk)
 {
     mn_rod_drive            *d      = job->d;
@@ -313,7 +325,8 @@ static mn_rod_drive_end linearised(const step_job *job, int32_t s, mn_rod_drive_
     mn_rod_drive_end         end    = { .iterations = 1 };
     for (int32_t i = 0; i < strand->count; i++) {
         d->x[strand->vertex[i]] = d->x0[strand->vertex[i]];
-        if (entries_of(strand, i) == 4) d->angle[d->net->first_edge[s] + i] = d->net->edges.angle[0][d->net->first_edge[s] + i];
+        if (entries_of(strand, i) == 4)
+            d->angle[d->net->first_edge[s] + i] = d->net->edges.angle[0][d->net->first_edge[s] + i];
     }
     double shift = 0.0;
     for (;;) {
@@ -322,7 +335,8 @@ static mn_rod_drive_end linearised(const step_job *job, int32_t s, mn_rod_drive_
         for (int32_t i = 0; i < strand->count; i++)
             for (int n = 0; n < entries_of(strand, i); n++) {
                 if (!is_held(d, job->def, s, i, n)) continue;
-                const double rate = n == 3 ? d->net->edges.angle_rate[0][d->net->first_edge[s] + i] : mn_get3(job->v[strand->vertex[i]], n);
+                const double rate = n == 3 ? d->net->edges.angle_rate[0][d->net->first_edge[s] + i]
+                                           : mn_get3(job->v[strand->vertex[i]], n);
                 mn_banded_fix(&desk->band, place_of(strand, i) + n, job->def->h * rate, desk->direction);
             }
         const mn_banded_pivots pivots = mn_banded_factor(&desk->band);
@@ -341,12 +355,13 @@ static void step_strands(int64_t begin, int64_t end, int worker, void *context)
 {
     step_job *job = context;
     for (int32_t s = (int32_t)begin; s < end; s++)
-        job->d->end[s] = job->def->newton ? newton(job, s, &job->d->desk[worker]) : linearised(job, s, &job->d->desk[worker]);
+        job->d->end[s] = job->def->newton ? newton(job, s, &job->d->desk[worker])
+                                          : linearised(job, s, &job->d->desk[worker]);
 }
 
 static void take_step(mn_rod_drive *d, const mn_rod_drive_def *def, mn_vec3 *x, mn_vec3 *v)
 {
-    mn_rod_network *net = d->net;
+    mn_rod_network *net   = d->net;
     const bool      moves = isfinite(def->h);
     for (int32_t n = 0; n < net->touched_count; n++) {
         const int32_t i = net->touched[n];
@@ -354,18 +369,20 @@ static void take_step(mn_rod_drive *d, const mn_rod_drive_def *def, mn_vec3 *x, 
         x[i] = d->x[i];
     }
     for (int64_t e = 0; e < net->edges.count; e++) {
-        d->rate[e] = moves ? (d->angle[e] - net->edges.angle[0][e]) / def->h : 0.0;
+        d->rate[e]                  = moves ? (d->angle[e] - net->edges.angle[0][e]) / def->h : 0.0;
         net->edges.angle[0][e]      = d->angle[e];
         net->edges.angle_rate[0][e] = d->rate[e];
     }
     mn_rod_network_accept(net, x, NULL, 0.0);
 }
 
-mn_status mn_rod_drive_step(mn_rod_drive *d, const mn_rod_drive_def *def, mn_vec3 *x, mn_vec3 *v, mn_rod_drive_report *report)
+mn_status mn_rod_drive_step(mn_rod_drive *d, const mn_rod_drive_def *def, mn_vec3 *x, mn_vec3 *v,
+                            mn_rod_drive_report *report)
 {
     mn_rod_network *net = d->net;
     if (!(def->h > 0.0)) return mn_fail(net->context, MN_ERR_ARGUMENT, "the step is %g s, it must be above 0", def->h);
-    if (!def->newton && !isfinite(def->h)) return mn_fail(net->context, MN_ERR_ARGUMENT, "an equilibrium needs Newton's method");
+    if (!def->newton && !isfinite(def->h))
+        return mn_fail(net->context, MN_ERR_ARGUMENT, "an equilibrium needs Newton's method");
     step_job job = { .d = d, .def = def, .v = v };
     memcpy(d->x0, x, (size_t)net->vertex_count * sizeof *x);
     memcpy(d->x, x, (size_t)net->vertex_count * sizeof *x);
@@ -374,8 +391,8 @@ mn_status mn_rod_drive_step(mn_rod_drive *d, const mn_rod_drive_def *def, mn_vec
     *report = (mn_rod_drive_report){ 0 };
     for (int32_t s = 0; s < net->strand_count; s++) {
         const mn_rod_drive_end *end = &d->end[s];
-        report->iterations = end->iterations > report->iterations ? end->iterations : report->iterations;
-        report->change     = fmax(report->change, end->change);
+        report->iterations          = end->iterations > report->iterations ? end->iterations : report->iterations;
+        report->change              = fmax(report->change, end->change);
         report->failed += !end->converged;
     }
     if (report->failed > 0) return MN_OK;
@@ -384,7 +401,8 @@ mn_status mn_rod_drive_step(mn_rod_drive *d, const mn_rod_drive_def *def, mn_vec
     return MN_OK;
 }
 
-mn_status mn_rod_drive_unstable(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, const mn_vec3 *x, int32_t *negative)
+mn_status mn_rod_drive_unstable(mn_rod_drive *d, const mn_rod_drive_def *def, int32_t s, const mn_vec3 *x,
+                                int32_t *negative)
 {
     mn_rod_network          *net    = d->net;
     const mn_rod_strand_def *strand = &net->strand[s];
@@ -399,7 +417,8 @@ mn_status mn_rod_drive_unstable(mn_rod_drive *d, const mn_rod_drive_def *def, in
         for (int n = 0; n < entries_of(strand, i); n++)
             if (is_held(d, def, s, i, n)) mn_banded_fix(&desk->band, place_of(strand, i) + n, 0.0, desk->gradient);
     const mn_banded_pivots pivots = mn_banded_factor(&desk->band);
-    if (pivots.broken) return mn_fail(net->context, MN_ERR_SOLVE, "the stiffness of strand %d has a vanishing pivot", s);
+    if (pivots.broken)
+        return mn_fail(net->context, MN_ERR_SOLVE, "the stiffness of strand %d has a vanishing pivot", s);
     *negative = pivots.negative;
     return MN_OK;
 }
@@ -408,13 +427,13 @@ mn_status mn_rod_drive_create(mn_rod_network *net, mn_rod_drive *out)
 {
     if (net->corners.count > net->first_corner[net->strand_count])
         return mn_fail(net->context, MN_ERR_ARGUMENT, "strands that share vertices cannot be stepped one by one");
-    mn_context *c = net->context;
-    *out = (mn_rod_drive){ .net = net, .desks = mn_pool_workers(mn_context_pool(c)) };
+    mn_context *c  = net->context;
+    *out           = (mn_rod_drive){ .net = net, .desks = mn_pool_workers(mn_context_pool(c)) };
     int64_t values = 0, size = 0;
     for (int32_t s = 0; s < net->strand_count; s++) {
         const int64_t need = mn_banded_values(strand_size(&net->strand[s]), strand_half(&net->strand[s]));
-        values = need > values ? need : values;
-        size   = strand_size(&net->strand[s]) > size ? strand_size(&net->strand[s]) : size;
+        values             = need > values ? need : values;
+        size               = strand_size(&net->strand[s]) > size ? strand_size(&net->strand[s]) : size;
     }
     out->x     = mn_alloc_array(c, mn_vec3, net->vertex_count);
     out->x0    = mn_alloc_array(c, mn_vec3, net->vertex_count);
@@ -422,13 +441,14 @@ mn_status mn_rod_drive_create(mn_rod_network *net, mn_rod_drive *out)
     out->rate  = mn_alloc_array(c, double, net->edges.count);
     out->end   = mn_alloc_array(c, mn_rod_drive_end, net->strand_count);
     out->desk  = mn_alloc_array(c, mn_rod_drive_desk, out->desks);
-    bool made  = out->x != NULL && out->x0 != NULL && out->angle != NULL && out->rate != NULL && out->end != NULL && out->desk != NULL;
+    bool made  = out->x != NULL && out->x0 != NULL && out->angle != NULL && out->rate != NULL && out->end != NULL &&
+                out->desk != NULL;
     for (int w = 0; made && w < out->desks; w++) {
         mn_rod_drive_desk *desk = &out->desk[w];
-        desk->value     = mn_alloc_array(c, double, values);
-        desk->gradient  = mn_alloc_array(c, double, size);
-        desk->direction = mn_alloc_array(c, double, size);
-        made            = desk->value != NULL && desk->gradient != NULL && desk->direction != NULL;
+        desk->value             = mn_alloc_array(c, double, values);
+        desk->gradient          = mn_alloc_array(c, double, size);
+        desk->direction         = mn_alloc_array(c, double, size);
+        made                    = desk->value != NULL && desk->gradient != NULL && desk->direction != NULL;
     }
     if (!made) mn_rod_drive_destroy(out);
     return made ? MN_OK : MN_ERR_MEMORY;

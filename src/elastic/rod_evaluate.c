@@ -7,21 +7,25 @@ mn_rod_side mn_rod_network_side(const mn_rod_network *net, int32_t e, const mn_v
     const mn_vec3 d      = mn_sub3(x[net->edge[e].vertex[1]], x[net->edge[e].vertex[0]]);
     const double  length = mn_norm3(d);
     const mn_vec3 t      = mn_scale3(1.0 / length, d);
-    const mn_vec3 d1     = mn_rod_across(mn_rod_transport(mn_rod_get(net->edges.director, e), mn_rod_get(net->edges.tangent, e), t), t);
+    const mn_vec3 d1     = mn_rod_across(mn_rod_transport(mn_rod_get(net->edges.director, e),
+                                                          mn_rod_get(net->edges.tangent, e), t),
+                                         t);
     const mn_vec3 d2     = mn_cross3(t, d1);
-    return (mn_rod_side){ .tangent = t, .length = length, .m1 = mn_add3(mn_scale3(cos(angle), d1), mn_scale3(sin(angle), d2)) };
+    return (mn_rod_side){ .tangent = t,
+                          .length  = length,
+                          .m1      = mn_add3(mn_scale3(cos(angle), d1), mn_scale3(sin(angle), d2)) };
 }
 
 mn_rod_stretch mn_rod_network_stretch(const mn_rod_network *net, int32_t e, double length)
 {
-    const mn_rod_material *m    = &net->strand[net->edge[e].strand].material;
-    const double           rest = net->edge[e].length, area = net->edge_factor[e] * MN_PI * m->radius * m->radius / rest;
-    const double           viscous = net->step > 0.0 && !m->damp_bending_only ? 3.0 * m->viscosity * area / net->step : 0.0;
+    const mn_rod_material *m = &net->strand[net->edge[e].strand].material;
+    const double rest = net->edge[e].length, area = net->edge_factor[e] * MN_PI * m->radius * m->radius / rest;
+    const double viscous = net->step > 0.0 && !m->damp_bending_only ? 3.0 * m->viscosity * area / net->step : 0.0;
     return mn_rod_stretch_at(length, rest, m->young * m->stretch_factor * area, net->start_length[e], viscous);
 }
 
-mn_rod_corner mn_rod_network_corner(const mn_rod_network *net, int32_t k, const mn_rod_side *e, const mn_rod_side *f, double angle_e,
-                                    double angle_f)
+mn_rod_corner mn_rod_network_corner(const mn_rod_network *net, int32_t k, const mn_rod_side *e, const mn_rod_side *f,
+                                    double angle_e, double angle_f)
 {
     const mn_rod_joint *j    = &net->joint[k];
     const double        near = j->sign[1] * angle_f - j->sign[0] * angle_e + net->corners.reference_twist[0][k];
@@ -66,7 +70,8 @@ mn_rod_load mn_rod_network_load(const mn_rod_network *net, int32_t k, const mn_r
     const mn_rod_joint    *j       = &net->joint[k];
     const mn_rod_material *m       = &net->strand[j->strand].material;
     const double           section = section_of(net, k);
-    return mn_rod_corner_load(c, &j->rest, elastic_of(m, section), &net->start_strain[k], viscous_of(m, section, net->step));
+    return mn_rod_corner_load(c, &j->rest, elastic_of(m, section), &net->start_strain[k],
+                              viscous_of(m, section, net->step));
 }
 
 typedef struct evaluation {
@@ -97,21 +102,23 @@ static void evaluate_edges(int64_t begin, int64_t end, int worker, void *context
 static mn_rod_corner corner_now(const evaluation *job, int32_t k)
 {
     const int32_t *e = job->net->joint[k].edge;
-    return mn_rod_network_corner(job->net, k, &job->net->side[e[0]], &job->net->side[e[1]], job->angle[e[0]], job->angle[e[1]]);
+    return mn_rod_network_corner(job->net, k, &job->net->side[e[0]], &job->net->side[e[1]], job->angle[e[0]],
+                                 job->angle[e[1]]);
 }
 
 /// Exact second derivative of bending by an angle: stiffness kappa.kappa - stress.kappa; negative values are left out.
 static double angle_hessian(const mn_rod_corner *c, const mn_rod_load *l, int j)
 {
     const double *kappa = c->strain.kappa[j];
-    return fmax(0.0, l->stiffness * (kappa[0] * kappa[0] + kappa[1] * kappa[1]) - l->stress[j][0] * kappa[0] - l->stress[j][1] * kappa[1]);
+    return fmax(0.0, l->stiffness * (kappa[0] * kappa[0] + kappa[1] * kappa[1]) - l->stress[j][0] * kappa[0] -
+                         l->stress[j][1] * kappa[1]);
 }
 
 static void evaluate_corners(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    evaluation     *job = context;
-    mn_rod_network *net = job->net;
+    evaluation     *job    = context;
+    mn_rod_network *net    = job->net;
     double          sum[6] = { 0 };
     for (int32_t k = (int32_t)begin; k < end; k++) {
         const mn_rod_corner c = corner_now(job, k);
@@ -130,7 +137,7 @@ static void evaluate_corners(int64_t begin, int64_t end, int worker, void *conte
 
 static mn_rod_sums evaluate(evaluation *job)
 {
-    mn_rod_network *net = job->net;
+    mn_rod_network *net  = job->net;
     mn_rod_sums     sums = { 0 };
     if (job->angle == NULL) job->angle = net->edges.angle[0];
     mn_parallel_for(mn_context_pool(net->context), net->edges.count, MN_ROD_BLOCK, evaluate_edges, job);
@@ -147,7 +154,8 @@ static mn_rod_sums evaluate(evaluation *job)
     return sums;
 }
 
-void mn_rod_network_evaluate(mn_rod_network *net, const mn_vec3 *x, const double *angle, mn_rod_policy policy, mn_rod_sums *sums)
+void mn_rod_network_evaluate(mn_rod_network *net, const mn_vec3 *x, const double *angle, mn_rod_policy policy,
+                             mn_rod_sums *sums)
 {
     evaluation        job = { .net = net, .x = x, .angle = angle, .policy = policy };
     const mn_rod_sums all = evaluate(&job);
@@ -164,8 +172,8 @@ typedef struct viscous_job {
     mn_rod_network *net;
     const mn_vec3  *x;
     const double   *angle;
-    double        (*share)[2];
-    double         *torque;
+    double (*share)[2];
+    double *torque;
 } viscous_job;
 
 static void viscous_corners(int64_t begin, int64_t end, int worker, void *context)
@@ -174,13 +182,14 @@ static void viscous_corners(int64_t begin, int64_t end, int worker, void *contex
     const viscous_job    *job = context;
     const mn_rod_network *net = job->net;
     for (int32_t k = (int32_t)begin; k < end; k++) {
-        const mn_rod_joint    *j = &net->joint[k];
-        const int32_t          e = j->edge[0], f = j->edge[1];
-        const mn_rod_side      at_e = mn_rod_network_side(net, e, job->x, job->angle[e]), at_f = mn_rod_network_side(net, f, job->x, job->angle[f]);
-        const mn_rod_corner    c = mn_rod_network_corner(net, k, &at_e, &at_f, job->angle[e], job->angle[f]);
+        const mn_rod_joint *j = &net->joint[k];
+        const int32_t       e = j->edge[0], f = j->edge[1];
+        const mn_rod_side   at_e       = mn_rod_network_side(net, e, job->x, job->angle[e]),
+                          at_f         = mn_rod_network_side(net, f, job->x, job->angle[f]);
+        const mn_rod_corner    c       = mn_rod_network_corner(net, k, &at_e, &at_f, job->angle[e], job->angle[f]);
         const mn_rod_stiffness viscous = viscous_of(&net->strand[j->strand].material, section_of(net, k), net->step);
-        const mn_rod_load      l = mn_rod_corner_load(&c, &j->rest, (mn_rod_stiffness){ 0 }, &net->start_strain[k], viscous);
-        const mn_rod_gradient  g = mn_rod_corner_gradient(&c, &l);
+        const mn_rod_load l = mn_rod_corner_load(&c, &j->rest, (mn_rod_stiffness){ 0 }, &net->start_strain[k], viscous);
+        const mn_rod_gradient g = mn_rod_corner_gradient(&c, &l);
         for (int n = 0; n < 2; n++) job->share[k][n] = j->sign[n] * g.angle[n];
     }
 }
@@ -191,10 +200,12 @@ static void viscous_edges(int64_t begin, int64_t end, int worker, void *context)
     const viscous_job *job  = context;
     const mn_rod_uses *uses = &job->net->edge_corners;
     for (int64_t e = begin; e < end; e++)
-        for (int32_t n = uses->start[e]; n < uses->start[e + 1]; n++) job->torque[e] -= job->share[uses->list[n] / 2][uses->list[n] % 2];
+        for (int32_t n = uses->start[e]; n < uses->start[e + 1]; n++)
+            job->torque[e] -= job->share[uses->list[n] / 2][uses->list[n] % 2];
 }
 
-void mn_rod_network_add_viscous_torques(mn_rod_network *net, const mn_vec3 *x, const double *angle, double (*share)[2], double *torque)
+void mn_rod_network_add_viscous_torques(mn_rod_network *net, const mn_vec3 *x, const double *angle, double (*share)[2],
+                                        double *torque)
 {
     viscous_job job = { net, x, angle, share, torque };
     mn_parallel_for(mn_context_pool(net->context), net->corners.count, MN_ROD_BLOCK, viscous_corners, &job);
@@ -206,11 +217,13 @@ static double curvature_squared(const mn_rod_network *net, const mn_rod_joint *j
 {
     mn_rod_side side[2];
     for (int n = 0; n < 2; n++)
-        side[n] = (mn_rod_side){ .tangent = mn_scale3(j->sign[n], mn_rod_get(net->edges.tangent, j->edge[n])), .length = 1.0,
-                                 .m1 = mn_rod_get(net->edges.director, j->edge[n]) };
+        side[n] = (mn_rod_side){ .tangent = mn_scale3(j->sign[n], mn_rod_get(net->edges.tangent, j->edge[n])),
+                                 .length  = 1.0,
+                                 .m1      = mn_rod_get(net->edges.director, j->edge[n]) };
     const mn_vec3 kb   = mn_rod_corner_at(&side[0], &side[1], 0.0).kb;
     double        most = mn_dot3(kb, kb);
-    for (int n = 0; n < 2; n++) most = fmax(most, j->rest.kappa[n][0] * j->rest.kappa[n][0] + j->rest.kappa[n][1] * j->rest.kappa[n][1]);
+    for (int n = 0; n < 2; n++)
+        most = fmax(most, j->rest.kappa[n][0] * j->rest.kappa[n][0] + j->rest.kappa[n][1] * j->rest.kappa[n][1]);
     return most;
 }
 
@@ -283,8 +296,9 @@ static void advance_corners(int64_t begin, int64_t end, int worker, void *contex
     const advance  *job = context;
     mn_rod_network *net = job->net;
     for (int32_t k = (int32_t)begin; k < end; k++) {
-        const int32_t *e = net->joint[k].edge;
-        net->corners.reference_twist[0][k] = mn_rod_network_corner(net, k, &net->side[e[0]], &net->side[e[1]], 0.0, 0.0).strain.twist;
+        const int32_t *e                   = net->joint[k].edge;
+        net->corners.reference_twist[0][k] = mn_rod_network_corner(net, k, &net->side[e[0]], &net->side[e[1]], 0.0, 0.0)
+                                                 .strain.twist;
     }
 }
 

@@ -45,7 +45,8 @@ static inline double mn_rod_angle(mn_vec3 u, mn_vec3 w, mn_vec3 t)
     return atan2(mn_dot3(t, mn_cross3(u, w)), mn_dot3(u, w));
 }
 
-/// The angle that equals `angle` up to whole turns and lies nearest to `near` (elastic-rods 11.3: twist is never wrapped).
+/// The angle that equals `angle` up to whole turns and lies nearest to `near` (elastic-rods 11.3: twist is never
+/// wrapped).
 static inline double mn_rod_unwrap(double angle, double near)
 {
     const double turn = 6.28318530717958647693;

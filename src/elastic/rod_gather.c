@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// elastic/rod_gather.c - what elements left, gathered per vertex and per edge: forces, torques, blocks of the stiffness.
+// elastic/rod_gather.c - what elements left, gathered per vertex and per edge: forces, torques, blocks of the
+// stiffness.
 //
 // Every vertex sums its own elements in ascending order, so that no two workers write one place and the bits depend on
 // nothing else. Block (i,j) and block (j,i) are the same sums in the same order: the matrix is symmetric to the bit.
@@ -13,7 +14,7 @@ typedef struct gathering {
     double          *torque;
     double           scale;
     mn_block_matrix *matrix;
-    atomic_int       missing;      ///< set when the pattern lacks a pair; the same whoever sets it
+    atomic_int       missing;  ///< set when the pattern lacks a pair; the same whoever sets it
 } gathering;
 
 static void gather_forces(int64_t begin, int64_t end, int worker, void *context)
@@ -25,13 +26,14 @@ static void gather_forces(int64_t begin, int64_t end, int worker, void *context)
         mn_vec3 slope = mn_v3(0, 0, 0);
         for (int32_t n = net->vertex_corners.start[i]; n < net->vertex_corners.start[i + 1]; n++) {
             const int32_t          use = net->vertex_corners.list[n], role = use % 3;
-            const mn_rod_gradient *g   = &net->gradient[use / 3];
+            const mn_rod_gradient *g = &net->gradient[use / 3];
             if (role != 2) slope = role == 0 ? mn_sub3(slope, g->edge[0]) : mn_add3(slope, g->edge[0]);
             if (role != 0) slope = role == 1 ? mn_sub3(slope, g->edge[1]) : mn_add3(slope, g->edge[1]);
         }
         for (int32_t n = net->vertex_edges.start[i]; n < net->vertex_edges.start[i + 1]; n++) {
             const int32_t use = net->vertex_edges.list[n], e = use / 2;
-            slope = mn_add3(slope, mn_scale3(use % 2 == 0 ? -net->stretch[e].stress : net->stretch[e].stress, net->side[e].tangent));
+            slope = mn_add3(slope, mn_scale3(use % 2 == 0 ? -net->stretch[e].stress : net->stretch[e].stress,
+                                             net->side[e].tangent));
         }
         mn_vec3 *f = &job->force[net->touched[i]];
         *f         = mn_sub3(*f, slope);
@@ -63,10 +65,7 @@ void mn_rod_network_torques(mn_rod_network *net, double *torque)
     mn_parallel_for(mn_context_pool(net->context), net->edges.count, MN_ROD_BLOCK, gather_torques, &job);
 }
 
-int64_t mn_rod_network_cliques(const mn_rod_network *net)
-{
-    return net->corners.count + net->edges.count;
-}
+int64_t mn_rod_network_cliques(const mn_rod_network *net) { return net->corners.count + net->edges.count; }
 
 mn_block_clique mn_rod_network_clique(int64_t k, void *network)
 {
@@ -78,8 +77,8 @@ mn_block_clique mn_rod_network_clique(int64_t k, void *network)
 /// Place of (a, b) in the upper triangle of a symmetric 3 x 3 matrix.
 static const int triangle[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
 
-/// Block (row, column) of a corner's D^T K D (elastic-rods 6.4), times scale. The block of (column, row) is its transpose
-/// to the bit: every case adds the same numbers in the same order.
+/// Block (row, column) of a corner's D^T K D (elastic-rods 6.4), times scale. The block of (column, row) is its
+/// transpose to the bit: every case adds the same numbers in the same order.
 static void corner_block(const mn_rod_block *k, int row, int column, double scale, double out[9])
 {
     for (int a = 0; a < 3; a++)
@@ -129,7 +128,8 @@ static void gather_blocks(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t n = net->vertex_edges.start[i]; n < net->vertex_edges.start[i + 1]; n++) {
             const int32_t e = net->vertex_edges.list[n] / 2, role = net->vertex_edges.list[n] % 2;
             double        k[6];
-            mn_rod_stretch_block(net->side[e].tangent, job->scale * net->stretch[e].stiffness, job->scale * net->across[e], k);
+            mn_rod_stretch_block(net->side[e].tangent, job->scale * net->stretch[e].stiffness,
+                                 job->scale * net->across[e], k);
             for (int a = 0; a < 9; a++) block[a] = k[triangle[a]];
             mn_block_matrix_add_diagonal(job->matrix, row, block);
             for (int a = 0; a < 9; a++) block[a] = -block[a];

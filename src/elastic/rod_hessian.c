@@ -58,7 +58,8 @@ static void add_material(const mn_rod_corner *c, const mn_rod_load *l, double k[
     put(mn_scale3(1.0 / c->length[1], mn_sub3(c->t[0], mn_scale3(dot, c->t[1]))), &j[5][MN_ROD_AT_F]);
     j[5][MN_ROD_AT_ANGLE_E] = j[5][MN_ROD_AT_ANGLE_F] = 0.0;
 
-    const double weight[6] = { l->stiffness, l->stiffness, l->stiffness, l->stiffness, l->twist_stiffness, l->fold_stiffness };
+    const double weight[6] = { l->stiffness, l->stiffness,       l->stiffness,
+                               l->stiffness, l->twist_stiffness, l->fold_stiffness };
     for (int n = 0; n < 6; n++)
         for (int a = 0; a < 8; a++)
             for (int b = 0; b < 8; b++) k[a][b] += weight[n] * j[n][a] * j[n][b];
@@ -76,7 +77,7 @@ static void add_curvature(const mn_rod_corner *c, const mn_vec3 own[2], double k
     const mn_vec3 tf_x_vt = mn_cross3(tf, vt), te_x_vt = mn_cross3(te, vt);
     const mn_vec3 ge = mn_scale3(1.0 / le, mn_sub3(tf_x_vt, mn_scale3(kappa, tt)));
     const mn_vec3 gf = mn_scale3(-1.0 / lf, mn_add3(te_x_vt, mn_scale3(kappa, tt)));
-    const mn_vec3 pe = mn_sub3(tf, mn_scale3(dot, te)), pf = mn_sub3(te, mn_scale3(dot, tf));     // P_e t_f, P_f t_e
+    const mn_vec3 pe = mn_sub3(tf, mn_scale3(dot, te)), pf = mn_sub3(te, mn_scale3(dot, tf));  // P_e t_f, P_f t_e
 
     add_symmetric(k, E, -1.0 / le, ge, mn_add3(te, tt));
     add_identity(k, E, E, -kappa / (le * le * chi));
@@ -117,7 +118,8 @@ static void add_twist(const mn_rod_corner *c, double s, double k[8][8])
 static void add_geometric(const mn_rod_corner *c, const mn_rod_load *l, double k[8][8])
 {
     mn_vec3 own[2];
-    for (int j = 0; j < 2; j++) own[j] = mn_sub3(mn_scale3(l->stress[j][0], c->m2[j]), mn_scale3(l->stress[j][1], c->m1[j]));
+    for (int j = 0; j < 2; j++)
+        own[j] = mn_sub3(mn_scale3(l->stress[j][0], c->m2[j]), mn_scale3(l->stress[j][1], c->m1[j]));
     add_curvature(c, own, k);
     add_twist(c, l->twist_stress, k);
 
@@ -127,7 +129,9 @@ static void add_geometric(const mn_rod_corner *c, const mn_rod_load *l, double k
         const int angle = j == 0 ? MN_ROD_AT_ANGLE_E : MN_ROD_AT_ANGLE_F;
         for (int side = 0; side < 2; side++) {
             double mixed[3];
-            put(mn_sub3(mn_scale3(l->stress[j][0], edge[side][2 * j + 1]), mn_scale3(l->stress[j][1], edge[side][2 * j])), mixed);
+            put(mn_sub3(mn_scale3(l->stress[j][0], edge[side][2 * j + 1]),
+                        mn_scale3(l->stress[j][1], edge[side][2 * j])),
+                mixed);
             const int at = side == 0 ? MN_ROD_AT_E : MN_ROD_AT_F;
             for (int i = 0; i < 3; i++) {
                 if (at < angle) k[at + i][angle] += mixed[i];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
-// elastic/rod_junction.c - which edges meet where, and which pairs of them bend together at a junction (elastic-rods 9).
+// elastic/rod_junction.c - which edges meet where, and which pairs of them bend together at a junction (elastic-rods
+// 9).
 #include "elastic/rod_network_private.h"
 
 mn_status mn_rod_meetings(mn_rod_network *net, mn_rod_meeting *out)
 {
     const int32_t edges = net->first_edge[net->strand_count];
-    out->start = mn_alloc_array(net->context, int32_t, (int64_t)net->vertex_count + 1);
-    out->edge  = mn_alloc_array(net->context, int32_t, 2 * (int64_t)edges);
-    int32_t *fill = mn_alloc_array(net->context, int32_t, net->vertex_count);
+    out->start          = mn_alloc_array(net->context, int32_t, (int64_t)net->vertex_count + 1);
+    out->edge           = mn_alloc_array(net->context, int32_t, 2 * (int64_t)edges);
+    int32_t *fill       = mn_alloc_array(net->context, int32_t, net->vertex_count);
     if (out->start == NULL || out->edge == NULL || fill == NULL) {
         mn_free(net->context, fill);
         return MN_ERR_MEMORY;
@@ -51,20 +52,22 @@ static mn_vec3 outward(const mn_rod_network *net, int32_t use, const mn_vec3 *re
 static mn_rod_joint joint_of(const mn_rod_network *net, int32_t vertex, int32_t in, int32_t out)
 {
     const mn_rod_edge *a = &net->edge[in / 2], *b = &net->edge[out / 2];
-    mn_rod_joint j = { .vertex = { a->vertex[1 - in % 2], vertex, b->vertex[1 - out % 2] }, .edge = { in / 2, out / 2 } };
-    j.sign[0] = in % 2 == 1 ? 1 : -1;        // an edge that ends here runs in forwards
-    j.sign[1] = out % 2 == 0 ? 1 : -1;
-    j.length  = 0.5 * (a->length + b->length);
+    mn_rod_joint       j      = { .vertex = { a->vertex[1 - in % 2], vertex, b->vertex[1 - out % 2] },
+                                  .edge   = { in / 2, out / 2 } };
+    j.sign[0]                 = in % 2 == 1 ? 1 : -1;  // an edge that ends here runs in forwards
+    j.sign[1]                 = out % 2 == 0 ? 1 : -1;
+    j.length                  = 0.5 * (a->length + b->length);
     const mn_rod_material *ma = &net->strand[a->strand].material, *mb = &net->strand[b->strand].material;
     j.strand = mb->radius < ma->radius ? b->strand : a->strand;
     return j;
 }
 
-int32_t mn_rod_junction_joints(const mn_rod_network *net, const mn_rod_meeting *m, int32_t vertex, const mn_vec3 *rest, mn_rod_joint *out)
+int32_t mn_rod_junction_joints(const mn_rod_network *net, const mn_rod_meeting *m, int32_t vertex, const mn_vec3 *rest,
+                               mn_rod_joint *out)
 {
     const int32_t *at = m->edge + m->start[vertex], count = m->start[vertex + 1] - m->start[vertex];
-    int32_t through[2] = { 0, 1 };
-    double  straightest = 2.0;                      // cosine between outward directions, -1 for a straight pair
+    int32_t        through[2]  = { 0, 1 };
+    double         straightest = 2.0;  // cosine between outward directions, -1 for a straight pair
     for (int32_t a = 0; a < count; a++)
         for (int32_t b = a + 1; b < count; b++) {
             const double cosine = mn_dot3(outward(net, at[a], rest), outward(net, at[b], rest));
@@ -72,11 +75,12 @@ int32_t mn_rod_junction_joints(const mn_rod_network *net, const mn_rod_meeting *
         }
     out[0]        = joint_of(net, vertex, at[through[0]], at[through[1]]);
     out[0].mended = count == 2;
-    int32_t made = 1;
+    int32_t made  = 1;
     for (int32_t k = 0; k < count; k++) {
         if (k == through[0] || k == through[1]) continue;
-        const mn_vec3 d = outward(net, at[k], rest);
-        const bool second = mn_dot3(d, outward(net, at[through[1]], rest)) < mn_dot3(d, outward(net, at[through[0]], rest));
+        const mn_vec3 d      = outward(net, at[k], rest);
+        const bool    second = mn_dot3(d, outward(net, at[through[1]], rest)) <
+                            mn_dot3(d, outward(net, at[through[0]], rest));
         out[made++] = joint_of(net, vertex, at[through[second ? 1 : 0]], at[k]);
     }
     return made;

@@ -6,14 +6,15 @@
 
 mn_rod_material mn_rod_material_default(void)
 {
-    return (mn_rod_material){ .radius = 0.0037, .young = 3.9e10, .shear = mn_rod_shear_of_poisson(3.9e10, 0.36), .density = 1.32,
-                              .viscosity = 1e7, .stretch_factor = 1.0 };
+    return (mn_rod_material){ .radius         = 0.0037,
+                              .young          = 3.9e10,
+                              .shear          = mn_rod_shear_of_poisson(3.9e10, 0.36),
+                              .density        = 1.32,
+                              .viscosity      = 1e7,
+                              .stretch_factor = 1.0 };
 }
 
-double mn_rod_shear_of_poisson(double young, double poisson)
-{
-    return 0.5 * young / (1.0 + poisson);
-}
+double mn_rod_shear_of_poisson(double young, double poisson) { return 0.5 * young / (1.0 + poisson); }
 
 static mn_vec3 tangent_of(const mn_rod_network *net, int32_t e, const mn_vec3 *x)
 {
@@ -29,7 +30,8 @@ static void frames_of_strand(mn_rod_network *net, int32_t s, const mn_vec3 *x)
         const mn_vec3 t = tangent_of(net, e, x);
         if (e == net->first_edge[s]) {
             const mn_vec3 old = mn_rod_get(net->edges.tangent, e);
-            director = mn_dot3(old, old) == 0.0 ? mn_rod_normal(t) : mn_rod_transport(mn_rod_get(net->edges.director, e), old, t);
+            director          = mn_dot3(old, old) == 0.0 ? mn_rod_normal(t)
+                                                         : mn_rod_transport(mn_rod_get(net->edges.director, e), old, t);
         } else {
             director = mn_rod_transport(director, before, t);
         }
@@ -37,7 +39,7 @@ static void frames_of_strand(mn_rod_network *net, int32_t s, const mn_vec3 *x)
         mn_rod_set(net->edges.tangent, e, t);
         mn_rod_set(net->edges.director, e, director);
         net->edges.angle[0][e] = net->edges.angle_rate[0][e] = 0.0;
-        before = t;
+        before                                               = t;
     }
 }
 
@@ -46,7 +48,8 @@ void mn_rod_network_place(mn_rod_network *net, const mn_vec3 *x)
     for (int32_t s = 0; s < net->strand_count; s++) frames_of_strand(net, s, x);
     for (int32_t k = 0; k < net->corners.count; k++) {
         const mn_rod_joint *j = &net->joint[k];
-        const mn_rod_side   e = mn_rod_network_side(net, j->edge[0], x, 0.0), f = mn_rod_network_side(net, j->edge[1], x, 0.0);
+        const mn_rod_side   e = mn_rod_network_side(net, j->edge[0], x, 0.0),
+                          f   = mn_rod_network_side(net, j->edge[1], x, 0.0);
         // Near zero: the smallest twist is the one of a pose that nobody has wound up.
         net->corners.reference_twist[0][k] = 0.0;
         net->corners.reference_twist[0][k] = mn_rod_network_corner(net, k, &e, &f, 0.0, 0.0).strain.twist;
@@ -59,7 +62,8 @@ static void set_rest_strains(mn_rod_network *net, const mn_vec3 *rest)
 {
     for (int32_t k = 0; k < net->corners.count; k++) {
         mn_rod_joint     *j = &net->joint[k];
-        const mn_rod_side e = mn_rod_network_side(net, j->edge[0], rest, 0.0), f = mn_rod_network_side(net, j->edge[1], rest, 0.0);
+        const mn_rod_side e = mn_rod_network_side(net, j->edge[0], rest, 0.0),
+                          f = mn_rod_network_side(net, j->edge[1], rest, 0.0);
         j->rest             = mn_rod_network_corner(net, k, &e, &f, 0.0, 0.0).strain;
 
         // A junction of several edges keeps its pose; one of two edges is a strand mended, and follows its strand.
@@ -84,7 +88,7 @@ void mn_rod_network_masses(const mn_rod_network *net, double *vertex_mass, doubl
     for (int32_t e = 0; e < net->edges.count; e++) {
         const mn_rod_edge     *edge = &net->edge[e];
         const mn_rod_material *m    = &net->strand[edge->strand].material;
-        const double           r2   = m->radius * m->radius, mass = m->density * MN_PI * r2 * edge->length;
+        const double           r2 = m->radius * m->radius, mass = m->density * MN_PI * r2 * edge->length;
         if (vertex_mass != NULL)
             for (int end = 0; end < 2; end++) vertex_mass[edge->vertex[end]] += 0.5 * mass;
         if (edge_inertia != NULL) edge_inertia[e] = 0.5 * mass * r2;
@@ -96,15 +100,17 @@ void mn_rod_network_stiffness_scale(const mn_rod_network *net, double *vertex, d
     if (angle != NULL) memset(angle, 0, (size_t)net->edges.count * sizeof *angle);
     for (int32_t e = 0; e < net->edges.count; e++) {
         const mn_rod_material *m = &net->strand[net->edge[e].strand].material;
-        const double stiffness = net->edge_factor[e] * m->young * m->stretch_factor * MN_PI * m->radius * m->radius / net->edge[e].length;
+        const double stiffness   = net->edge_factor[e] * m->young * m->stretch_factor * MN_PI * m->radius * m->radius /
+                                 net->edge[e].length;
         if (vertex != NULL)
             for (int end = 0; end < 2; end++) vertex[net->edge[e].vertex[end]] += stiffness;
     }
     for (int32_t k = 0; k < net->corners.count; k++) {
-        const mn_rod_joint    *j = &net->joint[k];
-        const mn_rod_material *m = &net->strand[j->strand].material;
-        const double r4 = pow(m->radius, 4.0), factor = 0.5 * (net->edge_factor[j->edge[0]] + net->edge_factor[j->edge[1]]);
-        const double bend = factor * m->young * 0.25 * MN_PI * r4 / pow(j->length, 3.0);
+        const mn_rod_joint    *j  = &net->joint[k];
+        const mn_rod_material *m  = &net->strand[j->strand].material;
+        const double           r4 = pow(m->radius, 4.0),
+                     factor       = 0.5 * (net->edge_factor[j->edge[0]] + net->edge_factor[j->edge[1]]);
+        const double bend         = factor * m->young * 0.25 * MN_PI * r4 / pow(j->length, 3.0);
         // |d/dx|^2 of a straight corner: 1, 4, 1 over the length cubed for its three vertices, six in all at a vertex.
         if (vertex != NULL)
             for (int n = 0; n < 3; n++) vertex[j->vertex[n]] += (n == 1 ? 4.0 : 1.0) * bend;

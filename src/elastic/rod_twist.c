@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MPL-2.0
 // elastic/rod_twist.c - the implicit twist system of a network: sparse L D L^T over the angles of all edges.
 //
-// Angles are linked by corners: chains along strands, rings along closed ones, trees at junctions. Angles with at most two
-// links left go first, in order; eliminating one of them joins its two neighbours and fills nothing else, so a strand is
-// the tridiagonal algorithm, a closed one the cyclic one, a branch is folded onto its junction. Only nets of junctions
-// leave a core, which goes by least degree. The order and the place of every update are found once; a step only computes.
+// Angles are linked by corners: chains along strands, rings along closed ones, trees at junctions. Angles with at most
+// two links left go first, in order; eliminating one of them joins its two neighbours and fills nothing else, so a
+// strand is the tridiagonal algorithm, a closed one the cyclic one, a branch is folded onto its junction. Only nets of
+// junctions leave a core, which goes by least degree. The order and the place of every update are found once; a step
+// only computes.
 #include "elastic/rod_network_private.h"
 
 #include <string.h>
 
 typedef struct mn_rod_elimination {
-    int32_t *order;                 ///< edge eliminated at each place
-    int64_t *start;                 ///< links of a place to later ones: start[p] .. start[p+1]-1
-    int32_t *later;                 ///< the later edge of each link
-    int64_t *first_update, *update; ///< per place: link that each pair of its links changes
-    int64_t *corner_link;           ///< link that each corner adds to
+    int32_t *order;                  ///< edge eliminated at each place
+    int64_t *start;                  ///< links of a place to later ones: start[p] .. start[p+1]-1
+    int32_t *later;                  ///< the later edge of each link
+    int64_t *first_update, *update;  ///< per place: link that each pair of its links changes
+    int64_t *corner_link;            ///< link that each corner adds to
     double  *pivot, *link, *rhs;
 } mn_rod_elimination;
 
 // --- Order ---
 
 typedef struct node {
-    int32_t *near;                  ///< edges not yet eliminated that this one is linked to
-    int64_t  count, capacity;       ///< capacity 0: `near` lies in the shared slab, with room for `count` at the start
+    int32_t *near;             ///< edges not yet eliminated that this one is linked to
+    int64_t  count, capacity;  ///< capacity 0: `near` lies in the shared slab, with room for `count` at the start
     int64_t  room;
 } node;
 
@@ -30,7 +31,7 @@ typedef struct ordering {
     mn_context *context;
     node       *nodes;
     int32_t    *slab, *queue;
-    uint8_t    *state;              ///< 0 waiting, 1 queued, 2 eliminated
+    uint8_t    *state;  ///< 0 waiting, 1 queued, 2 eliminated
     int64_t     queued, links, pairs;
     int64_t     link_capacity;
 } ordering;
@@ -70,10 +71,10 @@ static mn_status join(ordering *o, int32_t a, int32_t b)
 static mn_status begin_ordering(const mn_rod_network *net, ordering *o)
 {
     const int32_t edges = (int32_t)net->edges.count;
-    o->nodes = mn_alloc_array(o->context, node, edges);
-    o->slab  = mn_alloc_array(o->context, int32_t, 2 * net->corners.count);
-    o->queue = mn_alloc_array(o->context, int32_t, edges);
-    o->state = mn_alloc_array(o->context, uint8_t, edges);
+    o->nodes            = mn_alloc_array(o->context, node, edges);
+    o->slab             = mn_alloc_array(o->context, int32_t, 2 * net->corners.count);
+    o->queue            = mn_alloc_array(o->context, int32_t, edges);
+    o->state            = mn_alloc_array(o->context, uint8_t, edges);
     if (o->nodes == NULL || o->slab == NULL || o->queue == NULL || o->state == NULL) return MN_ERR_MEMORY;
     for (int32_t e = 0; e < edges; e++) {
         const int32_t first = net->edge_corners.start[e], last = net->edge_corners.start[e + 1];
@@ -89,14 +90,14 @@ static mn_status begin_ordering(const mn_rod_network *net, ordering *o)
 static void enqueue(ordering *o, int32_t e)
 {
     if (o->state[e] != 0 || o->nodes[e].count > 2) return;
-    o->state[e] = 1;
+    o->state[e]           = 1;
     o->queue[o->queued++] = e;
 }
 
 /// Take edge e out: its neighbours become neighbours of one another.
 static mn_status eliminate(ordering *o, int32_t e)
 {
-    node *n = &o->nodes[e];
+    node *n     = &o->nodes[e];
     o->state[e] = 2;
     for (int64_t a = 0; a < n->count; a++) forget(&o->nodes[n->near[a]], e);
     for (int64_t a = 0; a < n->count; a++)
@@ -147,23 +148,23 @@ static int64_t link_between(const mn_rod_elimination *el, const int32_t *place, 
 static mn_status record(mn_rod_network *net, const ordering *o, mn_rod_elimination *el)
 {
     const int64_t edges = net->edges.count;
-    el->start        = mn_alloc_array(o->context, int64_t, edges + 1);
-    el->later        = mn_alloc_array(o->context, int32_t, o->links);
-    el->first_update = mn_alloc_array(o->context, int64_t, edges + 1);
-    el->update       = mn_alloc_array(o->context, int64_t, o->pairs);
-    el->corner_link  = mn_alloc_array(o->context, int64_t, net->corners.count);
-    el->pivot        = mn_alloc_array(o->context, double, edges);
-    el->link         = mn_alloc_array(o->context, double, o->links);
-    el->rhs          = mn_alloc_array(o->context, double, edges);
-    int32_t *place   = mn_alloc_array(o->context, int32_t, edges);
-    if (el->start == NULL || el->later == NULL || el->first_update == NULL || el->update == NULL || el->corner_link == NULL
-        || el->pivot == NULL || el->link == NULL || el->rhs == NULL || place == NULL) {
+    el->start           = mn_alloc_array(o->context, int64_t, edges + 1);
+    el->later           = mn_alloc_array(o->context, int32_t, o->links);
+    el->first_update    = mn_alloc_array(o->context, int64_t, edges + 1);
+    el->update          = mn_alloc_array(o->context, int64_t, o->pairs);
+    el->corner_link     = mn_alloc_array(o->context, int64_t, net->corners.count);
+    el->pivot           = mn_alloc_array(o->context, double, edges);
+    el->link            = mn_alloc_array(o->context, double, o->links);
+    el->rhs             = mn_alloc_array(o->context, double, edges);
+    int32_t *place      = mn_alloc_array(o->context, int32_t, edges);
+    if (el->start == NULL || el->later == NULL || el->first_update == NULL || el->update == NULL ||
+        el->corner_link == NULL || el->pivot == NULL || el->link == NULL || el->rhs == NULL || place == NULL) {
         mn_free(o->context, place);
         return MN_ERR_MEMORY;
     }
     // What was near an edge when it went are exactly its links to later ones.
     for (int64_t p = 0; p < edges; p++) {
-        const node *n = &o->nodes[el->order[p]];
+        const node *n       = &o->nodes[el->order[p]];
         place[el->order[p]] = (int32_t)p;
         for (int64_t k = 0; k < n->count; k++) el->later[el->start[p] + k] = n->near[k];
         el->start[p + 1] = el->start[p] + n->count;
@@ -172,10 +173,12 @@ static mn_status record(mn_rod_network *net, const ordering *o, mn_rod_eliminati
     for (int64_t p = 0; p < edges; p++) {
         el->first_update[p] = made;
         for (int64_t a = el->start[p]; a < el->start[p + 1]; a++)
-            for (int64_t b = el->start[p]; b < a; b++) el->update[made++] = link_between(el, place, el->later[a], el->later[b]);
+            for (int64_t b = el->start[p]; b < a; b++)
+                el->update[made++] = link_between(el, place, el->later[a], el->later[b]);
     }
     el->first_update[edges] = made;
-    for (int64_t k = 0; k < net->corners.count; k++) el->corner_link[k] = link_between(el, place, net->joint[k].edge[0], net->joint[k].edge[1]);
+    for (int64_t k = 0; k < net->corners.count; k++)
+        el->corner_link[k] = link_between(el, place, net->joint[k].edge[0], net->joint[k].edge[1]);
     mn_free(o->context, place);
     return MN_OK;
 }
@@ -199,7 +202,8 @@ void mn_rod_elimination_destroy(mn_rod_network *net)
 {
     mn_rod_elimination *el = net->elimination;
     if (el == NULL) return;
-    void *blocks[] = { el->order, el->start, el->later, el->first_update, el->update, el->corner_link, el->pivot, el->link, el->rhs };
+    void *blocks[] = { el->order,       el->start, el->later, el->first_update, el->update,
+                       el->corner_link, el->pivot, el->link,  el->rhs };
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(net->context, blocks[k]);
     mn_free(net->context, el);
     net->elimination = NULL;
@@ -220,8 +224,9 @@ static void assemble(mn_rod_network *net, const mn_rod_twist_def *def)
     mn_rod_network_torques(net, el->rhs);
     for (int64_t e = 0; e < net->edges.count; e++) {
         const double inertia = def->inertia != NULL ? def->inertia[e] : dry_inertia(net, e);
-        el->pivot[e] = inertia;
-        el->rhs[e]   = inertia * net->edges.angle_rate[0][e] + h * (el->rhs[e] + (def->external != NULL ? def->external[e] : 0.0));
+        el->pivot[e]         = inertia;
+        el->rhs[e]           = inertia * net->edges.angle_rate[0][e] +
+                     h * (el->rhs[e] + (def->external != NULL ? def->external[e] : 0.0));
     }
     memset(el->link, 0, (size_t)el->start[net->edges.count] * sizeof *el->link);
     for (int64_t k = 0; k < net->corners.count; k++) {
@@ -247,11 +252,13 @@ static mn_status factor_and_solve(mn_rod_network *net, double *rate)
     for (int64_t p = 0; p < net->edges.count; p++) {
         const int32_t e = el->order[p];
         const double  d = el->pivot[e];
-        if (!(d > 0.0) || !isfinite(d)) return mn_fail(net->context, MN_ERR_SOLVE, "the twist system has the pivot %g at edge %d", d, e);
+        if (!(d > 0.0) || !isfinite(d))
+            return mn_fail(net->context, MN_ERR_SOLVE, "the twist system has the pivot %g at edge %d", d, e);
         int64_t update = el->first_update[p];
         for (int64_t a = el->start[p]; a < el->start[p + 1]; a++) {
             const double l = el->link[a] / d;
-            for (int64_t b = el->start[p]; b < a; b++, update++) el->link[el->update[update]] -= el->link[a] * el->link[b];   // b holds L already
+            for (int64_t b = el->start[p]; b < a; b++, update++)
+                el->link[el->update[update]] -= el->link[a] * el->link[b];  // b holds L already
             el->pivot[el->later[a]] -= l * el->link[a];
             el->rhs[el->later[a]] -= l * el->rhs[e];
             el->link[a] = l;

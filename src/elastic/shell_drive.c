@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define LINE_SEARCH_STEPS 40
-#define FULL_STEPS 30        // tries without a search
-#define GROWTH 4.0           // of such a step over the first, at which they are given up
+#define FULL_STEPS        30   // tries without a search
+#define GROWTH            4.0  // of such a step over the first, at which they are given up
 
 static mn_status take_arrays(mn_shell_drive *d)
 {
@@ -25,7 +25,10 @@ static mn_status take_arrays(mn_shell_drive *d)
     d->start_xi = mn_alloc_array(c, double, d->edges);
     d->begin    = mn_alloc_array(c, mn_vec3, n);
     d->begin_xi = mn_alloc_array(c, double, d->edges);
-    return d->hold && d->gradient && d->step && d->add && d->dx && d->start && d->target && d->dxi && d->start_xi && d->begin && d->begin_xi ? MN_OK : MN_ERR_MEMORY;
+    return d->hold && d->gradient && d->step && d->add && d->dx && d->start && d->target && d->dxi && d->start_xi &&
+                   d->begin && d->begin_xi
+               ? MN_OK
+               : MN_ERR_MEMORY;
 }
 
 static mn_status prepare(mn_shell_drive *d)
@@ -35,24 +38,25 @@ static mn_status prepare(mn_shell_drive *d)
     for (int64_t v = 0; v < 3 * d->vertices; v++) d->hold[v] = d->def.fixed != NULL && d->def.fixed[v];
     for (int64_t e = 0; e < d->edges; e++) {
         uint8_t *hold = d->hold + 3 * (d->vertices + e);
-        hold[0] = !mn_shell_xi_is_free(d->def.shell, e);
+        hold[0]       = !mn_shell_xi_is_free(d->def.shell, e);
         hold[1] = hold[2] = 1;
     }
     MN_TRY(mn_arena_create(d->context, &d->arena));
-    MN_TRY(mn_block_matrix_create(d->context, d->rows, mn_shell_triangle_count(d->def.shell), mn_shell_full_clique, &patch, false, &d->matrix));
+    MN_TRY(mn_block_matrix_create(d->context, d->rows, mn_shell_triangle_count(d->def.shell), mn_shell_full_clique,
+                                  &patch, false, &d->matrix));
     return mn_cholesky_create(d->context, &d->matrix, d->hold, &d->cholesky);
 }
 
 mn_status mn_shell_drive_create(mn_context *c, const mn_shell_drive_def *def, mn_shell_drive **out)
 {
-    *out = NULL;
+    *out              = NULL;
     mn_shell_drive *d = mn_alloc(c, sizeof *d);
     if (d == NULL) return MN_ERR_MEMORY;
-    d->context  = c;
-    d->def      = *def;
-    d->vertices = mn_shell_vertex_count(def->shell);
-    d->rows     = mn_shell_full_rows(def->shell);
-    d->edges    = d->rows - d->vertices;
+    d->context         = c;
+    d->def             = *def;
+    d->vertices        = mn_shell_vertex_count(def->shell);
+    d->rows            = mn_shell_full_rows(def->shell);
+    d->edges           = d->rows - d->vertices;
     const mn_status st = prepare(d);
     if (st != MN_OK) mn_shell_drive_destroy(&d);
     *out = d;
@@ -74,10 +78,7 @@ void mn_shell_drive_destroy(mn_shell_drive **drive)
     *drive = NULL;
 }
 
-static mn_shell_pose pose_of(const mn_shell_drive *d, const mn_vec3 *x)
-{
-    return (mn_shell_pose){ x, d->def.factor };
-}
+static mn_shell_pose pose_of(const mn_shell_drive *d, const mn_vec3 *x) { return (mn_shell_pose){ x, d->def.factor }; }
 
 /// Energy less the work of the load, plus inertia about the target of a step.
 static mn_status potential(mn_shell_drive *d, const mn_vec3 *x, double *out)
@@ -128,7 +129,8 @@ static void move(mn_shell_drive *d, double part, mn_vec3 *x)
 }
 
 /// Solve for the step from x; `exact` says which Hessian served.
-static mn_status find_step(mn_shell_drive *d, const mn_vec3 *x, bool projection_allowed, bool *exact, double *slope, mn_shell_drive_report *r)
+static mn_status find_step(mn_shell_drive *d, const mn_vec3 *x, bool projection_allowed, bool *exact, double *slope,
+                           mn_shell_drive_report *r)
 {
     bool positive;
     MN_TRY(gradient(d, x));
@@ -136,7 +138,9 @@ static mn_status find_step(mn_shell_drive *d, const mn_vec3 *x, bool projection_
     if (!*exact && !projection_allowed) return MN_OK;
     if (!*exact) {
         MN_TRY(mn_shell_drive_factor(d, x, MN_SHELL_PROJECTED, &positive));
-        if (!positive) return mn_fail(d->context, MN_ERR_SOLVE, "the stiffness of a shell is singular: some of its vertices are held by nothing");
+        if (!positive)
+            return mn_fail(d->context, MN_ERR_SOLVE,
+                           "the stiffness of a shell is singular: some of its vertices are held by nothing");
         r->projected++;
     }
     for (int64_t k = 0; k < 3 * d->rows; k++) d->step[k] = d->hold[k] ? 0.0 : -d->gradient[k];
@@ -167,7 +171,8 @@ static mn_status search(mn_shell_drive *d, double before, double slope, mn_vec3 
         MN_TRY(potential(d, x, &after));
         if (after <= before + 1e-4 * *part * slope + 1e-13 * fabs(before)) return MN_OK;
     }
-    return mn_fail(d->context, MN_ERR_SOLVE, "no step of a shell's Newton method lowers its energy (%g, slope %g)", before, slope);
+    return mn_fail(d->context, MN_ERR_SOLVE, "no step of a shell's Newton method lowers its energy (%g, slope %g)",
+                   before, slope);
 }
 
 static mn_status newton_step(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report *r)
@@ -181,9 +186,9 @@ static mn_status newton_step(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_repor
     return MN_OK;
 }
 
-/// Full steps without a search. A sheet that hardly stretches moves along a curved path of low energy: a full step leaves it and
-/// the next returns to it, where a search on the energy would creep. Given up when the steps grow or the Hessian fails; x is then
-/// anywhere.
+/// Full steps without a search. A sheet that hardly stretches moves along a curved path of low energy: a full step
+/// leaves it and the next returns to it, where a search on the energy would creep. Given up when the steps grow or the
+/// Hessian fails; x is then anywhere.
 static mn_status full_steps(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report *r)
 {
     double first = 0.0, slope;
@@ -202,7 +207,7 @@ static mn_status full_steps(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report
 static mn_status newton(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_report *r)
 {
     double *xi = mn_shell_state(d->def.shell)->xi[0];
-    *r = (mn_shell_drive_report){ 0 };
+    *r         = (mn_shell_drive_report){ 0 };
     memcpy(d->begin, x, (size_t)d->vertices * sizeof *x);
     memcpy(d->begin_xi, xi, (size_t)d->edges * sizeof *xi);
     MN_TRY(full_steps(d, x, r));
@@ -219,26 +224,27 @@ mn_status mn_shell_drive_rest(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_repo
     return newton(d, x, report);
 }
 
-mn_status mn_shell_drive_step(mn_shell_drive *d, mn_shell_rule rule, double h, mn_vec3 *x, mn_vec3 *v, mn_shell_drive_report *report)
+mn_status mn_shell_drive_step(mn_shell_drive *d, mn_shell_rule rule, double h, mn_vec3 *x, mn_vec3 *v,
+                              mn_shell_drive_report *report)
 {
     const double share = rule == MN_SHELL_EULER ? 1.0 : 0.25;
     MN_TRY(mn_shell_begin_step(d->def.shell, x, h, d->arena));
     d->inertia = 0.0;
     MN_TRY(gradient(d, x));
-    d->inertia = 1.0 / (share * h * h);
+    d->inertia      = 1.0 / (share * h * h);
     mn_vec3 *target = d->target;
     for (int64_t i = 0; i < d->vertices; i++) {
         target[i] = mn_add3(x[i], mn_scale3(h, v[i]));
         if (rule == MN_SHELL_TRAPEZOID) {
             const double  s = -0.25 * h * h / d->def.mass[i];
             const mn_vec3 a = { s * d->gradient[3 * i], s * d->gradient[3 * i + 1], s * d->gradient[3 * i + 2] };
-            target[i] = mn_add3(target[i], a);
+            target[i]       = mn_add3(target[i], a);
         }
     }
     const mn_status st = newton(d, x, report);
     for (int64_t i = 0; st == MN_OK && i < d->vertices; i++) {
         const mn_vec3 mean = mn_scale3(1.0 / h, mn_sub3(x[i], d->begin[i]));
-        v[i] = rule == MN_SHELL_EULER ? mean : mn_sub3(mn_scale3(2.0, mean), v[i]);
+        v[i]               = rule == MN_SHELL_EULER ? mean : mn_sub3(mn_scale3(2.0, mean), v[i]);
         for (int k = 0; k < 3; k++)
             if (d->hold[3 * i + k]) *(k == 0 ? &v[i].x : k == 1 ? &v[i].y : &v[i].z) = 0.0;
     }

@@ -9,12 +9,12 @@
 #include "elastic/shell.h"
 
 typedef struct mn_shell_drive_def {
-    mn_shell      *shell;           ///< kept, not owned
-    const double  *factor;          ///< per triangle, or NULL; kept
-    const mn_vec3 *load;            ///< dyn per vertex, or NULL; kept, may be changed between solves
-    const uint8_t *fixed;           ///< 3 per vertex: components that are held, or NULL
-    const double  *mass;            ///< g per vertex; for steps in time; kept
-    double         tolerance;       ///< cm: a solve ends with a full exact Newton step below it
+    mn_shell      *shell;      ///< kept, not owned
+    const double  *factor;     ///< per triangle, or NULL; kept
+    const mn_vec3 *load;       ///< dyn per vertex, or NULL; kept, may be changed between solves
+    const uint8_t *fixed;      ///< 3 per vertex: components that are held, or NULL
+    const double  *mass;       ///< g per vertex; for steps in time; kept
+    double         tolerance;  ///< cm: a solve ends with a full exact Newton step below it
     int            max_iterations;
 } mn_shell_drive_def;
 
@@ -22,8 +22,8 @@ typedef struct mn_shell_drive mn_shell_drive;
 
 typedef struct mn_shell_drive_report {
     bool   converged;
-    int    iterations, projected;   ///< Newton steps, and those that took the projected Hessian
-    double last_step;               ///< largest correction of the last one, cm
+    int    iterations, projected;  ///< Newton steps, and those that took the projected Hessian
+    double last_step;              ///< largest correction of the last one, cm
 } mn_shell_drive_report;
 
 /// Call after all holds and clamps are set.
@@ -35,9 +35,11 @@ mn_status mn_shell_drive_rest(mn_shell_drive *d, mn_vec3 *x, mn_shell_drive_repo
 
 typedef enum mn_shell_rule { MN_SHELL_EULER, MN_SHELL_TRAPEZOID } mn_shell_rule;
 /// One implicit step of length h of x and v: backward Euler (damps), or the trapezoidal rule (keeps energy, order 2).
-mn_status mn_shell_drive_step(mn_shell_drive *d, mn_shell_rule rule, double h, mn_vec3 *x, mn_vec3 *v, mn_shell_drive_report *report);
+mn_status mn_shell_drive_step(mn_shell_drive *d, mn_shell_rule rule, double h, mn_vec3 *x, mn_vec3 *v,
+                              mn_shell_drive_report *report);
 
-/// Whether the exact Hessian at x, over free vertices and free mid-edge normals, is positive definite: whether the shape is stable.
+/// Whether the exact Hessian at x, over free vertices and free mid-edge normals, is positive definite: whether the
+/// shape is stable.
 mn_status mn_shell_drive_is_stable(mn_shell_drive *d, const mn_vec3 *x, bool *stable);
 
 /// The lowest `count` frequencies (rad/s) about x, ascending, by subspace iteration; needs a stable shape and masses.

@@ -13,11 +13,11 @@ struct mn_shell_drive {
     mn_arena          *arena;
     mn_block_matrix    matrix;
     mn_cholesky       *cholesky;
-    uint8_t           *hold;                       // 3 per row
-    double            *gradient, *step, *add;      // 3 per row
-    mn_vec3           *dx, *start, *begin, *target;   // start: of a Newton step; begin: of the solve
+    uint8_t           *hold;                         // 3 per row
+    double            *gradient, *step, *add;        // 3 per row
+    mn_vec3           *dx, *start, *begin, *target;  // start: of a Newton step; begin: of the solve
     double            *dxi, *start_xi, *begin_xi;
-    double             inertia;                    // 1/(share h^2); 0 at rest
+    double             inertia;  // 1/(share h^2); 0 at rest
 };
 
 /// Factor the Hessian at x, with inertia.

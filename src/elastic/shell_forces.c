@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/// Part of a triangle's rest area (doubled) below which its normal is noise and its hinges are left out (wet-fabric T18).
+/// Part of a triangle's rest area (doubled) below which its normal is noise and its hinges are left out (wet-fabric
+/// T18).
 #define COLLAPSED 1e-10
 
 typedef struct hinge_job {
@@ -28,7 +29,7 @@ static bool is_collapsed(const mn_shell *s, const mn_shell_edge *edge, const mn_
 
 static double one_hinge(const hinge_job *job, int64_t e, mn_vec3 g[4])
 {
-    const mn_shell      *s = job->s;
+    const mn_shell      *s    = job->s;
     const mn_shell_edge *edge = &s->edge[e];
     mn_vec3              p[4];
     memset(g, 0, 4 * sizeof *g);
@@ -54,7 +55,7 @@ static double one_hinge(const hinge_job *job, int64_t e, mn_vec3 g[4])
 
 static double hinge_range(int64_t begin, int64_t end, void *context)
 {
-    const hinge_job *job = context;
+    const hinge_job *job       = context;
     double           collapsed = 0.0;
     mn_vec3          unused[4];
     for (int64_t e = begin; e < end; e++)
@@ -142,7 +143,8 @@ static double membrane_range(int64_t begin, int64_t end, void *context)
         const mn_membrane_frame f = mn_shell_frame(job->s, job->pose.x, t);
         mn_membrane_strain(&f, e);
         mn_membrane_stress(job->s->membrane, e, tau);
-        sum += 0.5 * mn_shell_factor(&job->pose, t) * job->s->triangle[t].membrane.area * (e[0] * tau[0] + e[1] * tau[1] + e[2] * tau[2]);
+        sum += 0.5 * mn_shell_factor(&job->pose, t) * job->s->triangle[t].membrane.area *
+               (e[0] * tau[0] + e[1] * tau[1] + e[2] * tau[2]);
     }
     return sum;
 }
@@ -173,7 +175,8 @@ static double viscous_range(int64_t begin, int64_t end, void *context)
         for (int i = 0; i < 3; i++) q[i] = (driving[i] - q[i]) / s->viscous;
         const mn_bending_form g = mn_bending_of(&s->triangle[t].bending);
         sum += s->viscous * mn_shell_factor(&job->pose, t) *
-               (0.5 * s->triangle[t].membrane.area * (de[0] * tau[0] + de[1] * tau[1] + de[2] * tau[2]) + mn_bending_energy(&g, q));
+               (0.5 * s->triangle[t].membrane.area * (de[0] * tau[0] + de[1] * tau[1] + de[2] * tau[2]) +
+                mn_bending_energy(&g, q));
     }
     return sum;
 }
@@ -187,7 +190,8 @@ mn_status mn_shell_energy_of(mn_shell *s, mn_shell_pose pose, mn_arena *arena, m
     if (st == MN_OK) {
         out->membrane = mn_parallel_sum(pool, s->triangle_count, membrane_range, &job);
         out->bending  = mn_parallel_sum(pool, s->triangle_count, bending_range, &job);
-        out->viscous  = s->viscous > 0.0 && s->moves ? mn_parallel_sum(pool, s->triangle_count, viscous_range, &job) : 0.0;
+        out->viscous  = s->viscous > 0.0 && s->moves ? mn_parallel_sum(pool, s->triangle_count, viscous_range, &job)
+                                                     : 0.0;
     }
     mn_arena_end(arena, mark);
     return st;
@@ -199,9 +203,9 @@ typedef struct force_job {
     mn_shell       *s;
     mn_shell_pose   pose;
     mn_shell_hinges hinges;
-    double         *moment;        // 3 per triangle: dE/dq
-    mn_vec3        *pull;          // 2 per triangle: area factor (first Piola-Kirchhoff columns)
-    mn_vec3        *gradient;      // per vertex, added to
+    double         *moment;    // 3 per triangle: dE/dq
+    mn_vec3        *pull;      // 2 per triangle: area factor (first Piola-Kirchhoff columns)
+    mn_vec3        *gradient;  // per vertex, added to
     double          sign;
     double         *edge_out;
 } force_job;
@@ -223,7 +227,7 @@ static void triangle_range(int64_t begin, int64_t end, int worker, void *context
         mn_membrane_strain(&f, e);
         mn_shell_driving_strain(s, t, e, driving);
         mn_membrane_stress(s->membrane, driving, tau);
-        const double a = factor * s->triangle[t].membrane.area;
+        const double a       = factor * s->triangle[t].membrane.area;
         job->pull[2 * t]     = mn_add3(mn_scale3(a * tau[0], f.u), mn_scale3(a * tau[2], f.v));
         job->pull[2 * t + 1] = mn_add3(mn_scale3(a * tau[2], f.u), mn_scale3(a * tau[1], f.v));
     }
@@ -243,8 +247,8 @@ static double edge_moment(const force_job *job, int64_t e)
     return 0.5 * sum;
 }
 
-/// Gradient at a vertex: each triangle around it gives its pull and the hinge opposite; a spoke is taken once, from its first
-/// triangle.
+/// Gradient at a vertex: each triangle around it gives its pull and the hinge opposite; a spoke is taken once, from its
+/// first triangle.
 static void vertex_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -254,16 +258,19 @@ static void vertex_range(int64_t begin, int64_t end, int worker, void *context)
         mn_vec3 sum = { 0.0, 0.0, 0.0 };
         for (int64_t k = s->corner_start[v]; k < s->corner_start[v + 1]; k++) {
             const int32_t            t = s->corner[k] / 3, i = s->corner[k] % 3;
-            const mn_shell_triangle *tri = &s->triangle[t];
+            const mn_shell_triangle *tri  = &s->triangle[t];
             const mn_vec3           *pull = job->pull + 2 * (int64_t)t;
-            sum = mn_add3(sum, mn_add3(mn_scale3(mn_membrane_ru(&tri->membrane, i), pull[0]), mn_scale3(mn_membrane_rv(&tri->membrane, i), pull[1])));
-            const int32_t opposite = tri->edge[i];
-            sum = mn_add3(sum, mn_scale3(edge_moment(job, opposite), job->hinges.gradient[4 * (int64_t)opposite + (tri->sign[i] > 0 ? 2 : 3)]));
+            sum                           = mn_add3(sum, mn_add3(mn_scale3(mn_membrane_ru(&tri->membrane, i), pull[0]),
+                                                                 mn_scale3(mn_membrane_rv(&tri->membrane, i), pull[1])));
+            const int32_t opposite        = tri->edge[i];
+            sum                           = mn_add3(sum, mn_scale3(edge_moment(job, opposite),
+                                                                   job->hinges.gradient[4 * (int64_t)opposite + (tri->sign[i] > 0 ? 2 : 3)]));
             for (int j = 0; j < 3; j++) {
                 if (j == i || tri->sign[j] < 0) continue;
                 // In its first triangle edge j runs from corner j + 1 to corner j + 2.
                 const int end_of_edge = i == (j + 1) % 3 ? 0 : 1;
-                sum = mn_add3(sum, mn_scale3(edge_moment(job, tri->edge[j]), job->hinges.gradient[4 * (int64_t)tri->edge[j] + end_of_edge]));
+                sum                   = mn_add3(sum, mn_scale3(edge_moment(job, tri->edge[j]),
+                                                               job->hinges.gradient[4 * (int64_t)tri->edge[j] + end_of_edge]));
             }
         }
         job->gradient[v] = mn_add3(job->gradient[v], mn_scale3(job->sign, sum));
@@ -333,7 +340,8 @@ mn_status mn_shell_edge_moments(mn_shell *s, mn_shell_pose pose, mn_arena *arena
     force_job           job  = { .s = s, .pose = pose };
     const mn_status     st   = prepare(&job, false, arena);
     // At a clamp `measure` is twice the angle.
-    for (int64_t e = 0; st == MN_OK && e < s->edge_count; e++) moment[e] = (s->edge[e].vertex[3] < 0 ? 2.0 : 1.0) * edge_moment(&job, e);
+    for (int64_t e = 0; st == MN_OK && e < s->edge_count; e++)
+        moment[e] = (s->edge[e].vertex[3] < 0 ? 2.0 : 1.0) * edge_moment(&job, e);
     mn_arena_end(arena, mark);
     return st;
 }

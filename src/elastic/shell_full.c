@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MPL-2.0
-// elastic/shell_full.c - the Hessian over vertices and mid-edge normals, exact or projected: for Newton's method and buckling.
+// elastic/shell_full.c - the Hessian over vertices and mid-edge normals, exact or projected: for Newton's method and
+// buckling.
 #include "elastic/shell_private.h"
 
 #include <string.h>
 
-#define LOCAL 21       // 6 vertices of 3 components, 3 mid-edge normals
+#define LOCAL 21  // 6 vertices of 3 components, 3 mid-edge normals
 
 mn_block_clique mn_shell_full_clique(int64_t triangle, void *patch)
 {
     mn_shell_patch *p = patch;
     mn_shell_clique(triangle, patch);
-    for (int i = 0; i < 3; i++) p->vertex[6 + i] = (int32_t)(p->first_row + p->shell->vertex_count + p->shell->triangle[triangle].edge[i]);
+    for (int i = 0; i < 3; i++)
+        p->vertex[6 + i] = (int32_t)(p->first_row + p->shell->vertex_count + p->shell->triangle[triangle].edge[i]);
     return (mn_block_clique){ p->vertex, 9 };
 }
 
-int64_t mn_shell_full_rows(const mn_shell *s)
-{
-    return s->vertex_count + s->edge_count;
-}
+int64_t mn_shell_full_rows(const mn_shell *s) { return s->vertex_count + s->edge_count; }
 
 static void add_block(mn_block_matrix *m, int64_t row, int64_t column, const double block[9])
 {
@@ -59,9 +58,9 @@ static void add_xi_blocks(mn_block_matrix *m, const mn_shell_patch *p, const dou
 /// Material part of the bending of one triangle: G through the derivatives of q.
 static void add_bending(const mn_shell *s, const mn_shell_hinges *hinges, int64_t t, double weight, mn_block_matrix *m)
 {
-    const mn_shell_triangle *tri = &s->triangle[t];
-    const mn_bending_form    g   = mn_bending_of(&tri->bending);
-    mn_shell_patch           p   = { .shell = s };
+    const mn_shell_triangle *tri         = &s->triangle[t];
+    const mn_bending_form    g           = mn_bending_of(&tri->bending);
+    mn_shell_patch           p           = { .shell = s };
     double                   d[3][LOCAL] = { { 0.0 } }, h[LOCAL][LOCAL];
     mn_shell_full_clique(t, &p);
     for (int j = 0; j < 3; j++) {
@@ -102,12 +101,14 @@ static void add_hinge_curvature(const mn_shell *s, const mn_vec3 *x, int64_t e, 
     mn_hinge_measure(s->material.measure, mn_hinge_gradient(p, g), &first, &second);
     mn_hinge_hessian(p, h);
     for (int a = 0; a < 12; a++)
-        for (int b = 0; b < 12; b++) h[12 * a + b] = first * h[12 * a + b] + second * mn_get3(g[a / 3], a % 3) * mn_get3(g[b / 3], b % 3);
+        for (int b = 0; b < 12; b++)
+            h[12 * a + b] = first * h[12 * a + b] + second * mn_get3(g[a / 3], a % 3) * mn_get3(g[b / 3], b % 3);
     if (clamped) fold_clamp(h);
     add_dense(m, s->edge[e].vertex, 4, h, 12, moment);
 }
 
-static void add_membrane(const mn_shell *s, const mn_vec3 *x, int64_t t, double weight, mn_shell_hessian kind, mn_block_matrix *m)
+static void add_membrane(const mn_shell *s, const mn_vec3 *x, int64_t t, double weight, mn_shell_hessian kind,
+                         mn_block_matrix *m)
 {
     const mn_shell_triangle *tri = &s->triangle[t];
     const mn_membrane_frame  f   = mn_shell_frame(s, x, t);
@@ -128,7 +129,8 @@ static void add_membrane(const mn_shell *s, const mn_vec3 *x, int64_t t, double 
 mn_status mn_shell_add_full(mn_shell *s, mn_shell_pose pose, mn_shell_hessian kind, mn_arena *arena, mn_block_matrix *m)
 {
     if (m->rows != mn_shell_full_rows(s) || m->block == NULL)
-        return mn_fail(s->context, MN_ERR_ARGUMENT, "the full matrix of a shell has %lld rows of double blocks, not %lld",
+        return mn_fail(s->context, MN_ERR_ARGUMENT,
+                       "the full matrix of a shell has %lld rows of double blocks, not %lld",
                        (long long)mn_shell_full_rows(s), (long long)m->rows);
     const mn_arena_mark mark = mn_arena_begin(arena);
     mn_shell_hinges     hinges;
@@ -141,7 +143,8 @@ mn_status mn_shell_add_full(mn_shell *s, mn_shell_pose pose, mn_shell_hessian ki
             add_membrane(s, pose.x, t, factor, kind, m);
             add_bending(s, &hinges, t, (1.0 + s->viscous) * factor, m);
         }
-        for (int64_t e = 0; kind == MN_SHELL_EXACT && e < s->edge_count; e++) add_hinge_curvature(s, pose.x, e, moment[e], m);
+        for (int64_t e = 0; kind == MN_SHELL_EXACT && e < s->edge_count; e++)
+            add_hinge_curvature(s, pose.x, e, moment[e], m);
     }
     mn_arena_end(arena, mark);
     return st;

@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-#define MODES_MOST 12
+#define MODES_MOST  12
 #define ROUNDS_MOST 300
 
 typedef struct subspace {
     mn_shell_drive *d;
     int             size;
-    double         *vector, *image;        // size columns of 3 rows values; images are K^-1 M vector
-    double          value[MODES_MOST];     // 1/omega^2
+    double         *vector, *image;     // size columns of 3 rows values; images are K^-1 M vector
+    double          value[MODES_MOST];  // 1/omega^2
 } subspace;
 
 static double *column(const subspace *s, double *a, int k) { return a + 3 * s->d->rows * k; }
@@ -78,8 +78,8 @@ static void orthonormalise(subspace *s)
     }
 }
 
-/// One round: images of the vectors, the small problem among them, the vectors turned to its solution. Returns the largest
-/// relative change of the first `watched` values.
+/// One round: images of the vectors, the small problem among them, the vectors turned to its solution. Returns the
+/// largest relative change of the first `watched` values.
 static mn_status turn(subspace *s, int watched, double *change)
 {
     mn_shell_drive *d = s->d;
@@ -112,24 +112,29 @@ static mn_status iterate(subspace *s, int count, double *omega)
     double change = 1.0;
     for (int i = 0; i < s->size; i++) {
         s->value[i] = 1.0;
-        for (int64_t k = 0; k < 3 * s->d->rows; k++) column(s, s->vector, i)[k] = s->d->hold[k] ? 0.0 : mn_random(17, (uint64_t)k, 0, (uint64_t)i) - 0.5;
+        for (int64_t k = 0; k < 3 * s->d->rows; k++)
+            column(s, s->vector, i)[k] = s->d->hold[k] ? 0.0 : mn_random(17, (uint64_t)k, 0, (uint64_t)i) - 0.5;
     }
     orthonormalise(s);
     for (int round = 0; round < ROUNDS_MOST && change > 1e-10; round++) MN_TRY(turn(s, count, &change));
-    if (change > 1e-10) return mn_fail(s->d->context, MN_ERR_SOLVE, "the frequencies of a shell still change by %g after %d rounds", change, ROUNDS_MOST);
+    if (change > 1e-10)
+        return mn_fail(s->d->context, MN_ERR_SOLVE, "the frequencies of a shell still change by %g after %d rounds",
+                       change, ROUNDS_MOST);
     for (int i = 0; i < count; i++) omega[i] = 1.0 / sqrt(s->value[i]);
     return MN_OK;
 }
 
 mn_status mn_shell_drive_frequencies(mn_shell_drive *d, const mn_vec3 *x, int count, double *omega)
 {
-    if (count < 1 || count > MODES_MOST - 3) return mn_fail(d->context, MN_ERR_ARGUMENT, "%d frequencies were asked for; 1 to %d can be had", count, MODES_MOST - 3);
+    if (count < 1 || count > MODES_MOST - 3)
+        return mn_fail(d->context, MN_ERR_ARGUMENT, "%d frequencies were asked for; 1 to %d can be had", count,
+                       MODES_MOST - 3);
     bool stable;
     MN_TRY(mn_shell_drive_is_stable(d, x, &stable));
     if (!stable) return mn_fail(d->context, MN_ERR_SOLVE, "the shape whose frequencies are asked for is not stable");
-    subspace s = { .d = d, .size = count + 3 };
-    s.vector = mn_alloc_array(d->context, double, 3 * d->rows * s.size);
-    s.image  = mn_alloc_array(d->context, double, 3 * d->rows * s.size);
+    subspace s         = { .d = d, .size = count + 3 };
+    s.vector           = mn_alloc_array(d->context, double, 3 * d->rows * s.size);
+    s.image            = mn_alloc_array(d->context, double, 3 * d->rows * s.size);
     const mn_status st = s.vector != NULL && s.image != NULL ? iterate(&s, count, omega) : MN_ERR_MEMORY;
     mn_free(d->context, s.vector);
     mn_free(d->context, s.image);

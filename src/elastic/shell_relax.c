@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // elastic/shell_relax.c - the mid-edge normals find their rest: Jacobi-CG on the constant matrix of xi.
 //
-// The condition of this matrix does not depend on the size of the mesh (wet-fabric 5.1): every triangle's form is regular, and an
-// edge meets two of them.
+// The condition of this matrix does not depend on the size of the mesh (wet-fabric 5.1): every triangle's form is
+// regular, and an edge meets two of them.
 #include "elastic/shell_private.h"
 
 #include "base/pool.h"
@@ -15,33 +15,31 @@
 typedef struct relax_job {
     mn_shell     *s;
     mn_shell_pose pose;
-    double       *diagonal;       // of the matrix; 0 where xi is held
-    double       *moment;         // 3 per triangle
-    double       *rotation;       // 3 per triangle: G is applied to these when `direction` is NULL
-    const double *direction;      // or to s xi of these edges
+    double       *diagonal;   // of the matrix; 0 where xi is held
+    double       *moment;     // 3 per triangle
+    double       *rotation;   // 3 per triangle: G is applied to these when `direction` is NULL
+    const double *direction;  // or to s xi of these edges
     double       *residual, *search, *product;
     double        step;
-    const double *measure;        // of the edges
+    const double *measure;  // of the edges
     bool          without_xi;
 } relax_job;
 
-static int local_index(const mn_shell_triangle *t, int64_t e)
-{
-    return t->edge[0] == e ? 0 : t->edge[1] == e ? 1 : 2;
-}
+static int local_index(const mn_shell_triangle *t, int64_t e) { return t->edge[0] == e ? 0 : t->edge[1] == e ? 1 : 2; }
 
 static void apply_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const relax_job *job = context;
-    const mn_shell  *s   = job->s;
+    const relax_job *job  = context;
+    const mn_shell  *s    = job->s;
     const double     more = 1.0 + s->viscous;
     for (int64_t t = begin; t < end; t++) {
-        const mn_shell_triangle *tri = &s->triangle[t];
+        const mn_shell_triangle *tri    = &s->triangle[t];
         const double             factor = mn_shell_factor(&job->pose, t);
         double                   q[3], m[3];
         for (int i = 0; i < 3; i++)
-            q[i] = job->direction != NULL ? more * tri->sign[i] * job->direction[tri->edge[i]] : job->rotation[3 * t + i];
+            q[i] = job->direction != NULL ? more * tri->sign[i] * job->direction[tri->edge[i]]
+                                          : job->rotation[3 * t + i];
         const mn_bending_form g = mn_bending_of(&tri->bending);
         mn_bending_apply(&g, q, m);
         for (int i = 0; i < 3; i++) job->moment[3 * t + i] = factor * m[i];
@@ -77,7 +75,8 @@ static double diagonal_at(const relax_job *job, int64_t e)
     double          sum = 0.0;
     for (int k = 0; k < 2 && s->edge[e].triangle[k] >= 0; k++) {
         const int64_t t = s->edge[e].triangle[k];
-        sum += (1.0 + s->viscous) * mn_shell_factor(&job->pose, t) * (double)s->triangle[t].bending.d[local_index(&s->triangle[t], e)];
+        sum += (1.0 + s->viscous) * mn_shell_factor(&job->pose, t) *
+               (double)s->triangle[t].bending.d[local_index(&s->triangle[t], e)];
     }
     return sum;
 }
@@ -85,7 +84,7 @@ static double diagonal_at(const relax_job *job, int64_t e)
 /// First residual, in the norm of the inverse diagonal, and the first search direction.
 static double start_range(int64_t begin, int64_t end, void *context)
 {
-    const relax_job *job = context;
+    const relax_job *job  = context;
     double           norm = 0.0;
     for (int64_t e = begin; e < end; e++) {
         job->diagonal[e] = job->s->xi_kind[e] == MN_XI_FREE ? diagonal_at(job, e) : 0.0;
@@ -106,7 +105,7 @@ static double noise_range(int64_t begin, int64_t end, void *context)
 
 static double advance_range(int64_t begin, int64_t end, void *context)
 {
-    const relax_job *job = context;
+    const relax_job *job  = context;
     double           norm = 0.0, *xi = job->s->state.xi[0];
     for (int64_t e = begin; e < end; e++) {
         if (!(job->diagonal[e] > 0.0)) continue;
@@ -136,7 +135,8 @@ static void rotation_range(int64_t begin, int64_t end, int worker, void *context
         mn_shell_rotations(s, job->measure, t, q, job->rotation + 3 * t);
         for (int i = 0; job->without_xi && i < 3; i++) {
             const int32_t e = s->triangle[t].edge[i];
-            if (s->xi_kind[e] == MN_XI_FREE) job->rotation[3 * t + i] -= (1.0 + s->viscous) * s->triangle[t].sign[i] * s->state.xi[0][e];
+            if (s->xi_kind[e] == MN_XI_FREE)
+                job->rotation[3 * t + i] -= (1.0 + s->viscous) * s->triangle[t].sign[i] * s->state.xi[0][e];
         }
     }
 }
@@ -151,7 +151,8 @@ static double residual_norm(relax_job *job, mn_pool *pool, const double *measure
     return mn_parallel_sum(pool, job->s->edge_count, start_range, job);
 }
 
-static void iterate(relax_job *job, mn_pool *pool, double target, int max_iterations, double norm, mn_shell_relax_report *r)
+static void iterate(relax_job *job, mn_pool *pool, double target, int max_iterations, double norm,
+                    mn_shell_relax_report *r)
 {
     mn_shell *s = job->s;
     while (!(norm <= target) && r->iterations < max_iterations) {
@@ -159,10 +160,10 @@ static void iterate(relax_job *job, mn_pool *pool, double target, int max_iterat
         mn_parallel_for(pool, s->triangle_count, MN_SHELL_BLOCK, apply_range, job);
         const double curvature = mn_parallel_sum(pool, s->edge_count, product_range, job);
         if (!(curvature > 0.0)) break;
-        job->step = norm / curvature;
+        job->step         = norm / curvature;
         const double next = mn_parallel_sum(pool, s->edge_count, advance_range, job);
-        job->step = next / norm;
-        norm      = next;
+        job->step         = next / norm;
+        norm              = next;
         r->iterations++;
         mn_parallel_for(pool, s->edge_count, MN_SHELL_BLOCK, turn_range, job);
     }
@@ -178,19 +179,21 @@ static mn_status take_scratch(relax_job *job, mn_arena *arena)
     job->product  = mn_arena_array(arena, double, edges);
     job->moment   = mn_arena_array(arena, double, corners);
     job->rotation = mn_arena_array(arena, double, corners);
-    return job->diagonal && job->residual && job->search && job->product && job->moment && job->rotation ? MN_OK : MN_ERR_MEMORY;
+    return job->diagonal && job->residual && job->search && job->product && job->moment && job->rotation
+               ? MN_OK
+               : MN_ERR_MEMORY;
 }
 
 mn_status mn_shell_relax(mn_shell *s, mn_shell_pose pose, double tolerance, int max_iterations, mn_arena *arena,
                          mn_shell_relax_report *report)
 {
     *report = (mn_shell_relax_report){ .converged = true };
-    if (s->material.bend == MN_BEND_HINGE) return MN_OK;       // has no mid-edge normals
+    if (s->material.bend == MN_BEND_HINGE) return MN_OK;  // has no mid-edge normals
     const mn_arena_mark mark = mn_arena_begin(arena);
     mn_pool            *pool = mn_context_pool(s->context);
     relax_job           job  = { .s = s, .pose = pose };
     mn_shell_hinges     hinges;
-    mn_status           st   = mn_shell_hinges_of(s, pose.x, false, arena, &hinges);
+    mn_status           st = mn_shell_hinges_of(s, pose.x, false, arena, &hinges);
     if (st == MN_OK) st = take_scratch(&job, arena);
     if (st == MN_OK) {
         const double whole = residual_norm(&job, pool, hinges.measure, true);

@@ -29,7 +29,9 @@ mn_status mn_part_edges(mn_context *c, const mn_frame_part *p, int32_t **edges, 
 uint64_t mn_part_shape_hash(const mn_frame_part *p)
 {
     const int64_t each    = p->kind == MN_CELLS_TRIANGLES ? 3 : p->kind == MN_CELLS_LINES ? 2 : 1;
-    const int64_t corners = p->cell_count == 0 || p->cells == NULL ? 0 : p->ends != NULL ? p->ends[p->cell_count - 1] : each * p->cell_count;
+    const int64_t corners = p->cell_count == 0 || p->cells == NULL ? 0
+                            : p->ends != NULL                      ? p->ends[p->cell_count - 1]
+                                                                   : each * p->cell_count;
     uint64_t      hash    = mn_hash_bytes(MN_HASH_SEED, &p->cell_count, sizeof p->cell_count);
     if (corners > 0) hash = mn_hash_bytes(hash, p->cells, (size_t)corners * sizeof *p->cells);
     if (p->ends != NULL) hash = mn_hash_bytes(hash, p->ends, (size_t)p->cell_count * sizeof *p->ends);

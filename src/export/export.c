@@ -15,7 +15,8 @@ typedef struct job {
     mn_export_result    *result;
 } job;
 
-mn_status mn_export_read(mn_context *c, const mn_run_folder *folder, int64_t part, int64_t frame, mn_vtp_part **out, mn_export_skipped *skipped)
+mn_status mn_export_read(mn_context *c, const mn_run_folder *folder, int64_t part, int64_t frame, mn_vtp_part **out,
+                         mn_export_skipped *skipped)
 {
     *out                   = NULL;
     const mn_status status = mn_run_folder_read(c, folder, part, frame, out);
@@ -29,7 +30,9 @@ int64_t mn_export_files(const mn_run_folder *folder, int64_t part)
 {
     const mn_run_part *files = &folder->part[part];
     int64_t            count = 0;
-    while (count < files->count && folder->frame_count > 0 && files->file[count] <= folder->frame[folder->frame_count - 1]) count++;
+    while (count < files->count && folder->frame_count > 0 &&
+           files->file[count] <= folder->frame[folder->frame_count - 1])
+        count++;
     return count;
 }
 
@@ -38,7 +41,8 @@ mn_status mn_export_first(mn_context *c, const mn_run_folder *folder, int64_t pa
     const mn_run_part *files = &folder->part[part];
     mn_export_skipped  none  = { .count = 0 };
     *out                     = NULL;
-    for (int64_t k = 0; k < mn_export_files(folder, part) && *out == NULL; k++) MN_TRY(mn_export_read(c, folder, part, files->file[k], out, &none));
+    for (int64_t k = 0; k < mn_export_files(folder, part) && *out == NULL; k++)
+        MN_TRY(mn_export_read(c, folder, part, files->file[k], out, &none));
     return MN_OK;
 }
 
@@ -65,7 +69,8 @@ static mn_status write_bytes(job *j, const char *name, const mn_buffer *bytes)
     return MN_OK;
 }
 
-/// Files of one part that should be there: from its first on every frame has one, unless the part stays as it is until the next.
+/// Files of one part that should be there: from its first on every frame has one, unless the part stays as it is until
+/// the next.
 static mn_status note_missing_of(job *j, int64_t part)
 {
     const mn_run_folder *f     = j->folder;
@@ -118,23 +123,27 @@ static mn_status export_moments(job *j, make_fn *make, const char *ending)
     mn_buffer_init(&bytes, j->context);
     for (int64_t part = 0; part < j->folder->part_count && status == MN_OK; part++) {
         const mn_run_part *files = &j->folder->part[part];
-        for (int64_t k = 0; k < mn_export_files(j->folder, part) && status == MN_OK; k++) status = export_moment(j, make, ending, part, files->file[k], &bytes);
+        for (int64_t k = 0; k < mn_export_files(j->folder, part) && status == MN_OK; k++)
+            status = export_moment(j, make, ending, part, files->file[k], &bytes);
     }
     mn_buffer_free(&bytes);
     return status;
 }
 
-/// The list that opens the .vtp files together: each part at each frame's own time, a part that does not move by its last file.
+/// The list that opens the .vtp files together: each part at each frame's own time, a part that does not move by its
+/// last file.
 static mn_status write_list(job *j)
 {
     const mn_run_folder *f = j->folder;
     mn_buffer            b;
     mn_buffer_init(&b, j->context);
-    mn_buffer_text(&b, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n");
+    mn_buffer_text(&b, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                       "byte_order=\"LittleEndian\">\n  <Collection>\n");
     for (int64_t n = 0; n < f->frame_count; n++)
         for (int64_t part = 0; part < f->part_count; part++) {
             int64_t at = -1;
-            for (int64_t k = 0; k < f->part[part].count && f->part[part].file[k] <= f->frame[n]; k++) at = f->part[part].file[k];
+            for (int64_t k = 0; k < f->part[part].count && f->part[part].file[k] <= f->frame[n]; k++)
+                at = f->part[part].file[k];
             if (at < 0) continue;
             mn_buffer_print(&b, "    <DataSet timestep=\"%.17g\" part=\"%lld\" name=\"", f->time[n], (long long)part);
             mn_xml_text(&b, f->part[part].name);
@@ -170,10 +179,12 @@ static mn_status export_caches(job *j)
         MN_TRY(path_in(j, path, name));
         const mn_status status = mn_pc2_write(j->context, j->folder, part, path);
         if (status == MN_OK) MN_TRY(count_file(j, path));
-        else if (status == MN_ERR_ARGUMENT) snprintf(j->result->reason, sizeof j->result->reason, "%s", mn_context_error(j->context));
+        else if (status == MN_ERR_ARGUMENT)
+            snprintf(j->result->reason, sizeof j->result->reason, "%s", mn_context_error(j->context));
         else return status;
     }
-    if (j->result->files == 0 && j->result->reason[0] != '\0') return mn_fail(j->context, MN_ERR_ARGUMENT, "%s", j->result->reason);
+    if (j->result->files == 0 && j->result->reason[0] != '\0')
+        return mn_fail(j->context, MN_ERR_ARGUMENT, "%s", j->result->reason);
     return MN_OK;
 }
 
@@ -227,9 +238,7 @@ static mn_status export_whole_page(job *j)
 static mn_status export_format(job *j, mn_export_format format)
 {
     switch (format) {
-    case MN_EXPORT_VTP:
-        MN_TRY(export_moments(j, mn_vtp_make, "vtp"));
-        return write_list(j);
+    case MN_EXPORT_VTP: MN_TRY(export_moments(j, mn_vtp_make, "vtp")); return write_list(j);
     case MN_EXPORT_PLY: return export_moments(j, mn_ply_make, "ply");
     case MN_EXPORT_OBJ: return export_moments(j, mn_obj_make, "obj");
     case MN_EXPORT_PC2: return export_caches(j);
@@ -250,27 +259,32 @@ static mn_status open_run(mn_context *c, const char *out, mn_run_folder **folder
 }
 
 /// Into the folder `to`; a page with a definition of its own into def->to, whose folder that is.
-static mn_status export_run(mn_context *c, const char *out, mn_export_format format, const mn_page_def *def, const char *to, mn_export_result *result)
+static mn_status export_run(mn_context *c, const char *out, mn_export_format format, const mn_page_def *def,
+                            const char *to, mn_export_result *result)
 {
     *result               = (mn_export_result){ .files = 0 };
     mn_run_folder *folder = NULL;
     mn_file_error  error;
     size_t         bytes;
-    if (format == MN_EXPORT_HTML && mn_viewer_page(&bytes) == NULL) return mn_fail(c, MN_ERR_STATE, "%s", mn_viewer_missing());
+    if (format == MN_EXPORT_HTML && mn_viewer_page(&bytes) == NULL)
+        return mn_fail(c, MN_ERR_STATE, "%s", mn_viewer_missing());
     MN_TRY(open_run(c, out, &folder));
     job       j      = { .context = c, .folder = folder, .to = to, .result = result };
     mn_status status = MN_OK;
-    if (folder->frame_count == 0 || folder->part_count == 0) status = mn_fail(c, MN_ERR_ARGUMENT, "%s: the run has no frames to export", out);
+    if (folder->frame_count == 0 || folder->part_count == 0)
+        status = mn_fail(c, MN_ERR_ARGUMENT, "%s: the run has no frames to export", out);
     if (status == MN_OK && mn_file_make_folders(to, &error) != MN_OK) status = mn_file_fail(c, &error);
     // Pages find out for themselves, and caches of points refuse gaps.
     if (status == MN_OK && format != MN_EXPORT_HTML && format != MN_EXPORT_PC2) status = note_missing(&j);
     if (status == MN_OK) status = def != NULL ? export_page(&j, def, def->to) : export_format(&j, format);
-    if (status == MN_OK && result->files == 0) status = mn_fail(c, MN_ERR_ARGUMENT, "no frame could be read: %.400s", result->reason);
+    if (status == MN_OK && result->files == 0)
+        status = mn_fail(c, MN_ERR_ARGUMENT, "no frame could be read: %.400s", result->reason);
     mn_run_folder_close(c, &folder);
     return status;
 }
 
-mn_status mn_run_export(mn_context *c, const char *out, mn_export_format format, const char *to, mn_export_result *result)
+mn_status mn_run_export(mn_context *c, const char *out, mn_export_format format, const char *to,
+                        mn_export_result *result)
 {
     return export_run(c, out, format, NULL, to, result);
 }
@@ -283,9 +297,13 @@ mn_page_def mn_page_def_default(void)
 mn_status mn_run_export_page(mn_context *c, const mn_page_def *def, mn_export_result *result)
 {
     if (def->cookie != MN_DEF_COOKIE || def->out == NULL || def->to == NULL)
-        return mn_fail(c, MN_ERR_ARGUMENT, "the definition of the page was not made by mn_page_def_default(), or lacks a folder or a file");
-    if (def->every < 1) return mn_fail(c, MN_ERR_ARGUMENT, "one of every %lld frames cannot be shown; at least 1", (long long)def->every);
-    if (strlen(def->to) >= MN_PATH_BYTES) return mn_fail(c, MN_ERR_ARGUMENT, "%.200s...: the path is too long", def->to);
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "the definition of the page was not made by mn_page_def_default(), or lacks a folder or a file");
+    if (def->every < 1)
+        return mn_fail(c, MN_ERR_ARGUMENT, "one of every %lld frames cannot be shown; at least 1",
+                       (long long)def->every);
+    if (strlen(def->to) >= MN_PATH_BYTES)
+        return mn_fail(c, MN_ERR_ARGUMENT, "%.200s...: the path is too long", def->to);
     char        folder[MN_PATH_BYTES] = ".";
     const char *slash                 = strrchr(def->to, '/');
     if (slash != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(slash - def->to) + (slash == def->to), def->to);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // export/html.c - a run inside the page of the viewer.
 //
-// A page is the empty one with the run in its middle: blocks of numbers, each a script element that the browser does not run
-// but keeps as text, <script type="text/plain" id="block-7">, and after them one with the id "run", a list in JSON of what the
-// blocks are. All are base64 of gzip, so that nothing in them can end the element early. A block holds the points of a part
-// at one frame, or what joins them, and is there once if several frames share it (page_part.h tells its bytes):
+// A page is the empty one with the run in its middle: blocks of numbers, each a script element that the browser does
+// not run but keeps as text, <script type="text/plain" id="block-7">, and after them one with the id "run", a list in
+// JSON of what the blocks are. All are base64 of gzip, so that nothing in them can end the element early. A block holds
+// the points of a part at one frame, or what joins them, and is there once if several frames share it (page_part.h
+// tells its bytes):
 //
 //   name, up (0 to 2), flat (two dimensions), camera (from, to, angle; null if the scene has none)
 //   frames   [number, time] each
@@ -34,14 +35,14 @@ typedef struct field {
 
 /// What is known of a part while its frames go by.
 typedef struct course {
-    mn_page_part  plan;                    // without columns: the part has no files
-    int64_t       file;                    // number of the file last read, -1: none yet
-    bool          held;                    // it stays until the next one
-    int64_t       shape, sample;           // block and sample last written, -1: none
-    int64_t       samples;                 // so far
-    uint64_t      hash;                    // of that shape
+    mn_page_part  plan;           // without columns: the part has no files
+    int64_t       file;           // number of the file last read, -1: none yet
+    bool          held;           // it stays until the next one
+    int64_t       shape, sample;  // block and sample last written, -1: none
+    int64_t       samples;        // so far
+    uint64_t      hash;           // of that shape
     mn_pack_range range[MN_PAGE_COLUMNS_MAX];
-    mn_buffer     list, at;                // samples, and which one each frame shows, in JSON
+    mn_buffer     list, at;  // samples, and which one each frame shows, in JSON
 } course;
 
 typedef struct page {
@@ -50,25 +51,27 @@ typedef struct page {
     const mn_page_def   *def;
     mn_export_skipped   *skipped;
     mn_file_stream       file;
-    mn_buffer            raw, text;             // a block; what goes to the file next
-    course              *course;                // of every part of the folder
+    mn_buffer            raw, text;  // a block; what goes to the file next
+    course              *course;     // of every part of the folder
     field               *field;
     int64_t              field_count, field_capacity;
-    int64_t              blocks;                // so far
-    double               written, seen, all;    // bytes of the page, of frame files read and of those to read
+    int64_t              blocks;              // so far
+    double               written, seen, all;  // bytes of the page, of frame files read and of those to read
 } page;
 
 static bool is_wanted(const page *p, int64_t k)
 {
     const int64_t frame = p->folder->frame[k];
-    return frame >= p->def->first && (p->def->last < 0 || frame <= p->def->last) && (frame - p->def->first) % p->def->every == 0;
+    return frame >= p->def->first && (p->def->last < 0 || frame <= p->def->last) &&
+           (frame - p->def->first) % p->def->every == 0;
 }
 
 static mn_status flush(page *p)
 {
     mn_file_error error;
     MN_TRY(mn_buffer_status(&p->text));
-    if (mn_file_stream_add(&p->file, p->text.data, p->text.bytes, &error) != MN_OK) return mn_file_fail(p->context, &error);
+    if (mn_file_stream_add(&p->file, p->text.data, p->text.bytes, &error) != MN_OK)
+        return mn_file_fail(p->context, &error);
     p->written += (double)p->text.bytes;
     mn_buffer_clear(&p->text);
     return MN_OK;
@@ -99,12 +102,14 @@ static mn_status check_limit(page *p)
     if (p->written <= p->def->limit) return MN_OK;
     const double whole = p->written * fmax(1.0, p->all / p->seen), share = ceil(whole / p->def->limit);
     return mn_fail(p->context, MN_ERR_ARGUMENT,
-                   "the page would have about %.0f MB, more than the limit of %.0f MB; take one of %.0f frames (--every %.0f), fewer of them "
+                   "the page would have about %.0f MB, more than the limit of %.0f MB; take one of %.0f frames "
+                   "(--every %.0f), fewer of them "
                    "(--frames A..B), fewer values (--fields A,B) or a higher --limit",
                    whole / 1e6, p->def->limit / 1e6, share * (double)p->def->every, share * (double)p->def->every);
 }
 
-// ---- before anything is written ---------------------------------------------------------------------------------------
+// ---- before anything is written
+// ---------------------------------------------------------------------------------------
 
 static mn_status note_field(page *p, const char *name, mn_pack_range range)
 {
@@ -115,7 +120,8 @@ static mn_status note_field(page *p, const char *name, mn_pack_range range)
         p->field[p->field_count++] = (field){ .range = { INFINITY, -INFINITY } };
         snprintf(p->field[k].name, sizeof p->field[k].name, "%s", name);
     }
-    p->field[k].range = (mn_pack_range){ fmin(p->field[k].range.low, range.low), fmax(p->field[k].range.high, range.high) };
+    p->field[k].range = (mn_pack_range){ fmin(p->field[k].range.low, range.low),
+                                         fmax(p->field[k].range.high, range.high) };
     return MN_OK;
 }
 
@@ -127,7 +133,8 @@ static mn_status plan_part(page *p, int64_t part)
     mn_status          status = MN_OK;
     const mn_page_part whole  = mn_page_part_plan(&first->part, NULL);
     for (int k = 0; k < whole.column_count && status == MN_OK; k++)
-        if (whole.column[k].is_field) status = note_field(p, whole.column[k].name, (mn_pack_range){ INFINITY, -INFINITY });
+        if (whole.column[k].is_field)
+            status = note_field(p, whole.column[k].name, (mn_pack_range){ INFINITY, -INFINITY });
     p->course[part].plan = mn_page_part_plan(&first->part, p->def->fields);
     mn_vtp_part_destroy(p->context, &first);
     return status;
@@ -146,7 +153,8 @@ static mn_status check_fields(page *p)
         if (k < p->field_count) continue;
         for (k = 0; k < p->field_count && used < sizeof all - 80; k++)
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k > 0 ? ", " : "", p->field[k].name);
-        return mn_fail(p->context, MN_ERR_ARGUMENT, "%s: no part has a field '%s'; there are: %s", p->folder->out, name, all);
+        return mn_fail(p->context, MN_ERR_ARGUMENT, "%s: no part has a field '%s'; there are: %s", p->folder->out, name,
+                       all);
     }
     return MN_OK;
 }
@@ -158,7 +166,8 @@ static double file_bytes(const page *p, int64_t part, int64_t frame)
     double        bytes = 0.0;
     mn_file_error error;
     snprintf(name, sizeof name, "frames/%s.%06lld.vtp", p->folder->part[part].name, (long long)frame);
-    if (mn_path_join(path, p->folder->out, name, &error) != MN_OK || mn_file_size(path, &bytes, &error) != MN_OK) return 0.0;
+    if (mn_path_join(path, p->folder->out, name, &error) != MN_OK || mn_file_size(path, &bytes, &error) != MN_OK)
+        return 0.0;
     return bytes;
 }
 
@@ -194,14 +203,16 @@ static mn_status plan_run(page *p)
         for (int64_t part = 0; part < p->folder->part_count; part++) p->all += file_bytes(p, part, p->folder->frame[k]);
     }
     if (wanted == 0)
-        return mn_fail(p->context, MN_ERR_ARGUMENT, "%s: no frame is among those asked for; there are %lld to %lld", p->folder->out,
-                       (long long)p->folder->frame[0], (long long)p->folder->frame[p->folder->frame_count - 1]);
+        return mn_fail(p->context, MN_ERR_ARGUMENT, "%s: no frame is among those asked for; there are %lld to %lld",
+                       p->folder->out, (long long)p->folder->frame[0],
+                       (long long)p->folder->frame[p->folder->frame_count - 1]);
     MN_TRY(begin_courses(p));
     for (int64_t part = 0; part < p->folder->part_count; part++) MN_TRY(plan_part(p, part));
     return check_fields(p);
 }
 
-// ---- the frames -----------------------------------------------------------------------------------------------------------
+// ---- the frames
+// -----------------------------------------------------------------------------------------------------------
 
 static mn_status add_sample(page *p, course *s, const mn_frame_part *now)
 {
@@ -214,7 +225,8 @@ static mn_status add_sample(page *p, course *s, const mn_frame_part *now)
         MN_TRY(add_numbered(p, &s->shape));
         s->hash = hash;
     }
-    mn_buffer_print(&s->list, s->shape < 0 ? "%s[%lld,null]" : "%s[%lld,%lld]", s->samples > 0 ? "," : "", (long long)points, (long long)s->shape);
+    mn_buffer_print(&s->list, s->shape < 0 ? "%s[%lld,null]" : "%s[%lld,%lld]", s->samples > 0 ? "," : "",
+                    (long long)points, (long long)s->shape);
     s->sample = s->samples++;
     return mn_buffer_status(&s->list);
 }
@@ -237,14 +249,15 @@ static mn_status take_frame(page *p, int64_t part, int64_t frame)
     s->file   = file;
     s->sample = -1;
     MN_TRY(mn_export_read(p->context, p->folder, part, frame, &now, p->skipped));
-    s->held = now != NULL ? now->part.timeless : file == frame;      // a damaged file is told of once
+    s->held = now != NULL ? now->part.timeless : file == frame;  // a damaged file is told of once
     p->seen += file_bytes(p, part, file);
     if (now == NULL) return MN_OK;
     mn_status status = MN_OK;
     if (now->part.kind == s->plan.kind) status = add_sample(p, s, &now->part);
     else {
         p->skipped->count++;
-        snprintf(p->skipped->last, sizeof p->skipped->last, "%s of frame %lld is another kind of thing than before", now->name, (long long)file);
+        snprintf(p->skipped->last, sizeof p->skipped->last, "%s of frame %lld is another kind of thing than before",
+                 now->name, (long long)file);
     }
     mn_vtp_part_destroy(p->context, &now);
     return status == MN_OK ? check_limit(p) : status;
@@ -267,7 +280,8 @@ static mn_status take_frames(page *p)
     return MN_OK;
 }
 
-// ---- the list of what there is ---------------------------------------------------------------------------------------
+// ---- the list of what there is
+// ---------------------------------------------------------------------------------------
 
 static void add_corner(mn_buffer *out, const char *name, double x, double y, double z)
 {
@@ -363,7 +377,8 @@ static void add_colors(mn_buffer *out)
     mn_buffer_text(out, ",\n\"colors\":[");
     for (int k = 0; k < COLORS; k++) {
         const mn_f3 c = mn_colormap(k / (COLORS - 1.0));
-        mn_buffer_print(out, "%s\"#%02x%02x%02x\"", k > 0 ? "," : "", mn_srgb_byte(c.x), mn_srgb_byte(c.y), mn_srgb_byte(c.z));
+        mn_buffer_print(out, "%s\"#%02x%02x%02x\"", k > 0 ? "," : "", mn_srgb_byte(c.x), mn_srgb_byte(c.y),
+                        mn_srgb_byte(c.z));
     }
     mn_buffer_text(out, "]");
 }
@@ -379,7 +394,8 @@ static void add_fields(mn_buffer *out, const page *p)
         const mn_ticks t = mn_ticks_round(f->range.low, f->range.high);
         mn_buffer_print(out, "%s{\"name\":", comma);
         mn_json_text(out, f->name);
-        mn_buffer_print(out, ",\"unit\":\"%s\",\"low\":%.9g,\"high\":%.9g,\"step\":%.9g}", mn_field_unit(f->name), t.low, t.high, t.step);
+        mn_buffer_print(out, ",\"unit\":\"%s\",\"low\":%.9g,\"high\":%.9g,\"step\":%.9g}", mn_field_unit(f->name),
+                        t.low, t.high, t.step);
         comma = ",";
     }
     mn_buffer_text(out, "]");
@@ -396,7 +412,8 @@ static mn_status add_list(page *p, const mn_scene *scene)
     return add_block(p, "run");
 }
 
-// ---- the page ----------------------------------------------------------------------------------------------------------
+// ---- the page
+// ----------------------------------------------------------------------------------------------------------
 
 static mn_status add_run(page *p, const mn_scene *scene)
 {
@@ -430,8 +447,8 @@ static mn_status fill_page(page *p, const mn_scene *scene, const unsigned char *
     return status;
 }
 
-mn_status mn_html_write(mn_context *c, const mn_run_folder *folder, const mn_scene *scene, const mn_page_def *def, const unsigned char *empty,
-                        size_t bytes, const char *path, mn_export_skipped *skipped)
+mn_status mn_html_write(mn_context *c, const mn_run_folder *folder, const mn_scene *scene, const mn_page_def *def,
+                        const unsigned char *empty, size_t bytes, const char *path, mn_export_skipped *skipped)
 {
     if (folder->frame_count == 0) return mn_fail(c, MN_ERR_ARGUMENT, "%s: the run has no frames yet", folder->out);
     page p = { .context = c, .folder = folder, .def = def, .skipped = skipped };

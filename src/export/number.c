@@ -8,9 +8,11 @@
 /// 10^k for k from -50 to 60: every float, subnormal ones too, is scaled to nine digits by one of them.
 static double power_of_ten(int k)
 {
-    static const double whole[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-                                    1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38, 1e39,
-                                    1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46, 1e47, 1e48, 1e49, 1e50, 1e51, 1e52, 1e53, 1e54, 1e55, 1e56 };
+    static const double whole[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
+                                    1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35,
+                                    1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46, 1e47,
+                                    1e48, 1e49, 1e50, 1e51, 1e52, 1e53, 1e54, 1e55, 1e56 };
     return k >= 0 ? whole[k] : 1.0 / whole[-k];
 }
 
@@ -106,15 +108,16 @@ char *mn_write_float(char *to, float value)
     if (isinf(value)) return write_word(to, "inf");
     const double size = fabs((double)value);
     if (size == 0.0) return write_word(to, "0");
-    const int two      = binary_exponent(size);                          // floats below the normal ones are normal doubles
-    int       exponent = two >= 0 ? two * 1233 >> 12 : -((-two * 1233 >> 12) + 1);      // log10(2) = 1233 / 4096: right, or one too small
+    const int two      = binary_exponent(size);  // floats below the normal ones are normal doubles
+    int       exponent = two >= 0 ? two * 1233 >> 12
+                                  : -((-two * 1233 >> 12) + 1);  // log10(2) = 1233 / 4096: right, or one too small
     uint64_t  nine     = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
     if (nine >= 1000000000u) {
         exponent++;
         nine = (uint64_t)(size * power_of_ten(8 - exponent) + 0.5);
     }
     const double one = power_of_ten(exponent - 8), room = 0.49 * power_of_two((two > -126 ? two : -126) - 23);
-    nine             = fewest_digits(nine, one, size, room);
+    nine = fewest_digits(nine, one, size, room);
     char digits[16];
     if (nine == 1000000000u) {
         exponent++;

@@ -50,11 +50,12 @@ static void add_cells(lines *l, const mn_frame_part *p, bool normals)
 {
     static const char *const words[] = { "p", "l", "f" };
     const int                corners = p->kind == MN_CELLS_VERTICES ? 1 : p->kind == MN_CELLS_LINES ? 2 : 3;
-    const int64_t            count   = p->kind == MN_CELLS_VERTICES && p->cells == NULL ? p->point_count : p->cell_count;
+    const int64_t            count = p->kind == MN_CELLS_VERTICES && p->cells == NULL ? p->point_count : p->cell_count;
     for (int64_t cell = 0, at = 0; cell < count; cell++) {
         const int64_t end = p->ends != NULL ? p->ends[cell] : at + corners;
         begin(l, words[p->kind]);
-        for (; at < end; at++) add_corner(l, p->cells != NULL ? p->cells[at] : (int32_t)at, normals && p->kind == MN_CELLS_TRIANGLES);
+        for (; at < end; at++)
+            add_corner(l, p->cells != NULL ? p->cells[at] : (int32_t)at, normals && p->kind == MN_CELLS_TRIANGLES);
         *l->end++ = '\n';
     }
 }

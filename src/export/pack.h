@@ -9,14 +9,17 @@
 #define MN_PACK_NONE 65535
 
 /// Least and largest finite number; low > high if there is none.
-typedef struct mn_pack_range { double low, high; } mn_pack_range;
+typedef struct mn_pack_range {
+    double low, high;
+} mn_pack_range;
 
-/// Whole numbers of `width` bytes, 1 to 4, each as its difference to the one before (0 before the first), folded so that small
-/// ones of either sign have small codes (0, -1, 1, -2 ... become 0, 1, 2, 3 ...); first the lowest bytes of all, then the next.
+/// Whole numbers of `width` bytes, 1 to 4, each as its difference to the one before (0 before the first), folded so
+/// that small ones of either sign have small codes (0, -1, 1, -2 ... become 0, 1, 2, 3 ...); first the lowest bytes of
+/// all, then the next.
 void mn_pack_whole(mn_buffer *out, const uint32_t *value, int64_t count, int width);
 
-/// Real numbers: low and step (doubles), then codes of two bytes as mn_pack_whole writes them; a number is low + step * code, off by
-/// half a step at most, and a step is the 65534th part of the range. `codes` is room for `count` of them.
+/// Real numbers: low and step (doubles), then codes of two bytes as mn_pack_whole writes them; a number is low + step *
+/// code, off by half a step at most, and a step is the 65534th part of the range. `codes` is room for `count` of them.
 mn_pack_range mn_pack_reals(mn_buffer *out, const double *value, int64_t count, uint32_t *codes);
 
 /// Any bytes as base64 of their gzip, added to `out`.

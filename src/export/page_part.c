@@ -44,7 +44,8 @@ mn_page_part mn_page_part_plan(const mn_frame_part *part, const char *fields)
     for (int k = 0; k < part->array_count; k++) {
         const char *array = part->arrays[k].name, *name = strcmp(array, "velocity") == 0 ? "speed" : array;
         if (strcmp(array, "normals") == 0 || strcmp(array, "id") == 0 || strcmp(array, "color") == 0) continue;
-        if (mn_page_lists(fields, name) || is_drawn_with(part, array)) add_column(&p, name, array, -1, mn_page_lists(fields, name));
+        if (mn_page_lists(fields, name) || is_drawn_with(part, array))
+            add_column(&p, name, array, -1, mn_page_lists(fields, name));
     }
     return p;
 }
@@ -67,9 +68,9 @@ static void add_count(mn_buffer *out, int64_t count)
 
 mn_status mn_page_add_points(mn_buffer *out, const mn_page_part *plan, const mn_frame_part *now, mn_pack_range *ranges)
 {
-    const int64_t n     = now->point_count;
-    double       *value = mn_alloc_array(out->context, double, n);
-    uint32_t     *codes = mn_alloc_array(out->context, uint32_t, n);
+    const int64_t n      = now->point_count;
+    double       *value  = mn_alloc_array(out->context, double, n);
+    uint32_t     *codes  = mn_alloc_array(out->context, uint32_t, n);
     mn_status     status = value != NULL && codes != NULL ? MN_OK : MN_ERR_MEMORY;
     add_count(out, n);
     for (int k = 0; k < plan->column_count && status == MN_OK; k++) {
@@ -87,9 +88,11 @@ mn_status mn_page_add_points(mn_buffer *out, const mn_page_part *plan, const mn_
 
 mn_status mn_page_add_shape(mn_buffer *out, const mn_frame_part *now)
 {
-    const bool    lines   = now->kind == MN_CELLS_LINES && now->ends != NULL;
-    const int64_t cells   = now->cell_count, ends = lines ? cells : 0;
-    const int64_t corners = cells == 0 ? 0 : lines ? now->ends[cells - 1] : (now->kind == MN_CELLS_LINES ? 2 : 3) * cells;
+    const bool    lines = now->kind == MN_CELLS_LINES && now->ends != NULL;
+    const int64_t cells = now->cell_count, ends = lines ? cells : 0;
+    const int64_t corners = cells == 0 ? 0
+                            : lines    ? now->ends[cells - 1]
+                                       : (now->kind == MN_CELLS_LINES ? 2 : 3) * cells;
     add_count(out, corners);
     add_count(out, ends);
     mn_pack_whole(out, (const uint32_t *)now->cells, corners, 4);

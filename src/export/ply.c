@@ -51,7 +51,8 @@ static void add_vector(table *t, const mn_frame_array *a, column_type type, cons
 
 static void add_array(table *t, const mn_frame_array *a)
 {
-    static const char *const normals[] = { "nx", "ny", "nz" }, *const velocity[] = { "vx", "vy", "vz" }, *const color[] = { "red", "green", "blue" };
+    static const char *const normals[] = { "nx", "ny", "nz" }, *const velocity[] = { "vx", "vy", "vz" },
+                             *const color[] = { "red", "green", "blue" };
     if (a->components == 3 && strcmp(a->name, "normals") == 0) add_vector(t, a, COLUMN_FLOAT, normals);
     else if (a->components == 3 && strcmp(a->name, "velocity") == 0) add_vector(t, a, COLUMN_FLOAT, velocity);
     else if (a->components == 3 && strcmp(a->name, "color") == 0) add_vector(t, a, COLUMN_BYTE, color);
@@ -79,8 +80,16 @@ static unsigned char *put(unsigned char *to, const column *c, int64_t i)
 {
     const double value = mn_frame_array_value(c->array, i, c->component);
     switch (c->type) {
-    case COLUMN_FLOAT: { const float x = (float)value; memcpy(to, &x, 4); break; }
-    case COLUMN_INT: { const int32_t x = (int32_t)value; memcpy(to, &x, 4); break; }
+    case COLUMN_FLOAT: {
+        const float x = (float)value;
+        memcpy(to, &x, 4);
+        break;
+    }
+    case COLUMN_INT: {
+        const int32_t x = (int32_t)value;
+        memcpy(to, &x, 4);
+        break;
+    }
     case COLUMN_DOUBLE: memcpy(to, &value, 8); break;
     case COLUMN_BYTE: *to = byte_of(value); break;
     }
@@ -89,12 +98,15 @@ static unsigned char *put(unsigned char *to, const column *c, int64_t i)
 
 static void write_head(mn_buffer *out, const mn_frame_part *p, const table *t, int64_t edges)
 {
-    mn_buffer_print(out, "ply\nformat binary_little_endian 1.0\ncomment lengths in cm, time %.9g s\nelement vertex %lld\n", p->timeless ? 0.0 : p->time,
-                    (long long)p->point_count);
-    for (int k = 0; k < t->count; k++) mn_buffer_print(out, "property %s %s\n", type_names[t->column[k].type], t->column[k].name);
+    mn_buffer_print(out,
+                    "ply\nformat binary_little_endian 1.0\ncomment lengths in cm, time %.9g s\nelement vertex %lld\n",
+                    p->timeless ? 0.0 : p->time, (long long)p->point_count);
+    for (int k = 0; k < t->count; k++)
+        mn_buffer_print(out, "property %s %s\n", type_names[t->column[k].type], t->column[k].name);
     if (p->kind == MN_CELLS_TRIANGLES)
         mn_buffer_print(out, "element face %lld\nproperty list uchar int vertex_indices\n", (long long)p->cell_count);
-    if (p->kind == MN_CELLS_LINES) mn_buffer_print(out, "element edge %lld\nproperty int vertex1\nproperty int vertex2\n", (long long)edges);
+    if (p->kind == MN_CELLS_LINES)
+        mn_buffer_print(out, "element edge %lld\nproperty int vertex1\nproperty int vertex2\n", (long long)edges);
     mn_buffer_text(out, "end_header\n");
 }
 

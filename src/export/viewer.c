@@ -4,7 +4,7 @@
 
 #ifdef MN_VIEWER
 
-extern const unsigned char mn_viewer_page_data[];      // made by integrations/viewer/bundle.mjs
+extern const unsigned char mn_viewer_page_data[];  // made by integrations/viewer/bundle.mjs
 extern const size_t        mn_viewer_page_bytes;
 
 const unsigned char *mn_viewer_page(size_t *bytes)
@@ -25,5 +25,6 @@ const unsigned char *mn_viewer_page(size_t *bytes)
 
 const char *mn_viewer_missing(void)
 {
-    return "this build cannot write pages since npm, or what npm fetches, was not there when it was configured; install nodejs and npm and build again";
+    return "this build cannot write pages since npm, or what npm fetches, was not there when it was configured; "
+           "install nodejs and npm and build again";
 }

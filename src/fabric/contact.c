@@ -13,9 +13,9 @@
 /// One element in contact.
 typedef struct mn_contact_block {
     int32_t         element;
-    int32_t         first;             ///< first transverse director: 2 (cloth) or 1 (yarn)
-    mn_vec3         d[2];              ///< the transverse directors, `3 - first` of them
-    mn_contact_rows rows;              ///< with dt and the root of the volume in them
+    int32_t         first;  ///< first transverse director: 2 (cloth) or 1 (yarn)
+    mn_vec3         d[2];   ///< the transverse directors, `3 - first` of them
+    mn_contact_rows rows;   ///< with dt and the root of the volume in them
     double          answer[9];
 } mn_contact_block;
 
@@ -23,7 +23,10 @@ mn_contact_law mn_fabric_contact_law(const mn_fabric_piece *piece, bool yarn)
 {
     const mn_fabric_material *m = yarn ? &piece->yarn : &piece->cloth;
     const double modulus = m->contact_stiffness * m->youngs_modulus, shear = 0.5 * modulus / (1.0 + m->poisson);
-    return (mn_contact_law){ .mu = shear, .lambda = 2.0 * shear * m->poisson / (1.0 - 2.0 * m->poisson), .friction = m->friction, .yarn = yarn };
+    return (mn_contact_law){ .mu       = shear,
+                             .lambda   = 2.0 * shear * m->poisson / (1.0 - 2.0 * m->poisson),
+                             .friction = m->friction,
+                             .yarn     = yarn };
 }
 
 static bool is_yarn(const mn_fabric_element *e) { return e->vertex[2] < 0; }
@@ -47,14 +50,16 @@ mn_directors mn_fabric_directors(const mn_fabric *q, int64_t element)
     const mn_fabric_element *e = &q->elements[element];
     mn_directors             d;
     const mn_vec3            origin = place(q, e->vertex[0]);
-    d.d[0] = mn_sub3(place(q, e->vertex[1]), origin);
+    d.d[0]                          = mn_sub3(place(q, e->vertex[1]), origin);
     if (is_yarn(e)) {
         const int64_t s = element - q->triangles.count;
         for (int k = 0; k < 2; k++)
-            d.d[1 + k] = mn_v3(q->segments.director[3 * k][s], q->segments.director[3 * k + 1][s], q->segments.director[3 * k + 2][s]);
+            d.d[1 + k] = mn_v3(q->segments.director[3 * k][s], q->segments.director[3 * k + 1][s],
+                               q->segments.director[3 * k + 2][s]);
     } else {
         d.d[1] = mn_sub3(place(q, e->vertex[2]), origin);
-        d.d[2] = mn_v3(q->triangles.director[0][element], q->triangles.director[1][element], q->triangles.director[2][element]);
+        d.d[2] = mn_v3(q->triangles.director[0][element], q->triangles.director[1][element],
+                       q->triangles.director[2][element]);
     }
     return d;
 }
@@ -73,7 +78,7 @@ static void set_directors(mn_fabric *q, int64_t element, const mn_directors *d)
 /// Mean velocity gradient of the vertices of an element, as the affine matrices hold it.
 static mn_mat3 gradient_of(const mn_fabric *q, const mn_fabric_element *e)
 {
-    const int n = corners(e);
+    const int n    = corners(e);
     double    g[9] = { 0 };
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 9; k++) g[k] += q->vertices.affine[k][e->vertex[i]] / n;
@@ -99,16 +104,17 @@ static mn_directors predict(const mn_fabric *q, const mn_fabric_element *e, cons
     mn_directors  d        = *now;
     const mn_vec3 u0       = velocity_of(q, e->vertex[0]);
     const int     mesh     = is_yarn(e) ? 1 : 2;
-    for (int k = 0; k < mesh; k++) d.d[k] = mn_add3(d.d[k], mn_scale3(dt, mn_sub3(velocity_of(q, e->vertex[k + 1]), u0)));
+    for (int k = 0; k < mesh; k++)
+        d.d[k] = mn_add3(d.d[k], mn_scale3(dt, mn_sub3(velocity_of(q, e->vertex[k + 1]), u0)));
     for (int k = mesh; k < 3; k++) d.d[k] = carry(gradient, dt, d.d[k]);
     return d;
 }
 
 typedef struct search {
     mn_fabric            *q;
-    const mn_contact_law *law;         ///< two per piece: cloth, yarn
+    const mn_contact_law *law;  ///< two per piece: cloth, yarn
     double                dt;
-    uint8_t              *pressed;     ///< per element
+    uint8_t              *pressed;  ///< per element
 } search;
 
 static void find_pressed(int64_t begin, int64_t end, int worker, void *context)
@@ -116,12 +122,13 @@ static void find_pressed(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const search *s = context;
     for (int64_t i = begin; i < end; i++) {
-        const mn_fabric_element *e    = &s->q->elements[i];
-        const mn_contact_law    *law  = &s->law[2 * e->piece + is_yarn(e)];
-        s->pressed[i] = 0;
+        const mn_fabric_element *e   = &s->q->elements[i];
+        const mn_contact_law    *law = &s->law[2 * e->piece + is_yarn(e)];
+        s->pressed[i]                = 0;
         if (!in_company(s->q, e)) continue;
-        const mn_directors       now  = mn_fabric_directors(s->q, i), then = predict(s->q, e, &now, s->dt);
-        s->pressed[i] = mn_contact_compression(law, &now) > MN_CONTACT_LEAST || mn_contact_compression(law, &then) > MN_CONTACT_LEAST;
+        const mn_directors now = mn_fabric_directors(s->q, i), then = predict(s->q, e, &now, s->dt);
+        s->pressed[i] = mn_contact_compression(law, &now) > MN_CONTACT_LEAST ||
+                        mn_contact_compression(law, &then) > MN_CONTACT_LEAST;
     }
 }
 
@@ -132,10 +139,10 @@ static void make_blocks(int64_t begin, int64_t end, int worker, void *context)
     const search *s = context;
     mn_fabric    *q = s->q;
     for (int64_t i = begin; i < end; i++) {
-        mn_contact_block        *b    = &q->contact[i];
-        const mn_fabric_element *e    = &q->elements[b->element];
-        const mn_contact_law    *law  = &s->law[2 * e->piece + is_yarn(e)];
-        const mn_directors       now  = mn_fabric_directors(q, b->element), then = predict(q, e, &now, s->dt);
+        mn_contact_block        *b   = &q->contact[i];
+        const mn_fabric_element *e   = &q->elements[b->element];
+        const mn_contact_law    *law = &s->law[2 * e->piece + is_yarn(e)];
+        const mn_directors       now = mn_fabric_directors(q, b->element), then = predict(q, e, &now, s->dt);
         b->first = is_yarn(e) ? 1 : 2;
         for (int k = b->first; k < 3; k++) b->d[k - b->first] = now.d[k];
         mn_vec3 gradient[3];
@@ -154,7 +161,8 @@ typedef struct sums {
     double          *f, *s;
 } sums;
 
-/// Each vertex adds up the answers of the elements around it: forces at the ends of mesh directors, moments of the others.
+/// Each vertex adds up the answers of the elements around it: forces at the ends of mesh directors, moments of the
+/// others.
 static void sum_vertices(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -190,12 +198,12 @@ static void sum_vertices(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_fabric_contact_begin(mn_fabric *q, mn_arena *arena, double dt)
 {
-    mn_pool        *pool = mn_context_pool(q->context);
+    mn_pool *pool = mn_context_pool(q->context);
     MN_TRY(mn_fabric_find_near(q, arena));
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    mn_contact_law *law  = mn_arena_array(arena, mn_contact_law, 2 * q->piece_count);
-    uint8_t        *pressed = mn_arena_array(arena, uint8_t, q->element_count);
-    q->contact_slot         = mn_arena_array(arena, int32_t, q->element_count);
+    const mn_arena_mark mark    = mn_arena_begin(arena);
+    mn_contact_law     *law     = mn_arena_array(arena, mn_contact_law, 2 * q->piece_count);
+    uint8_t            *pressed = mn_arena_array(arena, uint8_t, q->element_count);
+    q->contact_slot             = mn_arena_array(arena, int32_t, q->element_count);
     if (law == NULL || pressed == NULL || q->contact_slot == NULL) return MN_ERR_MEMORY;
     for (int64_t p = 0; p < 2 * q->piece_count; p++) law[p] = mn_fabric_contact_law(&q->pieces[p / 2], p % 2 == 1);
     search s = { q, law, dt, pressed };
@@ -236,7 +244,8 @@ static void answer_blocks(int64_t begin, int64_t end, int worker, void *context)
         for (int j = 0; j < n; j++)
             for (int k = 0; k < 9; k++) g[k] += x->m[9 * (int64_t)e->vertex[j] + k];
         for (int j = 0; j < b->first; j++)
-            for (int a = 0; a < 3; a++) delta[3 * j + a] = x->v[3 * (int64_t)e->vertex[j + 1] + a] - x->v[3 * (int64_t)e->vertex[0] + a];
+            for (int a = 0; a < 3; a++)
+                delta[3 * j + a] = x->v[3 * (int64_t)e->vertex[j + 1] + a] - x->v[3 * (int64_t)e->vertex[0] + a];
         for (int j = b->first; j < 3; j++) {
             const mn_vec3 d = mn_scale3(scale / n, b->d[j - b->first]);
             for (int a = 0; a < 3; a++) delta[3 * j + a] = g[3 * a] * d.x + g[3 * a + 1] * d.y + g[3 * a + 2] * d.z;

@@ -19,7 +19,8 @@ mn_directors   mn_fabric_directors(const mn_fabric *q, int64_t element);
 /// Find the elements in contact, add their forces to step.force and step.moment, and keep their stiffness at the
 /// directors that the present velocity leads to (wet-fabric 5.5).
 mn_status mn_fabric_contact_begin(mn_fabric *q, mn_arena *arena, double dt);
-/// Part of the product: from velocities v and moments m of the vertices to forces f += and moments s =, both scaled by dt^2.
+/// Part of the product: from velocities v and moments m of the vertices to forces f += and moments s =, both scaled by
+/// dt^2.
 void mn_fabric_contact_multiply(mn_fabric *q, const double *v, const double *m, double *f, double *s);
 /// Carry the transverse directors along with the motion of the step, and map them back. Counts crushed elements.
 void mn_fabric_contact_end(mn_fabric *q, double dt, int64_t *crushed);

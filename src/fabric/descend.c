@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/descend.c - the implicit velocity of fabric and what solids push and rub, found together (fabric-operator 4.6):
+// fabric/descend.c - the implicit velocity of fabric and what solids push and rub, found together
+// (fabric-operator 4.6):
 //
 //     D u = impulse + W^T (h f - (h^2 H + P + contact) W u + g(W u))
 //
-// g, the impulses of the touches, is piecewise smooth: nothing apart, a spring in the layer, an elastic anchor that slides at
-// the bound of friction. With the bound held it is minus the gradient of a convex potential, so nonlinear conjugate gradients
-// with a search along each line descend to the answer. An iteration costs what one of the linear kind does: touches are known
-// by the velocities of their vertices, which a step along the line changes by a multiple of W p.
+// g, the impulses of the touches, is piecewise smooth: nothing apart, a spring in the layer, an elastic anchor that
+// slides at the bound of friction. With the bound held it is minus the gradient of a convex potential, so nonlinear
+// conjugate gradients with a search along each line descend to the answer. An iteration costs what one of the linear
+// kind does: touches are known by the velocities of their vertices, which a step along the line changes by a multiple
+// of W p.
 #include "fabric/operator.h"
 
 #include "base/pool.h"
@@ -15,18 +17,21 @@
 
 #define VERTICES_PER_BLOCK 512
 #define TOUCHES_PER_BLOCK  1024
-#define LINE_SLACK  0.2      ///< share of the slope that a search along a line may leave
-#define LINE_TRIES  8
-#define BOUND_LAG   0.2      ///< bounds of friction follow the press when the square of the residual has changed by this factor
-#define MOST_ROUNDS 12       ///< after so many the residual is no longer doubted
+#define LINE_SLACK         0.2  ///< share of the slope that a search along a line may leave
+#define LINE_TRIES         8
+#define BOUND_LAG \
+    0.2  ///< bounds of friction follow the press when the square of the residual has changed by this factor
+#define MOST_ROUNDS 12  ///< after so many the residual is no longer doubted
 
 /// Sums over a block of touches and over one of faces.
 typedef struct touch_sums {
-    double curvature;        ///< of the touches along the direction, as they stand
-    double slope;            ///< what they take from the slope within alpha, friction bounded as it was
-    double turn;             ///< the same as they then are
+    double curvature;  ///< of the touches along the direction, as they stand
+    double slope;      ///< what they take from the slope within alpha, friction bounded as it was
+    double turn;       ///< the same as they then are
 } touch_sums;
-typedef struct face_sums { double next, back; } face_sums;
+typedef struct face_sums {
+    double next, back;
+} face_sums;
 
 typedef struct descent {
     mn_fabric_operator *op;
@@ -34,9 +39,9 @@ typedef struct descent {
     const double       *impulse;
     touch_sums         *touch_sums;
     face_sums          *face_sums;
-    bool                rebound;            ///< bounds of friction follow the press in this step
-    double              rho;                ///< r D^-1 r
-    double              slope, inertia;     ///< r p, p D p
+    bool                rebound;         ///< bounds of friction follow the press in this step
+    double              rho;             ///< r D^-1 r
+    double              slope, inertia;  ///< r p, p D p
     double              alpha, beta;
 } descent;
 
@@ -51,7 +56,9 @@ static void touch_down(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const descent *d = context;
-    for (int64_t k = begin; k < end; k++) mn_touch_at(&d->touches->list[k], at_touch(&d->touches->list[k], d->op->v), -1.0, d->op->dt, &d->touches->list[k]);
+    for (int64_t k = begin; k < end; k++)
+        mn_touch_at(&d->touches->list[k], at_touch(&d->touches->list[k], d->op->v), -1.0, d->op->dt,
+                    &d->touches->list[k]);
 }
 
 /// From the answer to a velocity to what is left of the forces.
@@ -101,9 +108,9 @@ static void find_residual(descent *d)
 
 static double add_impulse(int64_t begin, int64_t end, void *context)
 {
-    const descent            *d = context;
-    const mn_fabric_operator *x = d->op;
-    double sum = 0.0;
+    const descent            *d   = context;
+    const mn_fabric_operator *x   = d->op;
+    double                    sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         x->p[i] += d->impulse[i];
         sum += x->p[i] * x->p[i] * mn_inverse_mass(x->mass[i]);
@@ -111,8 +118,9 @@ static double add_impulse(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
-/// All that drives the fabric, with touches as they stand, goes to p. Its size is what residuals are compared with. P gets
-/// the touches; where they are answered by themselves it has to go without. Where the parts cancel, op->least is that size.
+/// All that drives the fabric, with touches as they stand, goes to p. Its size is what residuals are compared with. P
+/// gets the touches; where they are answered by themselves it has to go without. Where the parts cancel, op->least is
+/// that size.
 static double find_drive(descent *d)
 {
     mn_fabric_operator_load(d->op, d->touches, d->op->dt, d->op->p);
@@ -125,7 +133,8 @@ static void sum_curvature(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const descent *d   = context;
     double         sum = 0.0;
-    for (int64_t k = begin; k < end; k++) sum += mn_touch_curvature(&d->touches->list[k], at_touch(&d->touches->list[k], d->op->v), d->op->dt);
+    for (int64_t k = begin; k < end; k++)
+        sum += mn_touch_curvature(&d->touches->list[k], at_touch(&d->touches->list[k], d->op->v), d->op->dt);
     d->touch_sums[begin / TOUCHES_PER_BLOCK].curvature = sum;
 }
 
@@ -194,8 +203,8 @@ static double search_line(descent *d, double curvature)
 static void advance(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const descent            *d   = context;
-    const mn_fabric_operator *x   = d->op;
+    const descent            *d    = context;
+    const mn_fabric_operator *x    = d->op;
     double                    next = 0.0, back = 0.0;
     for (int64_t i = begin; i < end; i++) {
         const double inverse = mn_inverse_mass(x->mass[i]), was = x->r[i], now = was - d->alpha * x->ap[i];
@@ -244,11 +253,13 @@ static double go(descent *d, double curvature, face_sums *sum)
     mn_fabric_spread_add(x->q->context, x->faces, x->f, x->s, x->ap);
     mn_parallel_for(mn_context_pool(x->q->context), x->faces->count, MN_BLOCK, advance, d);
     *sum = (face_sums){ 0.0, 0.0 };
-    for (int64_t b = 0; b * MN_BLOCK < x->faces->count; b++) sum->next += d->face_sums[b].next, sum->back += d->face_sums[b].back;
+    for (int64_t b = 0; b * MN_BLOCK < x->faces->count; b++)
+        sum->next += d->face_sums[b].next, sum->back += d->face_sums[b].back;
     return left;
 }
 
-/// One iteration. Directions are joined as Polak and Ribiere do, never backwards: where touches changed it starts anew by itself.
+/// One iteration. Directions are joined as Polak and Ribiere do, never backwards: where touches changed it starts anew
+/// by itself.
 static void iterate(descent *d)
 {
     face_sums    sum;
@@ -258,7 +269,7 @@ static void iterate(descent *d)
     d->beta                = fmax(0.0, sum.next - sum.back) / d->rho;
     d->slope               = sum.next + d->beta * left;
     d->rho                 = sum.next;
-    d->inertia             = mn_parallel_sum(mn_context_pool(d->op->q->context), d->op->faces->count, turn_direction, d);
+    d->inertia = mn_parallel_sum(mn_context_pool(d->op->q->context), d->op->faces->count, turn_direction, d);
 }
 
 /// From u = D^-1 impulse, once along the guess that the last steps left (mn_fabric_operator_start says how far).
@@ -301,8 +312,8 @@ static double size_of_residual(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
-/// Nothing drives the fabric: rest is the answer. (The guess would be the weight less the forces kept of the last steps, which
-/// are floats, and take a solve to get rid of.)
+/// Nothing drives the fabric: rest is the answer. (The guess would be the weight less the forces kept of the last
+/// steps, which are floats, and take a solve to get rid of.)
 static void stay(descent *d)
 {
     memset(d->op->u, 0, (size_t)d->op->faces->count * sizeof *d->op->u);
@@ -322,7 +333,8 @@ static void descend(descent *d, double tolerance, int most, mn_solve_report *rep
     d->rho                 = mn_parallel_sum(pool, x->faces->count, size_of_residual, x);
     report->residual_first = size > 0.0 ? sqrt(d->rho / size) : 0.0;
     report->outcome        = MN_SOLVE_CONVERGED;
-    // The residual is believed when it is found anew, with friction bounded by the press and the size as touches then are.
+    // The residual is believed when it is found anew, with friction bounded by the press and the size as touches then
+    // are.
     for (int round = 0;; round++) {
         const double goal = tolerance * tolerance * size;
         if (d->rho <= goal && (round > 0 || d->touches->count == 0)) break;
@@ -339,14 +351,14 @@ static void descend(descent *d, double tolerance, int most, mn_solve_report *rep
     report->residual_last = size > 0.0 ? sqrt(d->rho / size) : 0.0;
 }
 
-mn_status mn_fabric_operator_descend(mn_fabric_operator *x, mn_arena *arena, mn_touches *touches, double dt, const double *impulse, double *u,
-                                     mn_solve_report *report)
+mn_status mn_fabric_operator_descend(mn_fabric_operator *x, mn_arena *arena, mn_touches *touches, double dt,
+                                     const double *impulse, double *u, mn_solve_report *report)
 {
     const mn_solver_def *solver = &x->q->model.solver;
     const mn_arena_mark  mark   = mn_arena_begin(arena);
     descent              d      = { .op = x, .touches = touches, .impulse = impulse };
-    d.touch_sums = mn_arena_array_zero(arena, touch_sums, touches->count / TOUCHES_PER_BLOCK + 1);
-    d.face_sums  = mn_arena_array(arena, face_sums, x->faces->count / MN_BLOCK + 1);
+    d.touch_sums                = mn_arena_array_zero(arena, touch_sums, touches->count / TOUCHES_PER_BLOCK + 1);
+    d.face_sums                 = mn_arena_array(arena, face_sums, x->faces->count / MN_BLOCK + 1);
     if (d.touch_sums == NULL || d.face_sums == NULL) return MN_ERR_MEMORY;
     x->dt = dt, x->u = u;
     descend(&d, solver->solid_tolerance, solver->solid_iterations, report);

@@ -19,7 +19,7 @@ typedef struct nodes {
 
 typedef struct diagonal_job {
     const mn_fabric_operator *x;
-    nodes                    *nodes;       ///< by vertex number
+    nodes                    *nodes;  ///< by vertex number
     const int32_t            *tiles;
     double                   *out;
 } diagonal_job;
@@ -36,11 +36,12 @@ static void find_nodes(int64_t begin, int64_t end, int worker, void *context)
         nodes                   *n = &job->nodes[f->order[k]];
         for (int a = 0; a < 3; a++)
             for (int kind = 0; kind < 2; kind++) {
-                const double t = mn_stencil_offset(s, a, kind), place = (mn_get3(x, a) - mn_get3(g->origin, a)) / g->cell;
-                n->base[a][kind] = (int32_t)lround(place - t - 0.5 * kind) - 1;
-                n->w[a][kind][0] = 0.5 * (0.5 - t) * (0.5 - t);
-                n->w[a][kind][1] = 0.75 - t * t;
-                n->w[a][kind][2] = 0.5 * (0.5 + t) * (0.5 + t);
+                const double t     = mn_stencil_offset(s, a, kind),
+                             place = (mn_get3(x, a) - mn_get3(g->origin, a)) / g->cell;
+                n->base[a][kind]   = (int32_t)lround(place - t - 0.5 * kind) - 1;
+                n->w[a][kind][0]   = 0.5 * (0.5 - t) * (0.5 - t);
+                n->w[a][kind][1]   = 0.75 - t * t;
+                n->w[a][kind][2]   = 0.5 * (0.5 + t) * (0.5 + t);
             }
     }
 }
@@ -52,7 +53,8 @@ static bool shared_weights(const nodes *v, const nodes *other, double w[3][2][3]
         for (int kind = 0; kind < 2; kind++) {
             const int32_t step = v->base[a][kind] - other->base[a][kind];
             if (step > 2 || step < -2) return false;
-            for (int j = 0; j < 3; j++) w[a][kind][j] = j + step >= 0 && j + step < 3 ? v->w[a][kind][j] * other->w[a][kind][j + step] : 0.0;
+            for (int j = 0; j < 3; j++)
+                w[a][kind][j] = j + step >= 0 && j + step < 3 ? v->w[a][kind][j] * other->w[a][kind][j + step] : 0.0;
         }
     return true;
 }
@@ -72,16 +74,16 @@ static void add_pair(double sum[3][27], double w[3][2][3], const double h[3])
 
 static void add_vertex(const diagonal_job *job, int64_t k)
 {
-    const mn_fabric_operator *x = job->x;
-    const mn_block_matrix    *m = &x->q->stiffness;
-    const mn_vertex_stencil  *s = &x->faces->stencils[k];
-    const int32_t             v = x->faces->order[k];
+    const mn_fabric_operator *x          = job->x;
+    const mn_block_matrix    *m          = &x->q->stiffness;
+    const mn_vertex_stencil  *s          = &x->faces->stencils[k];
+    const int32_t             v          = x->faces->order[k];
     double                    sum[3][27] = { { 0.0 } }, w[3][2][3];
     shared_weights(&job->nodes[v], &job->nodes[v], w);
     const double *d = m->diagonal + 9 * (int64_t)v, *p = x->point + 6 * (int64_t)v;
     add_pair(sum, w, (const double[]){ d[0] + p[0], d[4] + p[1], d[8] + p[2] });
-    // A pair and its mirror image give the same on the nodes they share: those beyond the diagonal count twice, which every
-    // way to store the matrix holds.
+    // A pair and its mirror image give the same on the nodes they share: those beyond the diagonal count twice, which
+    // every way to store the matrix holds.
     for (int64_t e = m->start[v]; e < m->start[v + 1]; e++) {
         const float *b = m->block_f + 9 * e;
         if (m->column[e] < v || !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w)) continue;
@@ -91,7 +93,8 @@ static void add_vertex(const diagonal_job *job, int64_t k)
         const mn_stencil_rows rows = mn_stencil_rows_of(s, x->faces->cells, a);
         for (int z = 0; z < 3; z++)
             for (int y = 0; y < 3; y++)
-                for (int i = 0; i < 3; i++) job->out[rows.row[rows.stride * z + y] - rows.shift + i] += sum[a][9 * z + 3 * y + i];
+                for (int i = 0; i < 3; i++)
+                    job->out[rows.row[rows.stride * z + y] - rows.shift + i] += sum[a][9 * z + 3 * y + i];
     }
 }
 
@@ -111,7 +114,7 @@ mn_status mn_fabric_operator_diagonal(const mn_fabric_operator *x, mn_arena *are
     const mn_fabric_faces *f    = x->faces;
     mn_pool               *pool = mn_context_pool(x->q->context);
     const mn_arena_mark    mark = mn_arena_begin(arena);
-    diagonal_job           job  = { .x = x, .nodes = mn_arena_array(arena, nodes, x->q->vertices.count), .out = diagonal };
+    diagonal_job job = { .x = x, .nodes = mn_arena_array(arena, nodes, x->q->vertices.count), .out = diagonal };
     if (job.nodes == NULL) return MN_ERR_MEMORY;
     memset(diagonal, 0, (size_t)f->count * sizeof *diagonal);
     mn_parallel_for(pool, f->vertices, VERTICES_PER_BLOCK, find_nodes, &job);

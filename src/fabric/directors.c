@@ -10,13 +10,13 @@ mn_director_frame mn_director_factor(const mn_directors *d)
 {
     mn_director_frame f;
     memset(&f, 0, sizeof f);
-    f.q[0]      = mn_unit3(d->d[0], mn_v3(1, 0, 0));
-    f.r[0][0]   = mn_dot3(f.q[0], d->d[0]);
-    f.r[0][1]   = mn_dot3(f.q[0], d->d[1]);
+    f.q[0]               = mn_unit3(d->d[0], mn_v3(1, 0, 0));
+    f.r[0][0]            = mn_dot3(f.q[0], d->d[0]);
+    f.r[0][1]            = mn_dot3(f.q[0], d->d[1]);
     const mn_vec3 across = mn_sub3(d->d[1], mn_scale3(f.r[0][1], f.q[0]));
-    f.q[1]      = mn_unit3(across, mn_v3(0, 1, 0));
-    f.r[1][1]   = mn_norm3(across);
-    f.q[2]      = mn_cross3(f.q[0], f.q[1]);
+    f.q[1]               = mn_unit3(across, mn_v3(0, 1, 0));
+    f.r[1][1]            = mn_norm3(across);
+    f.q[2]               = mn_cross3(f.q[0], f.q[1]);
     for (int a = 0; a < 3; a++) f.r[a][2] = mn_dot3(f.q[a], d->d[2]);
     return f;
 }
@@ -34,7 +34,10 @@ mn_yarn_block mn_yarn_factor(double a, double b, double c, double e)
     return y;
 }
 
-static mn_yarn_block block_of(const mn_director_frame *f) { return mn_yarn_factor(f->r[1][1], f->r[1][2], 0.0, f->r[2][2]); }
+static mn_yarn_block block_of(const mn_director_frame *f)
+{
+    return mn_yarn_factor(f->r[1][1], f->r[1][2], 0.0, f->r[2][2]);
+}
 
 /// W_k = d psi / d s_k.
 static void principal_stress(const mn_contact_law *law, const mn_yarn_block *y, double w[2])
@@ -68,13 +71,14 @@ double mn_contact_energy(const mn_contact_law *law, const mn_directors *d)
     if (!law->yarn) {
         const double c = 1.0 - f.r[2][2];
         if (!(c > 0.0)) return 0.0;
-        return 0.5 * law->mu * (f.r[0][2] * f.r[0][2] + f.r[1][2] * f.r[1][2]) + (2.0 * law->mu + law->lambda) / 3.0 * c * c * c;
+        return 0.5 * law->mu * (f.r[0][2] * f.r[0][2] + f.r[1][2] * f.r[1][2]) +
+               (2.0 * law->mu + law->lambda) / 3.0 * c * c * c;
     }
     const mn_yarn_block y     = block_of(&f);
     const double        trace = y.e[0] + y.e[1];
     if (!(trace < 0.0)) return 0.0;
-    return 0.5 * law->mu * (f.r[0][1] * f.r[0][1] + f.r[0][2] * f.r[0][2]) + law->mu * (y.e[0] * y.e[0] + y.e[1] * y.e[1])
-         + 0.5 * law->lambda * trace * trace;
+    return 0.5 * law->mu * (f.r[0][1] * f.r[0][1] + f.r[0][2] * f.r[0][2]) +
+           law->mu * (y.e[0] * y.e[0] + y.e[1] * y.e[1]) + 0.5 * law->lambda * trace * trace;
 }
 
 /// Pi = d psi / d R, upper triangular. False if there is no contact.
@@ -106,19 +110,20 @@ bool mn_contact_stress(const mn_contact_law *law, const mn_directors *d, mn_vec3
     double                  pi[3][3], tau[3][3], x[3][3];
     memset(gradient, 0, 3 * sizeof *gradient);
     if (!triangular_stress(law, &f, pi)) return false;
-    for (int a = 0; a < 3; a++)                                 // upper part of Pi R^T, mirrored
+    for (int a = 0; a < 3; a++)  // upper part of Pi R^T, mirrored
         for (int b = a; b < 3; b++) {
             double t = 0.0;
             for (int k = 0; k < 3; k++) t += pi[a][k] * f.r[b][k];
             tau[a][b] = tau[b][a] = t;
         }
-    for (int a = 0; a < 3; a++) {                               // x = tau R^-T
+    for (int a = 0; a < 3; a++) {  // x = tau R^-T
         x[a][2] = tau[a][2] / f.r[2][2];
         x[a][1] = (tau[a][1] - x[a][2] * f.r[1][2]) / f.r[1][1];
         x[a][0] = (tau[a][0] - x[a][1] * f.r[0][1] - x[a][2] * f.r[0][2]) / f.r[0][0];
     }
     for (int k = 0; k < 3; k++)
-        gradient[k] = mn_add3(mn_add3(mn_scale3(x[0][k], f.q[0]), mn_scale3(x[1][k], f.q[1])), mn_scale3(x[2][k], f.q[2]));
+        gradient[k] = mn_add3(mn_add3(mn_scale3(x[0][k], f.q[0]), mn_scale3(x[1][k], f.q[1])),
+                              mn_scale3(x[2][k], f.q[2]));
     return true;
 }
 
@@ -139,7 +144,8 @@ static double shear_share(double friction_bound, double shear_stress)
     return shear_stress > friction_bound ? friction_bound / shear_stress : 1.0;
 }
 
-static void cloth_stiffness(const mn_contact_law *law, const mn_directors *d, const mn_director_frame *f, mn_contact_rows *out)
+static void cloth_stiffness(const mn_contact_law *law, const mn_directors *d, const mn_director_frame *f,
+                            mn_contact_rows *out)
 {
     const double c = 1.0 - f->r[2][2], r = fmax(f->r[2][2], MN_CLOTH_THINNEST);
     if (!(c > 0.0)) return;
@@ -150,7 +156,8 @@ static void cloth_stiffness(const mn_contact_law *law, const mn_directors *d, co
     const double  bulk  = 2.0 * law->mu + law->lambda;
     const double  share = shear_share(law->friction * bulk * c * c, law->mu * hypot(f->r[0][2], f->r[1][2]));
     for (int a = 0; a < 2; a++)
-        add_row(out, law->mu * share, mn_scale3(r * mn_dot3(f->q[a], dual1), n), mn_scale3(r * mn_dot3(f->q[a], dual2), n), f->q[a]);
+        add_row(out, law->mu * share, mn_scale3(r * mn_dot3(f->q[a], dual1), n),
+                mn_scale3(r * mn_dot3(f->q[a], dual2), n), f->q[a]);
     add_row(out, 2.0 * bulk * c, mn_scale3(-mn_dot3(d->d[2], dual1), n), mn_scale3(-mn_dot3(d->d[2], dual2), n), n);
 }
 
@@ -160,8 +167,8 @@ static void add_block_row(mn_contact_rows *out, double stiffness, const mn_direc
     mn_vec3 on[3] = { { 0 } };
     for (int k = 0; k < 2; k++) {
         const mn_vec3 along = mn_add3(mn_scale3(m[0][k], f->q[1]), mn_scale3(m[1][k], f->q[2]));
-        on[1 + k] = along;
-        on[0]     = mn_sub3(on[0], mn_scale3(f->r[0][1 + k] / f->r[0][0], along));
+        on[1 + k]           = along;
+        on[0]               = mn_sub3(on[0], mn_scale3(f->r[0][1 + k] / f->r[0][0], along));
     }
     add_row(out, stiffness, on[0], on[1], on[2]);
 }
@@ -174,7 +181,8 @@ static void turn_back(const mn_yarn_block *y, double a, double b, double c, doub
             m[i][j] = y->u[i][0] * (a * y->v[j][0] + b * y->v[j][1]) + y->u[i][1] * (c * y->v[j][0] + e * y->v[j][1]);
 }
 
-static void yarn_stiffness(const mn_contact_law *law, const mn_directors *d, const mn_director_frame *f, mn_contact_rows *out)
+static void yarn_stiffness(const mn_contact_law *law, const mn_directors *d, const mn_director_frame *f,
+                           mn_contact_rows *out)
 {
     const mn_yarn_block y     = block_of(f);
     const double        trace = y.e[0] + y.e[1], s[2] = { exp(y.e[0]), exp(y.e[1]) };
@@ -190,10 +198,11 @@ static void yarn_stiffness(const mn_contact_law *law, const mn_directors *d, con
         add_row(out, law->mu * share, tilt, k == 1 ? t : mn_v3(0, 0, 0), k == 2 ? t : mn_v3(0, 0, 0));
     }
     // Principal stretches: a symmetric 2 x 2, by its eigenvectors.
-    const double w00 = (2.0 * law->mu + law->lambda - 2.0 * law->mu * y.e[0] - law->lambda * trace) / (s[0] * s[0]);
-    const double w11 = (2.0 * law->mu + law->lambda - 2.0 * law->mu * y.e[1] - law->lambda * trace) / (s[1] * s[1]);
-    const double w01 = law->lambda / (s[0] * s[1]);
-    const double angle = 0.5 * atan2(2.0 * w01, w00 - w11), mean = 0.5 * (w00 + w11), radius = hypot(0.5 * (w00 - w11), w01);
+    const double w00   = (2.0 * law->mu + law->lambda - 2.0 * law->mu * y.e[0] - law->lambda * trace) / (s[0] * s[0]);
+    const double w11   = (2.0 * law->mu + law->lambda - 2.0 * law->mu * y.e[1] - law->lambda * trace) / (s[1] * s[1]);
+    const double w01   = law->lambda / (s[0] * s[1]);
+    const double angle = 0.5 * atan2(2.0 * w01, w00 - w11), mean = 0.5 * (w00 + w11),
+                 radius = hypot(0.5 * (w00 - w11), w01);
     turn_back(&y, cos(angle), 0.0, 0.0, sin(angle), m);
     add_block_row(out, mean + radius, f, m);
     turn_back(&y, -sin(angle), 0.0, 0.0, cos(angle), m);
@@ -211,7 +220,7 @@ static void yarn_stiffness(const mn_contact_law *law, const mn_directors *d, con
 void mn_contact_stiffness(const mn_contact_law *law, const mn_directors *d, mn_contact_rows *out)
 {
     const mn_director_frame f = mn_director_factor(d);
-    out->count = 0;
+    out->count                = 0;
     if (law->yarn) yarn_stiffness(law, d, &f, out);
     else cloth_stiffness(law, d, &f, out);
 }

@@ -11,11 +11,13 @@
 /// Contact moduli of an element, dyn/cm^2, and the coefficient of friction.
 typedef struct mn_contact_law {
     double mu, lambda, friction;
-    bool   yarn;             ///< d[0] is the segment; else d[0], d[1] are edges of a triangle
+    bool   yarn;  ///< d[0] is the segment; else d[0], d[1] are edges of a triangle
 } mn_contact_law;
 
 /// Three directors: columns d[0], d[1], d[2]. Transverse are d[2] (cloth) or d[1], d[2] (yarn).
-typedef struct mn_directors { mn_vec3 d[3]; } mn_directors;
+typedef struct mn_directors {
+    mn_vec3 d[3];
+} mn_directors;
 
 /// Energy density, (E5.5) or (E5.6), erg/cm^3.
 double mn_contact_energy(const mn_contact_law *law, const mn_directors *d);

@@ -18,7 +18,9 @@ typedef struct mn_director_frame {
 mn_director_frame mn_director_factor(const mn_directors *d);
 
 /// Transverse block of yarn: U diag(s) V^T, and the logarithms of s.
-typedef struct mn_yarn_block { double u[2][2], v[2][2], s[2], e[2]; } mn_yarn_block;
+typedef struct mn_yarn_block {
+    double u[2][2], v[2][2], s[2], e[2];
+} mn_yarn_block;
 mn_yarn_block mn_yarn_factor(double a, double b, double c, double e);
 
 #endif

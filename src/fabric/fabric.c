@@ -8,11 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// clang-format off
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(OWNER, name) },
+// clang-format on
 #define OWNER mn_fabric_vertices
 // One table for each number of pigments, of which the first has no fields of pigments.
+// clang-format off
 #define P(n, name, help) { #name, "g", help, MN_TYPE_double, n, offsetof(mn_fabric_vertices, name) },
 #define FIELDS(pigments) { MN_FABRIC_VERTEX_FIELDS(X) MN_FABRIC_PIGMENT_FIELDS(P, pigments) }
+// clang-format on
 static const mn_field vertex_fields[MN_PIGMENTS_MOST + 1][12] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4),
                                                                   FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
 #undef P
@@ -24,13 +28,15 @@ static const mn_field triangle_fields[] = { MN_FABRIC_TRIANGLE_FIELDS(X) };
 static const mn_field segment_fields[] = { MN_FABRIC_SEGMENT_FIELDS(X) };
 #undef OWNER
 #undef X
-#define VERTEX_FIELDS ((int)(sizeof vertex_fields[0] / sizeof *vertex_fields[0]))
+#define VERTEX_FIELDS  ((int)(sizeof vertex_fields[0] / sizeof *vertex_fields[0]))
 #define PIGMENT_STATES 3
 const mn_field_table        mn_fabric_vertex_table = { "fabric", vertex_fields[0], VERTEX_FIELDS - PIGMENT_STATES };
-static const mn_field_table pigment_tables[]       = { { "fabric", vertex_fields[1], VERTEX_FIELDS }, { "fabric", vertex_fields[2], VERTEX_FIELDS },
-                                                       { "fabric", vertex_fields[3], VERTEX_FIELDS }, { "fabric", vertex_fields[4], VERTEX_FIELDS },
-                                                       { "fabric", vertex_fields[5], VERTEX_FIELDS }, { "fabric", vertex_fields[6], VERTEX_FIELDS },
-                                                       { "fabric", vertex_fields[7], VERTEX_FIELDS }, { "fabric", vertex_fields[8], VERTEX_FIELDS } };
+static const mn_field_table pigment_tables[]       = {
+          { "fabric", vertex_fields[1], VERTEX_FIELDS }, { "fabric", vertex_fields[2], VERTEX_FIELDS },
+          { "fabric", vertex_fields[3], VERTEX_FIELDS }, { "fabric", vertex_fields[4], VERTEX_FIELDS },
+          { "fabric", vertex_fields[5], VERTEX_FIELDS }, { "fabric", vertex_fields[6], VERTEX_FIELDS },
+          { "fabric", vertex_fields[7], VERTEX_FIELDS }, { "fabric", vertex_fields[8], VERTEX_FIELDS }
+};
 _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 
 const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v)
@@ -47,7 +53,9 @@ static mn_status set_pigments(mn_context *c, mn_fabric_vertices *v, int count)
     for (; status == MN_OK && done < PIGMENT_STATES; done++)
         status = mn_field_set_components(c, &field[done], v, before, count, v->count, v->capacity);
     if (status == MN_OK) v->pigments = count;
-    else for (int f = 0; f < done - 1; f++) mn_field_set_components(c, &field[f], v, count, before, v->count, v->capacity);
+    else
+        for (int f = 0; f < done - 1; f++)
+            mn_field_set_components(c, &field[f], v, count, before, v->count, v->capacity);
     return status;
 }
 
@@ -59,8 +67,10 @@ mn_status mn_fabric_set_pigments(mn_fabric *q, int count)
     if (status != MN_OK) set_pigments(q->context, &q->vertices, before);
     return status;
 }
-const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_fields, sizeof triangle_fields / sizeof *triangle_fields };
-const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields, sizeof segment_fields / sizeof *segment_fields };
+const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_fields,
+                                                  sizeof triangle_fields / sizeof *triangle_fields };
+const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields,
+                                                  sizeof segment_fields / sizeof *segment_fields };
 
 void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q)
 {
@@ -137,26 +147,29 @@ static mn_status copy_groups(mn_context *c, const mn_fabric_mesh *from, mn_fabri
 /// The mesh at its place in the world.
 static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_mesh *out)
 {
-    const mn_fabric_mesh *from = def->mesh;
-    mn_fabric_mesh        m    = { .vertex_count = from->vertex_count, .triangle_count = from->triangle_count, .strand_count = from->strand_count };
+    const mn_fabric_mesh *from            = def->mesh;
+    mn_fabric_mesh        m               = { .vertex_count   = from->vertex_count,
+                                              .triangle_count = from->triangle_count,
+                                              .strand_count   = from->strand_count };
     const int64_t         strand_vertices = from->strand_count > 0 ? from->strand_start[from->strand_count] : 0;
-    const mn_mat3         turn = mn_rotation3(mn_unit3(mn_v3_from(def->axis), mn_v3(0, 1, 0)), def->angle);
-    m.vertex   = copy_of(c, from->vertex, m.vertex_count, sizeof *m.vertex);
-    m.triangle = copy_of(c, from->triangle, m.triangle_count, sizeof *m.triangle);
-    bool ok    = m.vertex != NULL && m.triangle != NULL;
+    const mn_mat3         turn            = mn_rotation3(mn_unit3(mn_v3_from(def->axis), mn_v3(0, 1, 0)), def->angle);
+    m.vertex                              = copy_of(c, from->vertex, m.vertex_count, sizeof *m.vertex);
+    m.triangle                            = copy_of(c, from->triangle, m.triangle_count, sizeof *m.triangle);
+    bool ok                               = m.vertex != NULL && m.triangle != NULL;
     if (from->warp != NULL) ok = (m.warp = copy_of(c, from->warp, m.triangle_count, sizeof *m.warp)) != NULL && ok;
     if (from->strand_count > 0) {
         m.strand_start  = copy_of(c, from->strand_start, m.strand_count + 1, sizeof *m.strand_start);
         m.strand_vertex = copy_of(c, from->strand_vertex, strand_vertices, sizeof *m.strand_vertex);
         m.strand_closed = copy_of(c, from->strand_closed, m.strand_count, sizeof *m.strand_closed);
         m.strand_radius = copy_of(c, from->strand_radius, m.strand_count, sizeof *m.strand_radius);
-        ok = ok && m.strand_start != NULL && m.strand_vertex != NULL && m.strand_closed != NULL && m.strand_radius != NULL;
+        ok              = ok && m.strand_start != NULL && m.strand_vertex != NULL && m.strand_closed != NULL &&
+             m.strand_radius != NULL;
     }
     if (from->texture_count > 0) {
         m.texture_count  = from->texture_count;
         m.texture        = copy_of(c, from->texture, m.texture_count, sizeof *m.texture);
         m.texture_corner = copy_of(c, from->texture_corner, m.triangle_count, sizeof *m.texture_corner);
-        ok = ok && m.texture != NULL && m.texture_corner != NULL;
+        ok               = ok && m.texture != NULL && m.texture_corner != NULL;
     }
     if (!ok || copy_groups(c, from, &m) != MN_OK) {
         mn_fabric_mesh_free(c, &m);
@@ -181,28 +194,36 @@ static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has neither triangles nor strands", def->name);
     for (int64_t v = 0; v < m->vertex_count; v++)
         for (int a = 0; a < 3; a++)
-            if (!isfinite(m->vertex[v][a])) return mn_fail(c, MN_ERR_NOT_FINITE, "fabric '%s': vertex %lld is not finite", def->name, (long long)v);
+            if (!isfinite(m->vertex[v][a]))
+                return mn_fail(c, MN_ERR_NOT_FINITE, "fabric '%s': vertex %lld is not finite", def->name, (long long)v);
     for (int64_t t = 0; t < m->triangle_count; t++)
         for (int i = 0; i < 3; i++)
             if (m->triangle[t][i] < 0 || m->triangle[t][i] >= m->vertex_count)
-                return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': triangle %lld names vertex %d of %lld", def->name, (long long)t, m->triangle[t][i],
-                               (long long)m->vertex_count);
+                return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': triangle %lld names vertex %d of %lld", def->name,
+                               (long long)t, m->triangle[t][i], (long long)m->vertex_count);
     for (int64_t k = 0; m->strand_count > 0 && k < m->strand_start[m->strand_count]; k++)
         if (m->strand_vertex[k] < 0 || m->strand_vertex[k] >= m->vertex_count)
-            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': a strand names vertex %d of %lld", def->name, m->strand_vertex[k], (long long)m->vertex_count);
-    if (!(def->damping >= 0.0) || !isfinite(def->damping)) return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': damping is %g; it must be 0 or more", def->name, def->damping);
+            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': a strand names vertex %d of %lld", def->name,
+                           m->strand_vertex[k], (long long)m->vertex_count);
+    if (!(def->damping >= 0.0) || !isfinite(def->damping))
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': damping is %g; it must be 0 or more", def->name, def->damping);
     if (!(def->straighten >= 0.0 && def->straighten <= 1.0))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': straighten is %g; it must be from 0 to 1", def->name, def->straighten);
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': straighten is %g; it must be from 0 to 1", def->name,
+                       def->straighten);
     if (!(def->evaporation >= 0.0) || !isfinite(def->evaporation))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': evaporation is %g; it must be 0 or more", def->name, def->evaporation);
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': evaporation is %g; it must be 0 or more", def->name,
+                       def->evaporation);
     if (def->twist != MN_TWIST_ROD && def->twist != MN_TWIST_GRID)
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': twist is %d; it must be one of mn_yarn_twist", def->name, (int)def->twist);
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': twist is %d; it must be one of mn_yarn_twist", def->name,
+                       (int)def->twist);
     for (int64_t v = 0; v < m->vertex_count; v++) {
         if (def->saturation != NULL && !(def->saturation[v] >= 0.0 && def->saturation[v] <= 1.0))
-            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': saturation of vertex %lld is %g; it must be from 0 to 1", def->name, (long long)v, def->saturation[v]);
+            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': saturation of vertex %lld is %g; it must be from 0 to 1",
+                           def->name, (long long)v, def->saturation[v]);
         if (def->solid_fraction != NULL && !(def->solid_fraction[v] >= 1e-3 && def->solid_fraction[v] <= 0.999))
-            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': solid fraction of vertex %lld is %g; it must be from 0.001 to 0.999", def->name, (long long)v,
-                           def->solid_fraction[v]);
+            return mn_fail(c, MN_ERR_ARGUMENT,
+                           "fabric '%s': solid fraction of vertex %lld is %g; it must be from 0.001 to 0.999",
+                           def->name, (long long)v, def->solid_fraction[v]);
     }
     return mn_fabric_material_check(c, &def->material);
 }
@@ -210,9 +231,12 @@ static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
 static mn_status make_shell(mn_context *c, mn_fabric_piece *p)
 {
     if (p->mesh.triangle_count == 0) return MN_OK;
-    const mn_shell_def def = { .rest = (const mn_vec3 *)p->mesh.vertex, .vertex_count = p->mesh.vertex_count,
-                               .triangle = (const int32_t (*)[3])p->mesh.triangle, .triangle_count = p->mesh.triangle_count,
-                               .warp = (const mn_vec3 *)p->mesh.warp, .material = mn_fabric_shell_material(&p->cloth) };
+    const mn_shell_def def = { .rest           = (const mn_vec3 *)p->mesh.vertex,
+                               .vertex_count   = p->mesh.vertex_count,
+                               .triangle       = (const int32_t(*)[3])p->mesh.triangle,
+                               .triangle_count = p->mesh.triangle_count,
+                               .warp           = (const mn_vec3 *)p->mesh.warp,
+                               .material       = mn_fabric_shell_material(&p->cloth) };
     return mn_shell_create(c, &def, &p->shell);
 }
 
@@ -230,12 +254,17 @@ static mn_status make_rods(mn_context *c, mn_fabric_piece *p, double straighten)
         memcpy(rest + p->first_vertex, m->vertex, (size_t)m->vertex_count * sizeof *rest);
         for (int64_t k = 0; k < named; k++) vertices[k] = m->strand_vertex[k] + (int32_t)p->first_vertex;
         for (int64_t s = 0; s < m->strand_count; s++)
-            strands[s] = (mn_rod_strand_def){ .vertex = vertices + m->strand_start[s], .count = (int32_t)(m->strand_start[s + 1] - m->strand_start[s]),
-                                              .closed = m->strand_closed[s] != 0, .rest = MN_ROD_REST_POSE, .curl = 1.0 - straighten,
+            strands[s] = (mn_rod_strand_def){ .vertex   = vertices + m->strand_start[s],
+                                              .count    = (int32_t)(m->strand_start[s + 1] - m->strand_start[s]),
+                                              .closed   = m->strand_closed[s] != 0,
+                                              .rest     = MN_ROD_REST_POSE,
+                                              .curl     = 1.0 - straighten,
                                               .material = mn_fabric_rod_material(&p->yarn, m->strand_radius[s]) };
-        const mn_rod_network_def def = { .strands = strands, .strand_count = (int32_t)m->strand_count, .rest = rest,
+        const mn_rod_network_def def = { .strands      = strands,
+                                         .strand_count = (int32_t)m->strand_count,
+                                         .rest         = rest,
                                          .vertex_count = (int32_t)(p->first_vertex + m->vertex_count) };
-        status = mn_rod_network_create(c, &def, &p->rods);
+        status                       = mn_rod_network_create(c, &def, &p->rods);
     }
     mn_free(c, strands);
     mn_free(c, vertices);
@@ -250,9 +279,12 @@ static int64_t find_roots(const mn_fabric_piece *p, const uint8_t *in_cloth, mn_
     for (int64_t e = 0; e < mn_rod_network_edges(&p->rods); e++) {
         const mn_rod_edge *edge = &p->rods.edge[e];
         for (int end = 0; end < 2; end++) {
-            const int32_t root = edge->vertex[end] - (int32_t)p->first_vertex, tip = edge->vertex[1 - end] - (int32_t)p->first_vertex;
+            const int32_t root = edge->vertex[end] - (int32_t)p->first_vertex,
+                          tip  = edge->vertex[1 - end] - (int32_t)p->first_vertex;
             if (!in_cloth[root]) continue;
-            roots[count++] = (mn_cloth_root){ .root = root, .tip = tip, .material = p->rods.strand[edge->strand].material };
+            roots[count++] = (mn_cloth_root){ .root     = root,
+                                              .tip      = tip,
+                                              .material = p->rods.strand[edge->strand].material };
         }
     }
     return count;
@@ -268,22 +300,29 @@ static mn_status make_junctions(mn_context *c, mn_fabric_piece *p)
     if (status == MN_OK) {
         for (int64_t t = 0; t < m->triangle_count; t++)
             for (int i = 0; i < 3; i++) in_cloth[m->triangle[t][i]] = 1;
-        const mn_cloth_junctions_def def = { .rest = (const mn_vec3 *)m->vertex, .vertex_count = m->vertex_count,
-                                             .triangle = (const int32_t (*)[3])m->triangle, .triangle_count = m->triangle_count,
-                                             .roots = roots, .root_count = find_roots(p, in_cloth, roots), .first_vertex = p->first_vertex };
-        status = mn_cloth_junctions_create(c, &def, &p->junctions);
+        const mn_cloth_junctions_def def = { .rest           = (const mn_vec3 *)m->vertex,
+                                             .vertex_count   = m->vertex_count,
+                                             .triangle       = (const int32_t(*)[3])m->triangle,
+                                             .triangle_count = m->triangle_count,
+                                             .roots          = roots,
+                                             .root_count     = find_roots(p, in_cloth, roots),
+                                             .first_vertex   = p->first_vertex };
+        status                           = mn_cloth_junctions_create(c, &def, &p->junctions);
     }
     mn_free(c, in_cloth);
     mn_free(c, roots);
     return status;
 }
 
-static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_def *from, const mn_fabric_piece *p, mn_fabric_pin *to)
+static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_def *from, const mn_fabric_piece *p,
+                          mn_fabric_pin *to)
 {
     const mn_vertex_group *group = mn_fabric_find_group(def->mesh, from->group);
-    if (group == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has no group '%s' to pin", def->name, from->group);
+    if (group == NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has no group '%s' to pin", def->name, from->group);
     if (from->kind == MN_PIN_SOFT && !(from->stiffness > 0.0))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': the soft pin of '%s' needs a stiffness above 0", def->name, from->group);
+        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': the soft pin of '%s' needs a stiffness above 0", def->name,
+                       from->group);
     mn_motion_def motion = from->motion;
     for (int a = 0; a < 3; a++) motion.pivot[a] += def->at[a];
     memcpy(to->group, from->group, sizeof to->group);
@@ -327,9 +366,10 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
     p->damping        = def->damping;
     p->evaporation    = def->evaporation;
     for (int k = 0; k < 3; k++) p->colour[k] = def->colour[k];
-    p->twist_on_grid  = def->twist == MN_TWIST_GRID && def->mesh->strand_count > 0;
+    p->twist_on_grid = def->twist == MN_TWIST_GRID && def->mesh->strand_count > 0;
     MN_TRY(place_mesh(c, def, &p->mesh));
-    if (def->solid_fraction != NULL && (p->solid_fraction = copy_of(c, def->solid_fraction, p->mesh.vertex_count, sizeof(double))) == NULL)
+    if (def->solid_fraction != NULL &&
+        (p->solid_fraction = copy_of(c, def->solid_fraction, p->mesh.vertex_count, sizeof(double))) == NULL)
         return MN_ERR_MEMORY;
     MN_TRY(make_shell(c, p));
     MN_TRY(make_rods(c, p, def->straighten));
@@ -347,7 +387,8 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
 static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)
 {
     mn_context *c = q->context;
-    MN_TRY(mn_fields_reserve(c, mn_fabric_table_of(&q->vertices), &q->vertices, q->vertices.count, &q->vertices.capacity, q->vertices.count + p->mesh.vertex_count));
+    MN_TRY(mn_fields_reserve(c, mn_fabric_table_of(&q->vertices), &q->vertices, q->vertices.count,
+                             &q->vertices.capacity, q->vertices.count + p->mesh.vertex_count));
     MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles, q->triangles.count, &q->triangles.capacity,
                              q->triangles.count + p->mesh.triangle_count));
     return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments, q->segments.count, &q->segments.capacity,
@@ -356,20 +397,23 @@ static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)
 
 static mn_vec3 vertex_of(const mn_fabric_piece *p, int32_t v) { return mn_v3_from(p->mesh.vertex[v]); }
 
-/// Fill the given share of the pores. `place` of wet-fabric 2: a vertex owns a third of its triangles, half of its segments.
+/// Fill the given share of the pores. `place` of wet-fabric 2: a vertex owns a third of its triangles, half of its
+/// segments.
 static void fill_pores(mn_fabric *q, const double *saturation, const mn_fabric_piece *p)
 {
     for (int64_t t = 0; t < p->mesh.triangle_count; t++)
         for (int i = 0; i < 3; i++) {
             const int32_t v = p->mesh.triangle[t][i];
-            q->vertices.held[0][p->first_vertex + v] +=
-                saturation[v] * (1.0 - mn_fabric_fraction_at_rest(p, &p->cloth, v)) * mn_fabric_triangle_volume(p, t) / 3.0;
+            q->vertices.held[0][p->first_vertex + v] += saturation[v] *
+                                                        (1.0 - mn_fabric_fraction_at_rest(p, &p->cloth, v)) *
+                                                        mn_fabric_triangle_volume(p, t) / 3.0;
         }
     for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++)
         for (int i = 0; i < 2; i++) {
             const int64_t v = p->rods.edge[s].vertex[i] - p->first_vertex;
-            q->vertices.held[0][p->first_vertex + v] +=
-                saturation[v] * (1.0 - mn_fabric_fraction_at_rest(p, &p->yarn, v)) * mn_fabric_segment_volume(p, s) / 2.0;
+            q->vertices.held[0][p->first_vertex + v] += saturation[v] *
+                                                        (1.0 - mn_fabric_fraction_at_rest(p, &p->yarn, v)) *
+                                                        mn_fabric_segment_volume(p, s) / 2.0;
         }
 }
 
@@ -378,7 +422,8 @@ static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_
 {
     const mn_vec3 spin = mn_v3_from(def->spin), center = mn_v3_from(def->at);
     for (int64_t v = 0; v < p->mesh.vertex_count; v++) {
-        const mn_vec3 x = vertex_of(p, (int32_t)v), u = mn_add3(mn_v3_from(def->velocity), mn_cross3(spin, mn_sub3(x, center)));
+        const mn_vec3 x = vertex_of(p, (int32_t)v),
+                      u = mn_add3(mn_v3_from(def->velocity), mn_cross3(spin, mn_sub3(x, center)));
         const int64_t i = p->first_vertex + v;
         for (int a = 0; a < 3; a++) {
             q->vertices.position[a][i] = mn_get3(x, a);
@@ -391,17 +436,22 @@ static void begin_state(mn_fabric *q, const mn_fabric_def *def, const mn_fabric_
         q->vertices.touched[0][i]  = 0;
         q->vertices.swelling[0][i] = 1.0;
         q->vertices.held[0][i]     = 0.0;
-        for (int k = 0; k < q->vertices.pigments; k++) q->vertices.dissolved[k][i] = q->vertices.adsorbed[k][i] = q->vertices.dried[k][i] = 0.0;
+        for (int k = 0; k < q->vertices.pigments; k++)
+            q->vertices.dissolved[k][i] = q->vertices.adsorbed[k][i] = q->vertices.dried[k][i] = 0.0;
     }
     if (def->saturation != NULL) fill_pores(q, def->saturation, p);
     for (int64_t t = 0; t < p->mesh.triangle_count; t++) {
         const int32_t *v = p->mesh.triangle[t];
-        const mn_vec3  n = mn_unit3(mn_cross3(mn_sub3(vertex_of(p, v[1]), vertex_of(p, v[0])), mn_sub3(vertex_of(p, v[2]), vertex_of(p, v[0]))), mn_v3(0, 1, 0));
+        const mn_vec3  n = mn_unit3(mn_cross3(mn_sub3(vertex_of(p, v[1]), vertex_of(p, v[0])),
+                                              mn_sub3(vertex_of(p, v[2]), vertex_of(p, v[0]))),
+                                    mn_v3(0, 1, 0));
         for (int a = 0; a < 3; a++) q->triangles.director[a][p->first_triangle + t] = mn_get3(n, a);
     }
     for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++) {
-        const mn_vec3 d = mn_v3(p->rods.edges.director[0][s], p->rods.edges.director[1][s], p->rods.edges.director[2][s]);
-        const mn_vec3 t = mn_v3(p->rods.edges.tangent[0][s], p->rods.edges.tangent[1][s], p->rods.edges.tangent[2][s]), e = mn_cross3(t, d);
+        const mn_vec3 d = mn_v3(p->rods.edges.director[0][s], p->rods.edges.director[1][s],
+                                p->rods.edges.director[2][s]);
+        const mn_vec3 t = mn_v3(p->rods.edges.tangent[0][s], p->rods.edges.tangent[1][s], p->rods.edges.tangent[2][s]),
+                      e = mn_cross3(t, d);
         for (int a = 0; a < 3; a++) {
             q->segments.director[a][p->first_segment + s]     = mn_get3(d, a);
             q->segments.director[3 + a][p->first_segment + s] = mn_get3(e, a);

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #define VERTICES_PER_BLOCK 512
-#define ROWS 64                        ///< rows of eight cells in a tile
+#define ROWS               64  ///< rows of eight cells in a tile
 
 typedef struct building {
     mn_fabric_faces *f;
     const double    *position[3];
-    const int32_t   *group_start;      ///< first tile of each run of tiles with equal y and z
-    int64_t         *group_faces[3];   ///< faces of each group, then the number of its first
+    const int32_t   *group_start;     ///< first tile of each run of tiles with equal y and z
+    int64_t         *group_faces[3];  ///< faces of each group, then the number of its first
 } building;
 
 /// Cell of a vertex, its place in it, and coordinates of the first of three nodes, per axis and kind.
@@ -26,15 +26,15 @@ typedef struct stencil {
 
 static stencil find_stencil(const building *b, int32_t vertex)
 {
-    const mn_grid_def *g = &b->f->tiles.def;
+    const mn_grid_def *g         = &b->f->tiles.def;
     const double       origin[3] = { g->origin.x, g->origin.y, g->origin.z }, inverse = 1.0 / g->cell;
     stencil            s;
     for (int a = 0; a < 3; a++) {
         const double place = mn_place_in_cells(b->position[a][vertex], origin[a], inverse);
-        s.cell[a]    = mn_cell_floor(place);
-        s.place[a]   = place - (double)s.cell[a];
-        s.base[a][0] = s.cell[a] - (s.place[a] < 0.5);
-        s.base[a][1] = s.cell[a] - 1;
+        s.cell[a]          = mn_cell_floor(place);
+        s.place[a]         = place - (double)s.cell[a];
+        s.base[a][0]       = s.cell[a] - (s.place[a] < 0.5);
+        s.base[a][1]       = s.cell[a] - 1;
     }
     return s;
 }
@@ -42,22 +42,23 @@ static stencil find_stencil(const building *b, int32_t vertex)
 /// The tile of the node at cell coordinate `at`, seen from the tile of the vertex, as a step of -1, 0 or 1.
 static int tile_step(int32_t at, int32_t cell) { return mn_tile_of_cell(at) - mn_tile_of_cell(cell); }
 
-/// Walk the rows of three faces of one axis, `rows_y` by `rows_z`: `body` gets the row's tile, its place in the tile, its
-/// first x, and its number.
-#define FOR_ROWS(f, s, axis, tile, rows_y, rows_z, body)                                                    \
-    for (int z_ = 0; z_ < (rows_z); z_++)                                                                   \
-        for (int y_ = 0; y_ < (rows_y); y_++) {                                                             \
-            const int32_t ny_ = (s).base[1][(axis) != 1] + y_, nz_ = (s).base[2][(axis) != 2] + z_;         \
-            const int32_t nx  = (s).base[0][(axis) != 0];                                                   \
-            const int     at_ = 13 + 9 * tile_step(nz_, (s).cell[2]) + 3 * tile_step(ny_, (s).cell[1]);     \
-            const int32_t low = (f)->tiles.neighbor[tile][at_ + tile_step(nx, (s).cell[0])];                \
-            const int32_t row = (nz_ & 7) * MN_TILE + (ny_ & 7), index = (rows_y) * z_ + y_;                \
-            body                                                                                            \
+/// Walk the rows of three faces of one axis, `rows_y` by `rows_z`: `body` gets the row's tile, its place in the tile,
+/// its first x, and its number.
+#define FOR_ROWS(f, s, axis, tile, rows_y, rows_z, body)                                                \
+    for (int z_ = 0; z_ < (rows_z); z_++)                                                               \
+        for (int y_ = 0; y_ < (rows_y); y_++) {                                                         \
+            const int32_t ny_ = (s).base[1][(axis) != 1] + y_, nz_ = (s).base[2][(axis) != 2] + z_;     \
+            const int32_t nx  = (s).base[0][(axis) != 0];                                               \
+            const int     at_ = 13 + 9 * tile_step(nz_, (s).cell[2]) + 3 * tile_step(ny_, (s).cell[1]); \
+            const int32_t low = (f)->tiles.neighbor[tile][at_ + tile_step(nx, (s).cell[0])];            \
+            const int32_t row = (nz_ & 7) * MN_TILE + (ny_ & 7), index = (rows_y)*z_ + y_;              \
+            body                                                                                        \
         }
 
 static int32_t tile_of(const mn_fabric_faces *f, const stencil *s)
 {
-    return mn_tiles_find(&f->tiles, (mn_tile_coord){ mn_tile_of_cell(s->cell[0]), mn_tile_of_cell(s->cell[1]), mn_tile_of_cell(s->cell[2]) });
+    return mn_tiles_find(&f->tiles, (mn_tile_coord){ mn_tile_of_cell(s->cell[0]), mn_tile_of_cell(s->cell[1]),
+                                                     mn_tile_of_cell(s->cell[2]) });
 }
 
 static void mark(uint8_t *bits, uint8_t mask)
@@ -73,13 +74,13 @@ static bool same_cell(const stencil *a, const stencil *b) { return memcmp(a->cel
 static void mark_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const building  *b = context;
-    mn_fabric_faces *f = b->f;
+    const building  *b    = context;
+    mn_fabric_faces *f    = b->f;
     stencil          last = { 0 };
     if (begin > 0) last = find_stencil(b, f->order[begin - 1]);
     for (int64_t k = begin; k < end; k++) {
-        const stencil s    = find_stencil(b, f->order[k]);
-        const int32_t tile = tile_of(f, &s);
+        const stencil s     = find_stencil(b, f->order[k]);
+        const int32_t tile  = tile_of(f, &s);
         f->stencils[k].cell = k == 0 || !same_cell(&s, &last);
         last                = s;
         for (int a = 0; a < 3; a++)
@@ -114,7 +115,8 @@ static void count_faces(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t g = begin; g < end; g++)
         for (int a = 0; a < 3; a++) {
             int64_t faces = 0;
-            for (int64_t r = (int64_t)b->group_start[g] * ROWS; r < (int64_t)b->group_start[g + 1] * ROWS; r++) faces += __builtin_popcount(b->f->bits[a][r]);
+            for (int64_t r = (int64_t)b->group_start[g] * ROWS; r < (int64_t)b->group_start[g + 1] * ROWS; r++)
+                faces += __builtin_popcount(b->f->bits[a][r]);
             b->group_faces[a][g] = faces;
         }
 }
@@ -138,15 +140,16 @@ static void number_faces(int64_t begin, int64_t end, int worker, void *context)
 static void list_rows(const mn_fabric_faces *f, const stencil *at, mn_cell_rows *out)
 {
     static const int first[3] = { 0, 9, 21 }, rows_y[3] = { 3, 4, 3 }, rows_z[3] = { 3, 3, 4 };
-    stencil       s    = *at;
-    const int32_t tile = tile_of(f, at);
-    s.base[0][0] = s.cell[0];
-    s.base[1][0] = s.cell[1] - 1;
-    s.base[2][0] = s.cell[2] - 1;
+    stencil          s    = *at;
+    const int32_t    tile = tile_of(f, at);
+    s.base[0][0]          = s.cell[0];
+    s.base[1][0]          = s.cell[1] - 1;
+    s.base[2][0]          = s.cell[2] - 1;
     for (int a = 0; a < 3; a++)
         FOR_ROWS(f, s, a, tile, rows_y[a], rows_z[a], {
             const int32_t spot         = low * ROWS + row;
-            out->row[first[a] + index] = f->first[a][spot] + __builtin_popcount(f->bits[a][spot] & ((1u << (nx & 7)) - 1u));
+            out->row[first[a] + index] = f->first[a][spot] +
+                                         __builtin_popcount(f->bits[a][spot] & ((1u << (nx & 7)) - 1u));
         })
 }
 
@@ -170,7 +173,8 @@ static mn_status find_groups(mn_arena *arena, const mn_tiles *t, int32_t **start
     if (*start == NULL) return MN_ERR_MEMORY;
     *groups = 0;
     for (int32_t i = 1; i < t->count; i++)
-        if (i == 1 || t->coord[i].y != t->coord[i - 1].y || t->coord[i].z != t->coord[i - 1].z) (*start)[(*groups)++] = i;
+        if (i == 1 || t->coord[i].y != t->coord[i - 1].y || t->coord[i].z != t->coord[i - 1].z)
+            (*start)[(*groups)++] = i;
     (*start)[*groups] = t->count;
     return MN_OK;
 }
@@ -190,13 +194,14 @@ static mn_status number_all(mn_context *c, mn_arena *arena, building *b)
     for (int a = 0; a < 3; a++) {
         f->axis_start[a] = (int32_t)next;
         for (int32_t g = 0; g < groups; g++) {
-            const int64_t faces   = b->group_faces[a][g];
+            const int64_t faces  = b->group_faces[a][g];
             b->group_faces[a][g] = next;
             next += faces;
         }
     }
     f->axis_start[3] = f->count = (int32_t)next;
-    if (next > INT32_MAX - 4) return mn_fail(c, MN_ERR_MEMORY, "fabric touches more than 2^31 faces of the grid; make domain.cell larger");
+    if (next > INT32_MAX - 4)
+        return mn_fail(c, MN_ERR_MEMORY, "fabric touches more than 2^31 faces of the grid; make domain.cell larger");
     mn_parallel_for(mn_context_pool(c), groups, 1, number_faces, b);
     return MN_OK;
 }
@@ -213,22 +218,23 @@ static mn_status color_tiles(mn_arena *arena, mn_fabric_faces *f)
         for (int32_t i = 1; i < t->count; i++) {
             const int32_t cell = i * t->cells;
             if (f->bins.start[cell] == f->bins.start[cell + t->cells]) continue;
-            if (((t->coord[i].x & 1) | (t->coord[i].y & 1) << 1 | (t->coord[i].z & 1) << 2) == color) f->color_tiles[next++] = i;
+            if (((t->coord[i].x & 1) | (t->coord[i].y & 1) << 1 | (t->coord[i].z & 1) << 2) == color)
+                f->color_tiles[next++] = i;
         }
     }
     f->color_start[8] = next;
     return MN_OK;
 }
 
-mn_status mn_fabric_faces_build(mn_context *c, mn_arena *arena, const mn_grid_def *grid, const double *const position[3], int64_t count,
-                                mn_fabric_faces *out)
+mn_status mn_fabric_faces_build(mn_context *c, mn_arena *arena, const mn_grid_def *grid,
+                                const double *const position[3], int64_t count, mn_fabric_faces *out)
 {
     mn_fabric_faces *f = out;
     memset(f, 0, sizeof *f);
     MN_TRY(mn_bins_build(c, arena, grid, position, count, 2, &f->tiles, &f->bins));
     f->vertices = count;
     f->order    = f->bins.order;
-    f->stencils  = mn_arena_array(arena, mn_vertex_stencil, count);
+    f->stencils = mn_arena_array(arena, mn_vertex_stencil, count);
     if (f->stencils == NULL) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
         f->bits[a]  = mn_arena_array_zero(arena, uint8_t, (int64_t)f->tiles.count * ROWS);

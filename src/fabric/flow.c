@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/flow.c - liquid inside the fabric over one step: the flow in parts that converge, exchange of volume and momentum, drying.
+// fabric/flow.c - liquid inside the fabric over one step: the flow in parts that converge, exchange of volume and
+// momentum, drying.
 #include "fabric/flow_private.h"
 
 #include "base/pool.h"
@@ -13,10 +14,11 @@
 /// Below this saturation the last of the liquid dries at once.
 #define DRIED 1e-6
 /// The velocity that leaves a vertex is known to this share of what it was changed by.
-#define MIXING 1e-3
+#define MIXING        1e-3
 #define MIXING_SWEEPS 64
 
-// --- volume ------------------------------------------------------------------------------------------------------------
+// --- volume
+// ------------------------------------------------------------------------------------------------------------
 
 /// What flows into a vertex and out of it.
 static void exchange_at(const mn_flow *f, int64_t v, double *in, double *out)
@@ -34,7 +36,7 @@ static void exchange_at(const mn_flow *f, int64_t v, double *in, double *out)
 static void balance(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mn_flow *f = context;
+    const mn_flow *f        = context;
     double         short_of = 0.0;
     for (int64_t v = begin; v < end; v++) {
         double in, out;
@@ -45,7 +47,7 @@ static void balance(int64_t begin, int64_t end, int worker, void *context)
             f->limit[v] = all / out;
             short_of    = 1.0;
         }
-        f->held[v] = fmax(0.0, left);          // round-off only, once no vertex is short
+        f->held[v] = fmax(0.0, left);  // round-off only, once no vertex is short
     }
     f->partial[begin / MN_FLOW_BLOCK] = short_of;
 }
@@ -69,7 +71,8 @@ static void scale_links(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t k = begin; k < end; k++) f->flux[k] *= f->limit[f->links->end[k][f->flux[k] < 0.0]];
 }
 
-/// Fluxes as they came out of the solve, less where a vertex would be left with less than nothing; then what each holds.
+/// Fluxes as they came out of the solve, less where a vertex would be left with less than nothing; then what each
+/// holds.
 static void settle_fluxes(mn_flow *f)
 {
     const int64_t n = f->q->vertices.count;
@@ -79,16 +82,20 @@ static void settle_fluxes(mn_flow *f)
     }
 }
 
-// --- momentum ----------------------------------------------------------------------------------------------------------
+// --- momentum
+// ----------------------------------------------------------------------------------------------------------
 
-/// Velocity with which liquid leaves the vertices: that after mixing with what comes in. m u = m_before u_before + sum of
-/// what comes with the velocity of where it comes from, a mean with positive weights; a few sweeps find it.
+/// Velocity with which liquid leaves the vertices: that after mixing with what comes in. m u = m_before u_before + sum
+/// of what comes with the velocity of where it comes from, a mean with positive weights; a few sweeps find it.
 typedef struct mixing {
     mn_flow *f;
     mn_vec3 *now, *next;
 } mixing;
 
-static double mass_before(const mn_flow *f, int64_t v) { return f->q->mass[v] + f->q->model.liquid.density * f->before[v]; }
+static double mass_before(const mn_flow *f, int64_t v)
+{
+    return f->q->mass[v] + f->q->model.liquid.density * f->before[v];
+}
 
 static mn_vec3 velocity_of(const mn_fabric *q, int64_t v)
 {
@@ -97,7 +104,7 @@ static mn_vec3 velocity_of(const mn_fabric *q, int64_t v)
 
 static double share_from_outside(int64_t begin, int64_t end, void *context)
 {
-    const mn_flow *f = context;
+    const mn_flow *f    = context;
     double         most = 0.0, in, out;
     for (int64_t v = begin; v < end; v++) {
         exchange_at(f, v, &in, &out);
@@ -110,7 +117,7 @@ static double share_from_outside(int64_t begin, int64_t end, void *context)
 /// Momentum that comes in with velocities `u`, minus what leaves, and the mass that comes in; g.
 static mn_vec3 brought(const mn_flow *f, const mn_vec3 *u, int64_t v, double *in, double *out)
 {
-    const mn_flow_links *l = f->links;
+    const mn_flow_links *l   = f->links;
     mn_vec3              sum = { 0.0, 0.0, 0.0 };
     *in = *out = 0.0;
     for (int64_t i = l->around_start[v]; i < l->around_start[v + 1]; i++) {
@@ -133,7 +140,8 @@ static void mix(int64_t begin, int64_t end, int worker, void *context)
         double        in, out;
         const mn_vec3 with = brought(m->f, m->now, v, &in, &out);
         const double  mass = mass_before(m->f, v);
-        m->next[v] = in > 0.0 ? mn_scale3(1.0 / (mass + in), mn_add3(mn_scale3(mass, velocity_of(m->f->q, v)), with)) : velocity_of(m->f->q, v);
+        m->next[v] = in > 0.0 ? mn_scale3(1.0 / (mass + in), mn_add3(mn_scale3(mass, velocity_of(m->f->q, v)), with))
+                              : velocity_of(m->f->q, v);
     }
 }
 
@@ -147,7 +155,8 @@ static void hand_over(int64_t begin, int64_t end, int worker, void *context)
         double        in, out;
         const mn_vec3 with = brought(m->f, m->now, v, &in, &out);
         if (!(in + out > 0.0)) continue;
-        const mn_vec3 left = mn_sub3(mn_add3(mn_scale3(mass_before(m->f, v), velocity_of(q, v)), with), mn_scale3(out, m->now[v]));
+        const mn_vec3 left = mn_sub3(mn_add3(mn_scale3(mass_before(m->f, v), velocity_of(q, v)), with),
+                                     mn_scale3(out, m->now[v]));
         const double  mass = q->mass[v] + q->model.liquid.density * m->f->held[v];
         m->next[v]         = mn_scale3(1.0 / mass, left);
         for (int a = 0; a < 3; a++) q->vertices.velocity[a][v] = mn_get3(m->next[v], a);
@@ -163,11 +172,11 @@ static void list_velocities(int64_t begin, int64_t end, int worker, void *contex
 
 static void move_momentum(mn_flow *f, mixing *m)
 {
-    const int64_t n = f->q->vertices.count;
+    const int64_t n     = f->q->vertices.count;
     const double  share = mn_parallel_max(f->pool, n, share_from_outside, f);
     double        left  = share;
     mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, list_velocities, m);
-    for (int k = 0; k < MIXING_SWEEPS && (k == 0 || left > MIXING); k++) {        // each sweep leaves `share` of the error
+    for (int k = 0; k < MIXING_SWEEPS && (k == 0 || left > MIXING); k++) {  // each sweep leaves `share` of the error
         mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, mix, m);
         mn_vec3 *swap = m->now;
         m->now = m->next, m->next = swap;
@@ -176,13 +185,14 @@ static void move_momentum(mn_flow *f, mixing *m)
     mn_parallel_for(f->pool, n, MN_FLOW_BLOCK, hand_over, m);
 }
 
-// --- drying ------------------------------------------------------------------------------------------------------------
+// --- drying
+// ------------------------------------------------------------------------------------------------------------
 
 double mn_drying_left(double held, double pores, double rate, double seconds)
 {
     if (!(rate > 0.0)) return held;
     const double critical = MN_DRYING_CRITICAL * pores;
-    if (held > critical) {                        // the surface stays wet: a constant rate
+    if (held > critical) {  // the surface stays wet: a constant rate
         const double until = (held - critical) / rate;
         if (until >= seconds) return held - rate * seconds;
         held = critical;
@@ -195,7 +205,7 @@ double mn_drying_left(double held, double pores, double rate, double seconds)
 typedef struct drying {
     mn_fabric *q;
     double     dt;
-    double    *taken;           ///< cm^3 per block
+    double    *taken;  ///< cm^3 per block
 } drying;
 
 static void dry(int64_t begin, int64_t end, int worker, void *context)
@@ -205,9 +215,10 @@ static void dry(int64_t begin, int64_t end, int worker, void *context)
     mn_fabric    *q   = d->q;
     double        sum = 0.0;
     for (int64_t v = begin; v < end; v++) {
-        const double rate = q->pieces[q->elements[q->element_of[q->element_start[v]]].piece].evaporation, held = q->vertices.held[0][v];
+        const double rate = q->pieces[q->elements[q->element_of[q->element_start[v]]].piece].evaporation,
+                     held = q->vertices.held[0][v];
         if (!(rate > 0.0) || !(held > 0.0)) continue;
-        const double left = mn_drying_left(held, mn_fabric_pores(q, v), rate * q->links->surface[v], d->dt);
+        const double left      = mn_drying_left(held, mn_fabric_pores(q, v), rate * q->links->surface[v], d->dt);
         q->vertices.held[0][v] = left;
         sum += held - left;
     }
@@ -227,7 +238,8 @@ static mn_status evaporate(mn_fabric *q, mn_arena *arena, double dt, double *eva
     return MN_OK;
 }
 
-// --- the step ----------------------------------------------------------------------------------------------------------
+// --- the step
+// ----------------------------------------------------------------------------------------------------------
 
 /// One part of the step, of length f->dt: fluxes, what they leave behind, and the momentum that goes with them.
 static void finish_part(mn_flow *f, mixing *m)
@@ -246,11 +258,11 @@ static mn_status flow_along(mn_flow *f, mn_arena *arena)
     if (m.now == NULL || m.next == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_flow_begin(f, arena));
     memcpy(f->before, f->q->vertices.held[0], (size_t)n * sizeof(double));
-    int64_t at = 0, part = (int64_t)(1.0 / PART_LEAST);         // in shares of PART_LEAST: all parts add up to the step
+    int64_t       at = 0, part = (int64_t)(1.0 / PART_LEAST);  // in shares of PART_LEAST: all parts add up to the step
     const int64_t whole = part;
     while (at < whole) {
         if (at + part > whole) part = whole - at;
-        f->dt = f->whole * (double)part * PART_LEAST;
+        f->dt            = f->whole * (double)part * PART_LEAST;
         const bool exact = mn_flow_solve(f);
         if (!exact && part > 1) {
             part /= 2;
@@ -267,7 +279,7 @@ static mn_status flow_along(mn_flow *f, mn_arena *arena)
 
 static double wettest(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric *q = context;
+    const mn_fabric *q    = context;
     double           most = 0.0;
     for (int64_t v = begin; v < end; v++) most = fmax(most, q->vertices.held[0][v]);
     return most;
@@ -299,7 +311,11 @@ static mn_status make_laws(mn_flow *f, mn_arena *arena)
 
 static mn_status run_flow(mn_fabric *q, mn_arena *arena, double dt, double *evaporated, mn_flow_report *report)
 {
-    mn_flow f = { .q = q, .pool = mn_context_pool(q->context), .links = q->links, .whole = dt, .report = { .exact = true } };
+    mn_flow f = { .q      = q,
+                  .pool   = mn_context_pool(q->context),
+                  .links  = q->links,
+                  .whole  = dt,
+                  .report = { .exact = true } };
     MN_TRY(make_laws(&f, arena));
     MN_TRY(flow_along(&f, arena));
     *report = f.report;
@@ -319,12 +335,13 @@ static mn_status watch_flow(mn_fabric *q, mn_arena *arena)
 
 mn_status mn_fabric_flow_reported(mn_fabric *q, mn_arena *arena, double dt, double *evaporated, mn_flow_report *report)
 {
-    *evaporated = 0.0;
-    *report     = (mn_flow_report){ .exact = true };
+    *evaporated   = 0.0;
+    *report       = (mn_flow_report){ .exact = true };
     q->step.moved = q->step.flowed_from = NULL;
     if (!(mn_parallel_max(mn_context_pool(q->context), q->vertices.count, wettest, q) > 0.0)) return MN_OK;
     if (!(q->model.liquid.viscosity > 0.0))
-        return mn_fail(q->context, MN_ERR_ARGUMENT, "liquid '%s' has a viscosity of %g P; liquid in the pores of a fabric needs one above 0",
+        return mn_fail(q->context, MN_ERR_ARGUMENT,
+                       "liquid '%s' has a viscosity of %g P; liquid in the pores of a fabric needs one above 0",
                        q->model.liquid.name, q->model.liquid.viscosity);
     MN_TRY(mn_flow_links_make(q));
     if (q->vertices.pigments > 0) MN_TRY(watch_flow(q, arena));

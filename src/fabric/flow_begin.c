@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/flow_begin.c - what does not change while liquid flows through the fabric for one step: pores, shapes, what drives it.
+// fabric/flow_begin.c - what does not change while liquid flows through the fabric for one step: pores, shapes, what
+// drives it.
 #include "fabric/flow_private.h"
 
 #include "base/pool.h"
@@ -17,7 +18,7 @@ static mn_vec3 place(const mn_fabric *q, int32_t v)
 
 static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 {
-    if (!q->kept) return mn_v3(0, 0, 0);                      // no step is under way
+    if (!q->kept) return mn_v3(0, 0, 0);  // no step is under way
     if (q->step.acceleration != NULL) return q->step.acceleration[v];
     double a[3];
     for (int k = 0; k < 3; k++) a[k] = (q->vertices.velocity[k][v] - q->vertices_before.velocity[k][v]) / dt;
@@ -27,7 +28,7 @@ static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 mn_status mn_fabric_keep_acceleration(mn_fabric *q, mn_arena *arena, double dt)
 {
     q->step.acceleration = NULL;
-    mn_vec3 *a = mn_arena_array(arena, mn_vec3, q->vertices.count);
+    mn_vec3 *a           = mn_arena_array(arena, mn_vec3, q->vertices.count);
     if (a == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < q->vertices.count; v++) a[v] = acceleration_at(q, (int32_t)v, dt);
     q->step.acceleration = a;
@@ -41,9 +42,9 @@ static void look_at_vertices(int64_t begin, int64_t end, int worker, void *conte
     const mn_fabric *q = f->q;
     for (int64_t v = begin; v < end; v++) {
         const int32_t piece = q->elements[q->element_of[q->element_start[v]]].piece;
-        f->pores[v]    = mn_fabric_pores(q, v);
-        f->suction[v]  = mn_pore_suction(&f->law[piece], mn_fabric_fraction(q, v));
-        f->pressure[v] = (q->step.pressure != NULL ? q->step.pressure[v] : 0.0) - f->suction[v];
+        f->pores[v]         = mn_fabric_pores(q, v);
+        f->suction[v]       = mn_pore_suction(&f->law[piece], mn_fabric_fraction(q, v));
+        f->pressure[v]      = (q->step.pressure != NULL ? q->step.pressure[v] : 0.0) - f->suction[v];
     }
 }
 
@@ -68,7 +69,8 @@ static void look_at_links(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-/// K of (E5.17): -V_e grad(lambda_i) . grad(lambda_j), which for a triangle is V_e cot(angle opposite the side) / (2 area).
+/// K of (E5.17): -V_e grad(lambda_i) . grad(lambda_j), which for a triangle is V_e cot(angle opposite the side) / (2
+/// area).
 static void shape_of(const mn_fabric *q, const mn_fabric_element *e, double volume, double shape[3])
 {
     shape[0] = shape[1] = shape[2] = 0.0;
@@ -92,8 +94,8 @@ static void look_at_elements(int64_t begin, int64_t end, int worker, void *conte
     const mn_flow   *f = context;
     const mn_fabric *q = f->q;
     for (int64_t i = begin; i < end; i++) {
-        const mn_fabric_element *e = &q->elements[i];
-        const int                n = e->vertex[2] < 0 ? 2 : 3;
+        const mn_fabric_element *e   = &q->elements[i];
+        const int                n   = e->vertex[2] < 0 ? 2 : 3;
         double                   phi = 0.0, swelling = 0.0;
         for (int k = 0; k < n; k++) {
             phi += mn_fabric_fraction(q, e->vertex[k]) / n;
@@ -109,9 +111,9 @@ static void look_at_elements(int64_t begin, int64_t end, int worker, void *conte
 static mn_status take_arrays(mn_flow *f, mn_arena *arena)
 {
     const int64_t  n = f->q->vertices.count, l = f->links->count, e = f->q->element_count;
-    double **const vertex[] = { &f->pores, &f->suction, &f->pressure, &f->before, &f->held, &f->saturation, &f->slope, &f->pull,
-                                &f->residual, &f->inverse, &f->limit,
-                                &f->work[0], &f->work[1], &f->work[2], &f->work[3], &f->work[4], &f->work[5], &f->work[6] };
+    double **const vertex[]  = { &f->pores,   &f->suction, &f->pressure, &f->before,  &f->held,    &f->saturation,
+                                 &f->slope,   &f->pull,    &f->residual, &f->inverse, &f->limit,   &f->work[0],
+                                 &f->work[1], &f->work[2], &f->work[3],  &f->work[4], &f->work[5], &f->work[6] };
     double **const link[]    = { &f->step, &f->drive, &f->conductance, &f->flux };
     double **const element[] = { &f->volume, &f->open, &f->slow, &f->offset, &f->mobility };
     for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++)
@@ -121,10 +123,10 @@ static mn_status take_arrays(mn_flow *f, mn_arena *arena)
     for (size_t k = 0; k < sizeof element / sizeof *element; k++)
         if ((*element[k] = mn_arena_array(arena, double, e)) == NULL) return MN_ERR_MEMORY;
     const int64_t longest = l > e ? l : e;
-    f->by      = mn_arena_take(arena, mn_array_bytes(l, sizeof *f->by));
-    f->shape   = mn_arena_take(arena, mn_array_bytes(e, sizeof *f->shape));
-    f->pairs   = mn_arena_take(arena, mn_array_bytes(n / MN_FLOW_BLOCK + 1, sizeof *f->pairs));
-    f->partial = mn_arena_array(arena, double, (longest > n ? longest : n) / MN_FLOW_BLOCK + 1);
+    f->by                 = mn_arena_take(arena, mn_array_bytes(l, sizeof *f->by));
+    f->shape              = mn_arena_take(arena, mn_array_bytes(e, sizeof *f->shape));
+    f->pairs              = mn_arena_take(arena, mn_array_bytes(n / MN_FLOW_BLOCK + 1, sizeof *f->pairs));
+    f->partial            = mn_arena_array(arena, double, (longest > n ? longest : n) / MN_FLOW_BLOCK + 1);
     return f->by == NULL || f->shape == NULL || f->pairs == NULL || f->partial == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 

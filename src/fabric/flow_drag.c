@@ -7,7 +7,8 @@ static double root(double b, double exponent)
 {
     double y = fmin(1.0, pow(b, -1.0 / (exponent + 1.0)));
     for (int k = 0; k < 50; k++) {
-        const double extra = b * pow(y, exponent), change = ((1.0 + extra) * y - 1.0) / (1.0 + (exponent + 1.0) * extra);
+        const double extra  = b * pow(y, exponent),
+                     change = ((1.0 + extra) * y - 1.0) / (1.0 + (exponent + 1.0) * extra);
         y -= change;
         if (fabs(change) <= 1e-15 * y) break;
     }
@@ -27,10 +28,10 @@ void mn_drag_table_make(double exponent, mn_drag_table *out)
 double mn_drag_table_at(const mn_drag_table *t, double log_b)
 {
     const double place = (log_b - MN_DRAG_FIRST) / MN_DRAG_STEP;
-    if (!(place >= 0.0)) return 1.0;                                                       // b < 4e-11
-    if (place >= MN_DRAG_ENTRIES - 1) return exp(-log_b / (t->exponent + 1.0));            // b > 2e17
+    if (!(place >= 0.0)) return 1.0;                                             // b < 4e-11
+    if (place >= MN_DRAG_ENTRIES - 1) return exp(-log_b / (t->exponent + 1.0));  // b > 2e17
     const int    k = (int)place;
     const double x = place - k, x2 = x * x, x3 = x2 * x;
-    return (2.0 * x3 - 3.0 * x2 + 1.0) * t->y[k] + (3.0 * x2 - 2.0 * x3) * t->y[k + 1]
-         + (x3 - 2.0 * x2 + x) * t->slope[k] + (x3 - x2) * t->slope[k + 1];
+    return (2.0 * x3 - 3.0 * x2 + 1.0) * t->y[k] + (3.0 * x2 - 2.0 * x3) * t->y[k + 1] +
+           (x3 - 2.0 * x2 + x) * t->slope[k] + (x3 - x2) * t->slope[k + 1];
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/flow_linear.c - the linear system of Newton's method for the flow: BiCGStab with the diagonal as preconditioner.
+// fabric/flow_linear.c - the linear system of Newton's method for the flow: BiCGStab with the diagonal as
+// preconditioner.
 //
-// The matrix is I plus a sum over links; its columns add up to 1. Sums are made per block, in order: the same bits for any
-// number of threads.
+// The matrix is I plus a sum over links; its columns add up to 1. Sums are made per block, in order: the same bits for
+// any number of threads.
 #include "fabric/flow_private.h"
 
 #include "base/pool.h"
@@ -15,7 +16,7 @@ typedef struct pass {
     mn_flow *f;
     double  *residual, *shadow, *p, *jp, *s, *js, *x;
     double   alpha, omega, beta;
-    double (*sum)[2];          ///< per block
+    double (*sum)[2];  ///< per block
 } pass;
 
 /// (J D^-1 z) at a vertex.
@@ -24,8 +25,8 @@ static double product(const mn_flow *f, const double *z, int64_t v)
     const mn_flow_links *l = f->links;
     double               y = z[v] * f->inverse[v];
     for (int64_t i = l->around_start[v]; i < l->around_start[v + 1]; i++) {
-        const int32_t  k = l->around[i] / 2;
-        const int32_t *e = l->end[k];
+        const int32_t  k      = l->around[i] / 2;
+        const int32_t *e      = l->end[k];
         const double   change = f->by[k][0] * (z[e[0]] * f->inverse[e[0]]) + f->by[k][1] * (z[e[1]] * f->inverse[e[1]]);
         y += l->around[i] % 2 == 0 ? change : -change;
     }
@@ -35,11 +36,11 @@ static double product(const mn_flow *f, const double *z, int64_t v)
 static void start(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass *s = context;
+    const pass *s      = context;
     double      square = 0.0;
     for (int64_t v = begin; v < end; v++) {
         s->residual[v] = s->shadow[v] = s->p[v] = -s->f->residual[v];
-        s->x[v] = 0.0;
+        s->x[v]                                 = 0.0;
         square += s->residual[v] * s->residual[v];
     }
     s->sum[begin / MN_FLOW_BLOCK][0] = square;
@@ -49,7 +50,7 @@ static void start(int64_t begin, int64_t end, int worker, void *context)
 static void multiply_p(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass *s = context;
+    const pass *s   = context;
     double      dot = 0.0;
     for (int64_t v = begin; v < end; v++) {
         s->jp[v] = product(s->f, s->p, v);
@@ -62,7 +63,7 @@ static void multiply_p(int64_t begin, int64_t end, int worker, void *context)
 static void half_step(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass *s = context;
+    const pass *s      = context;
     double      square = 0.0;
     for (int64_t v = begin; v < end; v++) {
         s->s[v] = s->residual[v] - s->alpha * s->jp[v];
@@ -75,7 +76,7 @@ static void half_step(int64_t begin, int64_t end, int worker, void *context)
 static void multiply_s(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass *s = context;
+    const pass *s   = context;
     double      dot = 0.0, square = 0.0;
     for (int64_t v = begin; v < end; v++) {
         s->js[v] = product(s->f, s->s, v);
@@ -89,7 +90,7 @@ static void multiply_s(int64_t begin, int64_t end, int worker, void *context)
 static void whole_step(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass *s = context;
+    const pass *s      = context;
     double      square = 0.0, dot = 0.0;
     for (int64_t v = begin; v < end; v++) {
         s->x[v] += s->alpha * s->p[v] + s->omega * s->s[v];
@@ -123,7 +124,7 @@ static bool iterate(pass *s)
     double sum[2];
     run(s, start, sum);
     const double enough = FORCING * FORCING * sum[0];
-    double       rho = sum[0];
+    double       rho    = sum[0];
     for (int k = 0; k < ITERATIONS; k++) {
         run(s, multiply_p, sum);
         s->f->report.products += 2;
@@ -148,8 +149,15 @@ static bool iterate(pass *s)
 
 bool mn_flow_direction(mn_flow *f, double *direction)
 {
-    pass s = { .f = f, .x = direction, .residual = f->work[1], .shadow = f->work[2], .p = f->work[3], .jp = f->work[4],
-               .s = f->work[5], .js = f->work[6], .sum = f->pairs };
+    pass s = { .f        = f,
+               .x        = direction,
+               .residual = f->work[1],
+               .shadow   = f->work[2],
+               .p        = f->work[3],
+               .jp       = f->work[4],
+               .s        = f->work[5],
+               .js       = f->work[6],
+               .sum      = f->pairs };
     if (!iterate(&s)) return false;
     for (int64_t v = 0; v < f->q->vertices.count; v++) direction[v] *= f->inverse[v];
     return true;

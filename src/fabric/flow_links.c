@@ -10,13 +10,16 @@ void mn_flow_links_destroy(mn_context *c, mn_flow_links **links)
 {
     mn_flow_links *l = *links;
     if (l == NULL) return;
-    void *const arrays[] = { l->end, l->of_element, l->slot_start, l->slot, l->around_start, l->around, l->bulk, l->surface, l };
+    void *const arrays[] = { l->end,    l->of_element, l->slot_start, l->slot, l->around_start,
+                             l->around, l->bulk,       l->surface,    l };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(c, arrays[k]);
     *links = NULL;
 }
 
 /// A side of an element, filed under the smaller of its two vertices.
-typedef struct side { int32_t other, slot; } side;
+typedef struct side {
+    int32_t other, slot;
+} side;
 
 static int sides_of(const mn_fabric_element *e) { return e->vertex[2] < 0 ? 1 : 3; }
 
@@ -37,7 +40,7 @@ static void file_sides(const mn_fabric *q, int64_t *start, side *sides)
             start[end[0] + 1]++;
         }
     for (int64_t v = 0; v < q->vertices.count; v++) start[v + 1] += start[v];
-    for (int64_t e = q->element_count - 1; e >= 0; e--)           // from behind: start ends up at the first of each
+    for (int64_t e = q->element_count - 1; e >= 0; e--)  // from behind: start ends up at the first of each
         for (int k = sides_of(&q->elements[e]) - 1; k >= 0; k--) {
             ends_of(&q->elements[e], k, end);
             sides[--start[end[0] + 1]] = (side){ end[1], (int32_t)(3 * e + k) };
@@ -66,9 +69,9 @@ static void join_sides(const mn_fabric *q, const int64_t *start, side *sides, in
         for (int64_t i = start[v]; i < end; i++) {
             const bool again = i > start[v] && sides[i - 1].other == sides[i].other;
             if (!again) {
-                l->end[l->count][0]         = (int32_t)v;
-                l->end[l->count][1]         = sides[i].other;
-                l->slot_start[l->count++]   = slots;
+                l->end[l->count][0]       = (int32_t)v;
+                l->end[l->count][1]       = sides[i].other;
+                l->slot_start[l->count++] = slots;
             }
             l->of_element[sides[i].slot] = (int32_t)(l->count - 1);
             l->slot[slots++]             = sides[i].slot;
@@ -91,11 +94,11 @@ static void list_around(const mn_fabric *q, mn_flow_links *l)
 static void measure(const mn_fabric *q, mn_flow_links *l)
 {
     for (int64_t e = 0; e < q->element_count; e++) {
-        const mn_fabric_element *x = &q->elements[e];
-        const mn_fabric_piece   *p = &q->pieces[x->piece];
+        const mn_fabric_element *x    = &q->elements[e];
+        const mn_fabric_piece   *p    = &q->pieces[x->piece];
         const bool               yarn = x->vertex[2] < 0;
         double                   half = 0.5 * p->cloth.thickness;
-        l->bulk[e] = x->volume / mn_fabric_stiffness_factor(yarn ? &p->yarn : &p->cloth);
+        l->bulk[e]                    = x->volume / mn_fabric_stiffness_factor(yarn ? &p->yarn : &p->cloth);
         if (yarn) half = p->mesh.strand_radius[p->rods.edge[e - q->triangles.count - p->first_segment].strand];
         // Both faces of cloth: V / half; mantle of yarn: 2 V / radius.
         const double surface = (yarn ? 2.0 : 1.0) * l->bulk[e] / half;
@@ -121,8 +124,9 @@ mn_status mn_flow_links_make(mn_fabric *q)
         l->bulk         = mn_alloc_array(c, double, q->element_count);
         l->surface      = mn_alloc_array(c, double, n);
     }
-    const bool ok = l != NULL && start != NULL && sides != NULL && l->end != NULL && l->of_element != NULL && l->slot_start != NULL && l->slot != NULL
-                 && l->around_start != NULL && l->around != NULL && l->bulk != NULL && l->surface != NULL;
+    const bool ok = l != NULL && start != NULL && sides != NULL && l->end != NULL && l->of_element != NULL &&
+                    l->slot_start != NULL && l->slot != NULL && l->around_start != NULL && l->around != NULL &&
+                    l->bulk != NULL && l->surface != NULL;
     if (ok) {
         file_sides(q, start, sides);
         join_sides(q, start, sides, total, l);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // fabric/forces.c - what acts on vertices: elasticity and its stiffness, pins, air, contact (wet-fabric 5.1-5.5).
-#include "fabric/contact.h"
 #include "fabric/forces.h"
+#include "fabric/contact.h"
 #include "fabric/twist.h"
 
 #include "base/pool.h"
@@ -12,7 +12,7 @@
 
 void mn_fabric_hold(mn_fabric *q, int64_t v, double along, mn_vec3 n, double across)
 {
-    double *p = q->step.point + 6 * v;
+    double      *p = q->step.point + 6 * v;
     const double d = along - across;
     p[0] += across + d * n.x * n.x;
     p[1] += across + d * n.y * n.y;
@@ -22,7 +22,10 @@ void mn_fabric_hold(mn_fabric *q, int64_t v, double along, mn_vec3 n, double acr
     p[5] += d * n.x * n.y;
 }
 
-static mn_shell_pose pose_of(const mn_fabric *q, const mn_fabric_piece *p) { return (mn_shell_pose){ .x = q->step.x + p->first_vertex }; }
+static mn_shell_pose pose_of(const mn_fabric *q, const mn_fabric_piece *p)
+{
+    return (mn_shell_pose){ .x = q->step.x + p->first_vertex };
+}
 
 static mn_status shell_forces(mn_fabric *q, mn_arena *arena, double dt)
 {
@@ -112,7 +115,7 @@ double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int
 mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt)
 {
     mn_fabric_scratch *s = &q->step;
-    s->force = mn_arena_array_zero(arena, mn_vec3, q->vertices.count);
+    s->force             = mn_arena_array_zero(arena, mn_vec3, q->vertices.count);
     if (s->force == NULL) return MN_ERR_MEMORY;
     MN_TRY(elastic_forces(q, arena, dt));
     s->point  = mn_arena_array_zero(arena, double, 6 * q->vertices.count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/material.c - defaults of a fabric material for cloth and for yarn, and the elastic moduli that follow (wet-fabric 3).
+// fabric/material.c - defaults of a fabric material for cloth and for yarn, and the elastic moduli that follow
+// (wet-fabric 3).
 #include "fabric/material.h"
 
 #include <math.h>
@@ -22,14 +23,14 @@ mn_shell_material mn_fabric_shell_material(const mn_fabric_material *m)
 {
     const double      factor = mn_fabric_stiffness_factor(m);
     mn_shell_material s      = mn_shell_material_default();
-    s.thickness  = m->thickness;
-    s.young_warp = factor * m->youngs_modulus;
-    s.young_weft = factor * m->youngs_weft;
-    s.poisson    = m->poisson;
-    s.shear      = factor * m->shear_modulus;
-    s.bend_warp  = m->bending_warp;
-    s.bend_weft  = m->bending_weft;
-    s.viscosity  = factor * m->internal_viscosity;
+    s.thickness              = m->thickness;
+    s.young_warp             = factor * m->youngs_modulus;
+    s.young_weft             = factor * m->youngs_weft;
+    s.poisson                = m->poisson;
+    s.shear                  = factor * m->shear_modulus;
+    s.bend_warp              = m->bending_warp;
+    s.bend_weft              = m->bending_weft;
+    s.viscosity              = factor * m->internal_viscosity;
     return s;
 }
 
@@ -37,18 +38,20 @@ mn_rod_material mn_fabric_rod_material(const mn_fabric_material *m, double radiu
 {
     const double    factor = mn_fabric_stiffness_factor(m);
     mn_rod_material r      = mn_rod_material_default();
-    r.radius    = radius;
-    r.young     = factor * m->youngs_modulus;
+    r.radius               = radius;
+    r.young                = factor * m->youngs_modulus;
     r.shear     = m->shear_modulus > 0.0 ? factor * m->shear_modulus : mn_rod_shear_of_poisson(r.young, m->poisson);
     r.density   = m->density * m->solid_fraction;
     r.viscosity = factor * m->internal_viscosity;
     return r;
 }
 
-static mn_status check(mn_context *c, const mn_fabric_material *m, const char *what, double value, double low, double high)
+static mn_status check(mn_context *c, const mn_fabric_material *m, const char *what, double value, double low,
+                       double high)
 {
     if (value >= low && value <= high) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "fabric material '%s': %s is %g; it must be from %g to %g", m->name, what, value, low, high);
+    return mn_fail(c, MN_ERR_ARGUMENT, "fabric material '%s': %s is %g; it must be from %g to %g", m->name, what, value,
+                   low, high);
 }
 
 mn_status mn_fabric_material_check(mn_context *c, const mn_fabric_material *m)

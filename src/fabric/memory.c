@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/memory.c - what vertices keep of a velocity that the faces of the grid do not see, as particles of liquid do (liquid 5.1).
+// fabric/memory.c - what vertices keep of a velocity that the faces of the grid do not see, as particles of liquid do
+// (liquid 5.1).
 #include "base/pool.h"
 #include "fabric/operator.h"
 
@@ -9,7 +10,7 @@
 
 typedef struct memory_job {
     mn_fabric *q;
-    double    *force, *moment;      // of the vertices: momentum, and what the faces saw of velocity and affine matrix
+    double    *force, *moment;  // of the vertices: momentum, and what the faces saw of velocity and affine matrix
     double     share;
 } memory_job;
 
@@ -43,8 +44,10 @@ mn_status mn_fabric_remember(mn_fabric *q, mn_arena *arena)
     mn_pool           *pool = mn_context_pool(q->context);
     if (!(q->model.solver.velocity_memory > 0.0)) return MN_OK;
     if ((s->kept = mn_arena_array(arena, double, PARTS * q->vertices.count)) == NULL) return MN_ERR_MEMORY;
-    const mn_arena_mark mark  = mn_arena_begin(arena);
-    memory_job          job   = { .q = q, .force = mn_arena_array(arena, double, 3 * q->vertices.count), .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
+    const mn_arena_mark mark    = mn_arena_begin(arena);
+    memory_job          job     = { .q      = q,
+                                    .force  = mn_arena_array(arena, double, 3 * q->vertices.count),
+                                    .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
     double             *brought = mn_fabric_faces_array(arena, &s->faces);
     if (job.force == NULL || job.moment == NULL || brought == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, pack, &job);

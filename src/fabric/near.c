@@ -20,8 +20,8 @@ typedef struct cell_content {
 
 typedef struct near_job {
     mn_fabric    *q;
-    int32_t      *slot;          ///< per cell: its content, or -1
-    int32_t      *cell;          ///< per content
+    int32_t      *slot;  ///< per cell: its content, or -1
+    int32_t      *cell;  ///< per content
     cell_content *content;
     int64_t       count;
     float         far;
@@ -34,7 +34,10 @@ static void describe_cells(int64_t begin, int64_t end, int worker, void *context
     const mn_fabric       *q   = job->q;
     const mn_fabric_faces *f   = &q->step.faces;
     for (int64_t i = begin; i < end; i++) {
-        cell_content c = { .first = INT32_MAX, .last = -1, .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
+        cell_content c = { .first = INT32_MAX,
+                           .last  = -1,
+                           .low   = { INFINITY, INFINITY, INFINITY },
+                           .high  = { -INFINITY, -INFINITY, -INFINITY } };
         for (int32_t k = f->bins.start[job->cell[i]]; k < f->bins.start[job->cell[i] + 1]; k++) {
             const int32_t v = f->order[k], part = q->part[v];
             if (part < c.first) c.first = part;
@@ -51,7 +54,8 @@ static void describe_cells(int64_t begin, int64_t end, int worker, void *context
 /// The cell `step` cells from `cell` of `tile` along each axis; -1 if its tile does not exist.
 static int64_t cell_at(const mn_tiles *t, int32_t tile, int32_t cell, const int step[3])
 {
-    const int at[3] = { cell % MN_TILE + step[0], cell / MN_TILE % MN_TILE + step[1], cell / (MN_TILE * MN_TILE) + step[2] };
+    const int     at[3] = { cell % MN_TILE + step[0], cell / MN_TILE % MN_TILE + step[1],
+                            cell / (MN_TILE * MN_TILE) + step[2] };
     const int32_t other = t->neighbor[tile][13 + (at[0] >> 3) + 3 * (at[1] >> 3) + 9 * (at[2] >> 3)];
     return other > 0 ? (int64_t)other * t->cells + mn_cell_in_tile(at[0] & 7, at[1] & 7, at[2] & 7) : -1;
 }
@@ -60,7 +64,10 @@ static bool has_company(const near_job *job, int32_t place)
 {
     const mn_tiles *t    = &job->q->step.faces.tiles;
     const int32_t   tile = place / t->cells, cell = place % t->cells;
-    cell_content    all  = { .first = INT32_MAX, .last = -1, .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
+    cell_content    all = { .first = INT32_MAX,
+                            .last  = -1,
+                            .low   = { INFINITY, INFINITY, INFINITY },
+                            .high  = { -INFINITY, -INFINITY, -INFINITY } };
     for (int z = -REACH; z <= REACH; z++)
         for (int y = -REACH; y <= REACH; y++)
             for (int x = -REACH; x <= REACH; x++) {
@@ -87,7 +94,8 @@ static void judge_cells(int64_t begin, int64_t end, int worker, void *context)
     const mn_fabric_faces *f   = &job->q->step.faces;
     for (int64_t i = begin; i < end; i++) {
         const uint8_t near = has_company(job, job->cell[i]);
-        for (int32_t k = f->bins.start[job->cell[i]]; k < f->bins.start[job->cell[i] + 1]; k++) job->q->step.near[f->order[k]] = near;
+        for (int32_t k = f->bins.start[job->cell[i]]; k < f->bins.start[job->cell[i] + 1]; k++)
+            job->q->step.near[f->order[k]] = near;
     }
 }
 
@@ -97,8 +105,11 @@ mn_status mn_fabric_find_near(mn_fabric *q, mn_arena *arena)
     const int64_t          cells = (int64_t)f->tiles.count * f->tiles.cells;
     q->step.near                 = mn_arena_array(arena, uint8_t, q->vertices.count);
     const mn_arena_mark mark     = mn_arena_begin(arena);
-    near_job job = { .q = q, .slot = mn_arena_array(arena, int32_t, cells), .cell = mn_arena_array(arena, int32_t, q->vertices.count),
-                     .content = mn_arena_array(arena, cell_content, q->vertices.count), .far = (float)(FAR_AT_REST * q->model.grid.cell) };
+    near_job            job      = { .q       = q,
+                                     .slot    = mn_arena_array(arena, int32_t, cells),
+                                     .cell    = mn_arena_array(arena, int32_t, q->vertices.count),
+                                     .content = mn_arena_array(arena, cell_content, q->vertices.count),
+                                     .far     = (float)(FAR_AT_REST * q->model.grid.cell) };
     if (q->step.near == NULL || job.slot == NULL || job.cell == NULL || job.content == NULL) return MN_ERR_MEMORY;
     for (int64_t c = 0; c < cells; c++) {
         job.slot[c] = f->bins.start[c] < f->bins.start[c + 1] ? (int32_t)job.count : -1;

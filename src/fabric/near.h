@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/near.h - which vertices have other fabric near them: another piece or strand, or a far part of their own sheet.
+// fabric/near.h - which vertices have other fabric near them: another piece or strand, or a far part of their own
+// sheet.
 #ifndef MN_FABRIC_NEAR_H
 #define MN_FABRIC_NEAR_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/operator.c - products with the packed operator and conjugate gradients in the norm of its diagonal (fabric-operator F1).
+// fabric/operator.c - products with the packed operator and conjugate gradients in the norm of its diagonal
+// (fabric-operator F1).
 #include "fabric/operator.h"
 
 #include "base/pool.h"
@@ -9,14 +10,14 @@
 
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *x)
 {
-    const int64_t  n = q->vertices.count;
+    const int64_t  n       = q->vertices.count;
     double **const faces[] = { &x->r, &x->p, &x->ap };
-    *x = (mn_fabric_operator){ .q = q, .faces = &q->step.faces, .mass = mass };
+    *x                     = (mn_fabric_operator){ .q = q, .faces = &q->step.faces, .mass = mass };
     for (int k = 0; k < 3; k++)
         if ((*faces[k] = mn_fabric_faces_array(arena, x->faces)) == NULL) return MN_ERR_MEMORY;
     x->point = mn_arena_array(arena, double, 6 * n);
     x->held  = mn_arena_array(arena, uint8_t, n);
-    x->v     = mn_arena_array_zero(arena, double, 3 * n + 1);      // read as fours
+    x->v     = mn_arena_array_zero(arena, double, 3 * n + 1);  // read as fours
     x->f     = mn_arena_array(arena, double, 3 * n);
     x->power = mn_arena_array(arena, double, mn_block_matrix_parts(&q->stiffness));
     if (x->point == NULL || x->held == NULL || x->v == NULL || x->f == NULL || x->power == NULL) return MN_ERR_MEMORY;
@@ -36,7 +37,7 @@ static void fill_vertices(int64_t begin, int64_t end, int worker, void *context)
         x->f[3 * i]     = x->dt * q->step.force[i].x;
         x->f[3 * i + 1] = x->dt * q->step.force[i].y;
         x->f[3 * i + 2] = x->dt * q->step.force[i].z;
-        x->held[i] = 0;
+        x->held[i]      = 0;
         for (int k = 0; k < 6; k++) {
             x->point[6 * i + k] = q->step.point[6 * i + k];
             x->held[i] |= x->point[6 * i + k] != 0.0;
@@ -72,7 +73,8 @@ static void extrapolate(int64_t begin, int64_t end, int worker, void *context)
     const mn_fabric_operator *x = context;
     const mn_fabric_vertices *s = &x->q->vertices;
     for (int64_t i = begin; i < end; i++)
-        for (int a = 0; a < 3; a++) x->f[3 * i + a] = x->dt * (2.0 * (double)s->pull[a][i] - (double)s->pull_before[a][i]);
+        for (int a = 0; a < 3; a++)
+            x->f[3 * i + a] = x->dt * (2.0 * (double)s->pull[a][i] - (double)s->pull_before[a][i]);
 }
 
 /// First the forces at the start of the step, then less what the velocity takes from them.
@@ -160,9 +162,9 @@ void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, doub
 
 void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touches, double dt, const double *u)
 {
-    mn_context   *c = x->q->context;
+    mn_context   *c    = x->q->context;
     mn_pool      *pool = mn_context_pool(c);
-    const int64_t n = x->q->vertices.count;
+    const int64_t n    = x->q->vertices.count;
     load_vertices(x, touches, dt);
     mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_loads, x);
     mn_fabric_operator_answer(x, u);
@@ -171,8 +173,8 @@ void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touc
 
 static double add_mass(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
+    const mn_fabric_operator *x   = context;
+    double                    sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         x->ap[i] += x->mass[i] * x->p[i];
         sum += x->p[i] * x->ap[i];
@@ -193,8 +195,8 @@ static void free_velocity(int64_t begin, int64_t end, int worker, void *context)
 
 static double slope_of_start(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
+    const mn_fabric_operator *x   = context;
+    double                    sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += x->p[i] * (x->b[i] - x->ap[i] - x->mass[i] * x->u[i]);
     return sum;
 }
@@ -217,7 +219,7 @@ static double largest_kept(int64_t begin, int64_t end, void *context)
 bool mn_fabric_operator_foresee(mn_fabric_operator *x, double dt, double *to)
 {
     mn_pool *pool = mn_context_pool(x->q->context);
-    x->dt = dt;
+    x->dt         = dt;
     mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
     mn_fabric_spread(x->q->context, x->faces, x->f, NULL, to);
     return mn_parallel_max(pool, x->q->vertices.count, largest_kept, x) > 0.0;
@@ -241,8 +243,8 @@ void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *im
     mn_fabric_operator_multiply(x, x->p, x->ap);
     const double curvature = mn_parallel_sum(pool, n, add_mass, x);
     if (!(curvature > 0.0)) return;
-    // Residuals of the last steps make the guess rough and its best multiple too short for its smooth part, while conjugate
-    // gradients remove what is rough first: the whole of it, if that is better than none.
+    // Residuals of the last steps make the guess rough and its best multiple too short for its smooth part, while
+    // conjugate gradients remove what is rough first: the whole of it, if that is better than none.
     x->alpha = slope / curvature;
     if (x->alpha > 0.5) x->alpha = 1.0;
     mn_parallel_for(pool, n, 4 * MN_BLOCK, go_to_start, x);
@@ -250,8 +252,8 @@ void mn_fabric_operator_start(mn_fabric_operator *x, double dt, const double *im
 
 static double begin_residual(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
+    const mn_fabric_operator *x   = context;
+    double                    sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         x->r[i] = x->b[i] - x->ap[i] - x->mass[i] * x->u[i];
         x->p[i] = x->r[i] * mn_inverse_mass(x->mass[i]);
@@ -262,26 +264,27 @@ static double begin_residual(int64_t begin, int64_t end, void *context)
 
 static double size_of_b(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
+    const mn_fabric_operator *x   = context;
+    double                    sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += x->b[i] * x->b[i] * mn_inverse_mass(x->mass[i]);
     return sum;
 }
 
 void mn_fabric_operator_measure(mn_fabric_operator *x, const double *impulse, const double *load)
 {
-    mn_pool            *pool = mn_context_pool(x->q->context);
-    mn_fabric_operator  part = *x;
-    part.b                   = impulse;
-    const double given       = mn_parallel_sum(pool, x->faces->count, size_of_b, &part);
-    part.b                   = load;
-    x->least = MN_FABRIC_CANCELS * MN_FABRIC_CANCELS * (given + mn_parallel_sum(pool, x->faces->count, size_of_b, &part));
+    mn_pool           *pool = mn_context_pool(x->q->context);
+    mn_fabric_operator part = *x;
+    part.b                  = impulse;
+    const double given      = mn_parallel_sum(pool, x->faces->count, size_of_b, &part);
+    part.b                  = load;
+    x->least                = MN_FABRIC_CANCELS * MN_FABRIC_CANCELS *
+               (given + mn_parallel_sum(pool, x->faces->count, size_of_b, &part));
 }
 
 static double advance(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric_operator *x = context;
-    double sum = 0.0;
+    const mn_fabric_operator *x   = context;
+    double                    sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         x->u[i] += x->alpha * x->p[i];
         x->r[i] -= x->alpha * x->ap[i];
@@ -297,10 +300,11 @@ static void turn_direction(int64_t begin, int64_t end, int worker, void *context
     for (int64_t i = begin; i < end; i++) x->p[i] = x->r[i] * mn_inverse_mass(x->mass[i]) + x->beta * x->p[i];
 }
 
-void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u, double tolerance, int most, mn_solve_report *report)
+void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u, double tolerance, int most,
+                              mn_solve_report *report)
 {
-    x->b = b;
-    x->u = u;
+    x->b               = b;
+    x->u               = u;
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->faces->count;
     const double  size = fmax(mn_parallel_sum(pool, n, size_of_b, x), x->least);
@@ -310,10 +314,10 @@ void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u,
     }
     const double goal = tolerance * tolerance * size;
     mn_fabric_operator_multiply(x, x->u, x->ap);
-    double rho = mn_parallel_sum(pool, n, begin_residual, x);
+    double rho             = mn_parallel_sum(pool, n, begin_residual, x);
     report->residual_first = size > 0.0 ? sqrt(rho / size) : 0.0;
     report->outcome        = MN_SOLVE_CONVERGED;
-    int restarts = 0;
+    int restarts           = 0;
     for (int k = 0; rho > goal; k++) {
         if (k == most || !isfinite(rho)) {
             report->outcome = isfinite(rho) ? MN_SOLVE_ITERATIONS : MN_SOLVE_NOT_FINITE;
@@ -326,7 +330,7 @@ void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u,
         x->beta                = next / rho;
         rho                    = next;
         report->iterations++;
-        if (rho <= goal && restarts < 3) {            // believe the residual itself, not its recursion
+        if (rho <= goal && restarts < 3) {  // believe the residual itself, not its recursion
             restarts++;
             mn_fabric_operator_multiply(x, x->u, x->ap);
             rho = mn_parallel_sum(pool, n, begin_residual, x);
@@ -367,9 +371,9 @@ static double mass_of_faces(int64_t begin, int64_t end, void *context)
 static double held_by_points(int64_t begin, int64_t end, void *context)
 {
     static const int row[3][3] = { { 0, 5, 4 }, { 5, 1, 3 }, { 4, 3, 2 } };
-    const balance   *y   = context;
-    const int       *k   = row[y->axis];
-    double           sum = 0.0;
+    const balance   *y         = context;
+    const int       *k         = row[y->axis];
+    double           sum       = 0.0;
     for (int64_t i = begin; i < end; i++) {
         if (!y->x->held[i]) continue;
         const double *v = y->x->v + 3 * i, *p = y->x->point + 6 * i;
@@ -411,9 +415,11 @@ void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, do
     // All axes are judged at the velocity as it is: points couple them.
     for (int a = 0; a < 3; a++) {
         const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];
-        y[a] = (balance){ .x = x, .b = b, .u = u, .axis = a };
-        y[a].common = (mn_parallel_sum(pool, faces, missing_on_faces, &y[a]) - mn_parallel_sum(pool, n, held_by_points, &y[a])) /
-                      (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) + mn_parallel_sum(pool, n, mass_of_points, &y[a]));
+        y[a]                = (balance){ .x = x, .b = b, .u = u, .axis = a };
+        y[a].common         = (mn_parallel_sum(pool, faces, missing_on_faces, &y[a]) -
+                       mn_parallel_sum(pool, n, held_by_points, &y[a])) /
+                      (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) +
+                       mn_parallel_sum(pool, n, mass_of_points, &y[a]));
     }
     for (int a = 0; a < 3; a++) {
         mn_parallel_for(pool, x->faces->axis_start[a + 1] - x->faces->axis_start[a], 4 * MN_BLOCK, add_to_faces, &y[a]);

@@ -20,7 +20,9 @@ double mn_fabric_triangle_volume(const mn_fabric_piece *p, int64_t triangle)
 {
     const int32_t *v = p->mesh.triangle[triangle];
     const mn_vec3  a = mn_v3_from(p->mesh.vertex[v[0]]);
-    return 0.5 * p->cloth.thickness * mn_norm3(mn_cross3(mn_sub3(mn_v3_from(p->mesh.vertex[v[1]]), a), mn_sub3(mn_v3_from(p->mesh.vertex[v[2]]), a)));
+    return 0.5 * p->cloth.thickness *
+           mn_norm3(
+               mn_cross3(mn_sub3(mn_v3_from(p->mesh.vertex[v[1]]), a), mn_sub3(mn_v3_from(p->mesh.vertex[v[2]]), a)));
 }
 
 double mn_fabric_segment_volume(const mn_fabric_piece *p, int64_t segment)
@@ -37,7 +39,7 @@ static void add_triangles(mn_fabric *q, int32_t piece)
     for (int64_t t = 0; t < p->mesh.triangle_count; t++) {
         const double       volume = mn_fabric_triangle_volume(p, t);
         mn_fabric_element *e      = &q->elements[p->first_triangle + t];
-        *e = (mn_fabric_element){ .piece = piece, .volume = factor * volume };
+        *e                        = (mn_fabric_element){ .piece = piece, .volume = factor * volume };
         for (int i = 0; i < 3; i++) {
             e->vertex[i] = (int32_t)p->first_vertex + p->mesh.triangle[t][i];
             give(q, p, &p->cloth, e->vertex[i], volume / 3.0);
@@ -51,10 +53,12 @@ static void add_segments(mn_fabric *q, int32_t piece)
     const mn_fabric_piece *p      = &q->pieces[piece];
     const double           factor = mn_fabric_stiffness_factor(&p->yarn);
     for (int64_t s = 0; s < mn_rod_network_edges(&p->rods); s++) {
-        const mn_rod_edge *edge   = &p->rods.edge[s];
-        const double       volume = mn_fabric_segment_volume(p, s);
-        q->elements[q->triangles.count + p->first_segment + s] =
-            (mn_fabric_element){ .vertex = { edge->vertex[0], edge->vertex[1], -1 }, .piece = piece, .volume = factor * volume };
+        const mn_rod_edge *edge                                = &p->rods.edge[s];
+        const double       volume                              = mn_fabric_segment_volume(p, s);
+        q->elements[q->triangles.count + p->first_segment + s] = (mn_fabric_element){ .vertex = { edge->vertex[0],
+                                                                                                  edge->vertex[1], -1 },
+                                                                                      .piece  = piece,
+                                                                                      .volume = factor * volume };
         for (int i = 0; i < 2; i++) give(q, p, &p->yarn, edge->vertex[i], 0.5 * volume);
     }
 }
@@ -94,7 +98,8 @@ static mn_status list_elements(mn_fabric *q)
     if (q->element_of != NULL && next != NULL) {
         memcpy(next, q->element_start, (size_t)q->vertices.count * sizeof *next);
         for (int64_t e = 0; e < q->element_count; e++)
-            for (int i = 0; i < 3 && q->elements[e].vertex[i] >= 0; i++) q->element_of[next[q->elements[e].vertex[i]]++] = (int32_t)e;
+            for (int i = 0; i < 3 && q->elements[e].vertex[i] >= 0; i++)
+                q->element_of[next[q->elements[e].vertex[i]]++] = (int32_t)e;
     }
     const bool ok = q->element_of != NULL && next != NULL;
     mn_free(q->context, next);
@@ -137,32 +142,37 @@ static mn_status make_stiffness(mn_fabric *q)
     clique_walk walk = { .q = q };
     MN_TRY(mn_block_matrix_create_half(q->context, q->vertices.count, cliques, next_clique, &walk, &q->stiffness));
     for (int64_t i = 0; i < q->piece_count; i++)
-        if (q->pieces[i].shell != NULL) MN_TRY(mn_shell_bind(q->pieces[i].shell, &q->stiffness, q->pieces[i].first_vertex));
+        if (q->pieces[i].shell != NULL)
+            MN_TRY(mn_shell_bind(q->pieces[i].shell, &q->stiffness, q->pieces[i].first_vertex));
     return MN_OK;
 }
 
 static mn_status reserve_before(mn_fabric *q)
 {
     mn_context *c = q->context;
-    MN_TRY(mn_fields_reserve(c, mn_fabric_table_of(&q->vertices_before), &q->vertices_before, 0, &q->vertices_before.capacity, q->vertices.count));
-    MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles_before, 0, &q->triangles_before.capacity, q->triangles.count));
-    return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments_before, 0, &q->segments_before.capacity, q->segments.count);
+    MN_TRY(mn_fields_reserve(c, mn_fabric_table_of(&q->vertices_before), &q->vertices_before, 0,
+                             &q->vertices_before.capacity, q->vertices.count));
+    MN_TRY(mn_fields_reserve(c, &mn_fabric_triangle_table, &q->triangles_before, 0, &q->triangles_before.capacity,
+                             q->triangles.count));
+    return mn_fields_reserve(c, &mn_fabric_segment_table, &q->segments_before, 0, &q->segments_before.capacity,
+                             q->segments.count);
 }
 
 /// What an earlier attempt left.
 static void forget_constants(mn_fabric *q)
 {
-    void *const arrays[] = { q->mass, q->volume, q->fiber, q->sheet, q->rest[0], q->rest[1], q->rest[2], q->part, q->elements, q->element_start, q->element_of };
+    void *const arrays[] = { q->mass,    q->volume, q->fiber,    q->sheet,         q->rest[0],   q->rest[1],
+                             q->rest[2], q->part,   q->elements, q->element_start, q->element_of };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(q->context, arrays[k]);
     mn_block_matrix_destroy(q->context, &q->stiffness);
     mn_flow_links_destroy(q->context, &q->links);
     q->mass = q->volume = q->fiber = NULL;
-    q->sheet            = NULL;
+    q->sheet                       = NULL;
     q->rest[0] = q->rest[1] = q->rest[2] = NULL;
-    q->part             = NULL;
-    q->elements         = NULL;
-    q->element_start    = NULL;
-    q->element_of       = NULL;
+    q->part                              = NULL;
+    q->elements                          = NULL;
+    q->element_start                     = NULL;
+    q->element_of                        = NULL;
 }
 
 mn_status mn_fabric_prepare(mn_fabric *q)
@@ -178,7 +188,9 @@ mn_status mn_fabric_prepare(mn_fabric *q)
     q->part          = mn_alloc_array(q->context, int32_t, q->vertices.count);
     for (int a = 0; a < 3; a++)
         if ((q->rest[a] = mn_alloc_array(q->context, float, q->vertices.count)) == NULL) return MN_ERR_MEMORY;
-    if (q->mass == NULL || q->volume == NULL || q->fiber == NULL || q->sheet == NULL || q->elements == NULL || q->part == NULL) return MN_ERR_MEMORY;
+    if (q->mass == NULL || q->volume == NULL || q->fiber == NULL || q->sheet == NULL || q->elements == NULL ||
+        q->part == NULL)
+        return MN_ERR_MEMORY;
     name_parts(q);
     for (int32_t i = 0; i < (int32_t)q->piece_count; i++) {
         add_triangles(q, i);
@@ -186,7 +198,8 @@ mn_status mn_fabric_prepare(mn_fabric *q)
     }
     for (int64_t v = 0; v < q->vertices.count; v++) {
         if (!(q->mass[v] > 0.0))
-            return mn_fail(q->context, MN_ERR_ARGUMENT, "a vertex of the fabric belongs to no triangle and no strand (number %lld)", (long long)v);
+            return mn_fail(q->context, MN_ERR_ARGUMENT,
+                           "a vertex of the fabric belongs to no triangle and no strand (number %lld)", (long long)v);
         q->sheet[v] = fminf(1.0f, q->sheet[v] / (float)q->volume[v]);
     }
     MN_TRY(list_elements(q));

@@ -28,7 +28,7 @@ static void limit_deviator(const mn_contact_law *law, double e[2])
 {
     const double trace = e[0] + e[1], deviator = 0.5 * (e[0] - e[1]), norm = sqrt(2.0) * fabs(deviator);
     const double angle = atan(law->friction), cone = sqrt(2.0 / 3.0) * 2.0 * sin(angle) / (3.0 - sin(angle));
-    const double over  = norm + (law->lambda + law->mu) / law->mu * trace * cone;
+    const double over = norm + (law->lambda + law->mu) / law->mu * trace * cone;
     if (!(over > 0.0) || norm == 0.0) return;
     const double share = over / norm;
     e[0] -= share * deviator;
@@ -37,10 +37,10 @@ static void limit_deviator(const mn_contact_law *law, double e[2])
 
 static bool return_yarn(const mn_contact_law *law, mn_directors *d)
 {
-    const mn_director_frame f = mn_director_factor(d);
-    mn_yarn_block           y = mn_yarn_factor(f.r[1][1], f.r[1][2], 0.0, f.r[2][2]);
-    const bool crushed = y.s[1] < MN_YARN_STRETCH_MIN || y.s[0] > MN_YARN_STRETCH_MAX;
-    const bool apart   = y.e[0] + y.e[1] >= 0.0;
+    const mn_director_frame f       = mn_director_factor(d);
+    mn_yarn_block           y       = mn_yarn_factor(f.r[1][1], f.r[1][2], 0.0, f.r[2][2]);
+    const bool              crushed = y.s[1] < MN_YARN_STRETCH_MIN || y.s[0] > MN_YARN_STRETCH_MAX;
+    const bool              apart   = y.e[0] + y.e[1] >= 0.0;
     if (apart) y.e[0] = y.e[1] = 0.0;
     else limit_deviator(law, y.e);
 
@@ -56,7 +56,10 @@ static bool return_yarn(const mn_contact_law *law, mn_directors *d)
     return !crushed;
 }
 
-bool mn_contact_return(const mn_contact_law *law, mn_directors *d) { return law->yarn ? return_yarn(law, d) : return_cloth(law, d); }
+bool mn_contact_return(const mn_contact_law *law, mn_directors *d)
+{
+    return law->yarn ? return_yarn(law, d) : return_cloth(law, d);
+}
 
 void mn_contact_forget(const mn_contact_law *law, mn_directors *d)
 {

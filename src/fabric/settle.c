@@ -5,11 +5,12 @@
 #include "base/pool.h"
 
 /// Which vertices stick and slide is settled by repeating the solve (wet-fabric 5.4): first roughly, to ten times the
-/// tolerance, then to the tolerance, until friction changes by no more than a share of itself, at most this often in all.
+/// tolerance, then to the tolerance, until friction changes by no more than a share of itself, at most this often in
+/// all.
 #define ROUGHLY       10.0
 #define ROUGH_PASSES  2
 #define TOUCH_PASSES  5
-#define TOUCH_SETTLED 1e-3     ///< the share, or this many times the tolerance if that is more:
+#define TOUCH_SETTLED 1e-3  ///< the share, or this many times the tolerance if that is more:
 #define TOUCH_SLACK   30.0
 
 static void list_velocities(int64_t begin, int64_t end, int worker, void *context)
@@ -20,7 +21,8 @@ static void list_velocities(int64_t begin, int64_t end, int worker, void *contex
         for (int a = 0; a < 3; a++) op->v[3 * i + a] = op->q->vertices.velocity[a][i];
 }
 
-mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double *v, mn_touches *out)
+mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                                 double *v, mn_touches *out)
 {
     // The velocity of the last step already carries what the solids pushed then: the best guess of what they push now.
     mn_fabric_operator op = { .q = q, .v = v };
@@ -31,12 +33,12 @@ mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *
     return MN_OK;
 }
 
-mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_fabric_pass_fn *solve,
-                           void *context, mn_touches *touches)
+mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                           mn_fabric_pass_fn *solve, void *context, mn_touches *touches)
 {
     mn_fabric   *q       = op->q;
     const double settled = fmax(TOUCH_SETTLED, TOUCH_SLACK * q->model.solver.solid_tolerance);
-    double      *load = mn_fabric_faces_array(arena, op->faces);
+    double      *load    = mn_fabric_faces_array(arena, op->faces);
     if (load == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_fabric_find_touches(q, arena, solids, solid_count, dt, op->v, touches));
 

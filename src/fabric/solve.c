@@ -2,7 +2,8 @@
 // fabric/solve.c - the implicit velocity of dry fabric on the grid (wet-fabric 5.9), with friction on solids.
 #include "fabric/operator.h"
 
-mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
+mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                          mn_solve_report *report)
 {
     mn_fabric_operator op;
     mn_touches         touches;

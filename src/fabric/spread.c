@@ -41,7 +41,9 @@ typedef struct transfer {
 #define INLINE static inline __attribute__((always_inline))
 
 /// Weights of a vertex: axis, kind, node; the fourth is nobody's.
-typedef struct all_weights { double w[3][2][4]; } all_weights;
+typedef struct all_weights {
+    double w[3][2][4];
+} all_weights;
 INLINE all_weights all_weights_of(const mn_vertex_stencil *q)
 {
     all_weights out;
@@ -57,10 +59,13 @@ INLINE all_weights all_weights_of(const mn_vertex_stencil *q)
 }
 
 /// Weights along the three axes for the nodes of component a.
-typedef struct weights { lanes4 x, y, z; } weights;
+typedef struct weights {
+    lanes4 x, y, z;
+} weights;
 static inline weights weights_of(const mn_vertex_stencil *q, int a)
 {
-    return (weights){ weights_at(mn_stencil_offset(q, 0, a != 0)), weights_at(mn_stencil_offset(q, 1, a != 1)), weights_at(mn_stencil_offset(q, 2, a != 2)) };
+    return (weights){ weights_at(mn_stencil_offset(q, 0, a != 0)), weights_at(mn_stencil_offset(q, 1, a != 1)),
+                      weights_at(mn_stencil_offset(q, 2, a != 2)) };
 }
 
 INLINE lanes4 plane_of(const double *u, const int32_t *row, int shift, const double *w)
@@ -71,9 +76,10 @@ INLINE lanes4 plane_of(const double *u, const int32_t *row, int shift, const dou
 INLINE double velocity_along(const transfer *x, const mn_vertex_stencil *q, const all_weights *all, int a)
 {
     const double         *wx = all->w[0][a != 0], *wy = all->w[1][a != 1], *wz = all->w[2][a != 2];
-    const mn_stencil_rows r  = mn_stencil_rows_of(q, x->f->cells, a);
-    const lanes4          sum = wz[0] * plane_of(x->u, r.row, r.shift, wy) + wz[1] * plane_of(x->u, r.row + r.stride, r.shift, wy) +
-                                wz[2] * plane_of(x->u, r.row + 2 * r.stride, r.shift, wy);
+    const mn_stencil_rows r   = mn_stencil_rows_of(q, x->f->cells, a);
+    const lanes4          sum = wz[0] * plane_of(x->u, r.row, r.shift, wy) +
+                       wz[1] * plane_of(x->u, r.row + r.stride, r.shift, wy) +
+                       wz[2] * plane_of(x->u, r.row + 2 * r.stride, r.shift, wy);
     return sum3(sum * load4(wx));
 }
 
@@ -85,9 +91,9 @@ static void collect_velocity(int64_t begin, int64_t end, int worker, void *conte
         const mn_vertex_stencil *q  = &x->f->stencils[k];
         double                  *to = x->v + 3 * (int64_t)x->f->order[k];
         const all_weights        w  = all_weights_of(q);
-        to[0] = velocity_along(x, q, &w, 0);
-        to[1] = velocity_along(x, q, &w, 1);
-        to[2] = velocity_along(x, q, &w, 2);
+        to[0]                       = velocity_along(x, q, &w, 0);
+        to[1]                       = velocity_along(x, q, &w, 1);
+        to[2]                       = velocity_along(x, q, &w, 2);
     }
 }
 
@@ -102,13 +108,16 @@ static void collect_moments(int64_t begin, int64_t end, int worker, void *contex
         for (int a = 0; a < 3; a++) {
             const weights         w    = weights_of(q, a);
             const mn_stencil_rows rows = mn_stencil_rows_of(q, x->f->cells, a);
-            const lanes4          rx = node_distance(mn_stencil_offset(q, 0, a != 0), cell), ry = node_distance(mn_stencil_offset(q, 1, a != 1), cell);
-            const lanes4          rz = node_distance(mn_stencil_offset(q, 2, a != 2), cell);
-            lanes4                sum = { 0 }, sum_y = { 0 }, sum_z = { 0 };
+            const lanes4          rx   = node_distance(mn_stencil_offset(q, 0, a != 0), cell),
+                         ry            = node_distance(mn_stencil_offset(q, 1, a != 1), cell);
+            const lanes4 rz            = node_distance(mn_stencil_offset(q, 2, a != 2), cell);
+            lanes4       sum = { 0 }, sum_y = { 0 }, sum_z = { 0 };
             for (int z = 0; z < 3; z++) {
                 const int32_t *row = rows.row + rows.stride * z;
-                const lanes4   r0 = w.y[0] * load4(x->u + row[0] - rows.shift), r1 = w.y[1] * load4(x->u + row[1] - rows.shift), r2 = w.y[2] * load4(x->u + row[2] - rows.shift);
-                const lanes4   plane = w.z[z] * (r0 + r1 + r2);
+                const lanes4   r0  = w.y[0] * load4(x->u + row[0] - rows.shift),
+                             r1    = w.y[1] * load4(x->u + row[1] - rows.shift),
+                             r2    = w.y[2] * load4(x->u + row[2] - rows.shift);
+                const lanes4 plane = w.z[z] * (r0 + r1 + r2);
                 sum += plane;
                 sum_y += w.z[z] * (ry[0] * r0 + ry[1] * r1 + ry[2] * r2);
                 sum_z += rz[z] * plane;
@@ -124,7 +133,8 @@ static void collect_moments(int64_t begin, int64_t end, int worker, void *contex
 void mn_fabric_collect(mn_context *c, const mn_fabric_faces *f, const double *u, double *v, double *moment)
 {
     transfer x = { .f = f, .u = u, .v = v, .moment = moment };
-    mn_parallel_for(mn_context_pool(c), f->vertices, VERTICES_PER_BLOCK, moment != NULL ? collect_moments : collect_velocity, &x);
+    mn_parallel_for(mn_context_pool(c), f->vertices, VERTICES_PER_BLOCK,
+                    moment != NULL ? collect_moments : collect_velocity, &x);
 }
 
 /// to[0..2] += s v. The fourth lane belongs to somebody else, perhaps of another thread.
@@ -145,7 +155,7 @@ INLINE void spread_plane(double *out, const int32_t *row, int shift, const doubl
 INLINE void spread_force(const transfer *x, const mn_vertex_stencil *q, const all_weights *all, double force, int a)
 {
     const double         *wy = all->w[1][a != 1], *wz = all->w[2][a != 2];
-    const mn_stencil_rows r  = mn_stencil_rows_of(q, x->f->cells, a);
+    const mn_stencil_rows r     = mn_stencil_rows_of(q, x->f->cells, a);
     const lanes4          along = force * load4(all->w[0][a != 0]);
     spread_plane(x->out, r.row, r.shift, wy, wz[0] * along);
     spread_plane(x->out, r.row + r.stride, r.shift, wy, wz[1] * along);
@@ -157,11 +167,13 @@ static void spread_stress(const transfer *x, const mn_vertex_stencil *q, double 
     const double          cell = x->f->tiles.def.cell;
     const weights         w    = weights_of(q, a);
     const mn_stencil_rows rows = mn_stencil_rows_of(q, x->f->cells, a);
-    const lanes4          rx = node_distance(mn_stencil_offset(q, 0, a != 0), cell), ry = node_distance(mn_stencil_offset(q, 1, a != 1), cell);
-    const lanes4          rz = node_distance(mn_stencil_offset(q, 2, a != 2), cell), along_x = w.x * (force + s[0] * rx);
+    const lanes4          rx   = node_distance(mn_stencil_offset(q, 0, a != 0), cell),
+                 ry            = node_distance(mn_stencil_offset(q, 1, a != 1), cell);
+    const lanes4 rz = node_distance(mn_stencil_offset(q, 2, a != 2), cell), along_x = w.x * (force + s[0] * rx);
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
-            add_row(x->out + rows.row[rows.stride * z + y] - rows.shift, w.y[y] * w.z[z], along_x + (s[1] * ry[y] + s[2] * rz[z]) * w.x);
+            add_row(x->out + rows.row[rows.stride * z + y] - rows.shift, w.y[y] * w.z[z],
+                    along_x + (s[1] * ry[y] + s[2] * rz[z]) * w.x);
 }
 
 static void spread_vertex(const transfer *x, const mn_vertex_stencil *q, int64_t vertex)
@@ -184,7 +196,8 @@ static void spread_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_fabric_faces *f = x->f;
     for (int64_t i = begin; i < end; i++) {
         const int32_t first = x->tiles[i] * f->tiles.cells;
-        for (int32_t k = f->bins.start[first]; k < f->bins.start[first + f->tiles.cells]; k++) spread_vertex(x, &f->stencils[k], f->order[k]);
+        for (int32_t k = f->bins.start[first]; k < f->bins.start[first + f->tiles.cells]; k++)
+            spread_vertex(x, &f->stencils[k], f->order[k]);
     }
 }
 
@@ -200,10 +213,15 @@ void mn_fabric_spread(mn_context *c, const mn_fabric_faces *f, const double *for
     mn_fabric_spread_add(c, f, force, stress, out);
 }
 
-void mn_fabric_spread_add(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress, double *out)
+void mn_fabric_spread_add(mn_context *c, const mn_fabric_faces *f, const double *force, const double *stress,
+                          double *out)
 {
     for (int color = 0; color < 8; color++) {
-        transfer x = { .f = f, .force = force, .stress = stress, .out = out, .tiles = f->color_tiles + f->color_start[color] };
+        transfer x = { .f      = f,
+                       .force  = force,
+                       .stress = stress,
+                       .out    = out,
+                       .tiles  = f->color_tiles + f->color_start[color] };
         mn_parallel_for(mn_context_pool(c), f->color_start[color + 1] - f->color_start[color], 1, spread_tiles, &x);
     }
 }

@@ -24,7 +24,8 @@ static void copy_state(const mn_field_table *t, void *to, const void *from, int6
     if (count == 0) return;
     for (int k = 0; k < t->count; k++)
         for (int i = 0; i < t->fields[k].components; i++)
-            memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i), (size_t)count * mn_type_size(t->fields[k].type));
+            memcpy(*mn_field_array(&t->fields[k], to, i), *mn_field_array(&t->fields[k], (void *)(uintptr_t)from, i),
+                   (size_t)count * mn_type_size(t->fields[k].type));
 }
 
 static void list_range(int64_t begin, int64_t end, int worker, void *context)
@@ -40,7 +41,8 @@ static void weigh_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     mn_fabric *q = context;
     for (int64_t i = begin; i < end; i++)
-        q->step.inertia[i] = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i] + (q->load != NULL ? q->load[i] : 0.0);
+        q->step.inertia[i] = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i] +
+                             (q->load != NULL ? q->load[i] : 0.0);
 }
 
 /// Positions vertex by vertex, as elements read them.
@@ -91,7 +93,8 @@ void mn_fabric_roll_back(mn_fabric *q)
         const mn_fabric_piece *p = &q->pieces[k];
         if (p->shell_began) mn_shell_take_back(p->shell);
         if (p->mesh.strand_count > 0 && q->step.rate_before != NULL)
-            memcpy(p->rods.edges.angle_rate[0], q->step.rate_before + p->first_segment, (size_t)p->segment_count * sizeof(double));
+            memcpy(p->rods.edges.angle_rate[0], q->step.rate_before + p->first_segment,
+                   (size_t)p->segment_count * sizeof(double));
     }
 }
 
@@ -105,8 +108,8 @@ typedef struct packing {
 static void pack(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const packing   *p = context;
-    const mn_fabric *q = p->q;
+    const packing   *p    = context;
+    const mn_fabric *q    = p->q;
     const double     g[3] = { q->model.gravity.x, q->model.gravity.y, q->model.gravity.z };
     for (int64_t i = begin; i < end; i++) {
         for (int a = 0; a < 3; a++) {
@@ -120,13 +123,17 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt)
 {
-    mn_fabric_scratch *s = &q->step;
-    s->mass     = mn_fabric_faces_array(arena, &s->faces);
-    s->momentum = mn_fabric_faces_array(arena, &s->faces);
+    mn_fabric_scratch *s     = &q->step;
+    s->mass                  = mn_fabric_faces_array(arena, &s->faces);
+    s->momentum              = mn_fabric_faces_array(arena, &s->faces);
     const mn_arena_mark mark = mn_arena_begin(arena);
-    packing p = { .q = q, .dt = dt, .force = mn_arena_array(arena, double, 3 * q->vertices.count),
-                  .moment = mn_arena_array(arena, double, 9 * q->vertices.count), .mass = mn_arena_array(arena, double, 3 * q->vertices.count) };
-    if (s->mass == NULL || s->momentum == NULL || p.force == NULL || p.moment == NULL || p.mass == NULL) return MN_ERR_MEMORY;
+    packing             p    = { .q      = q,
+                                 .dt     = dt,
+                                 .force  = mn_arena_array(arena, double, 3 * q->vertices.count),
+                                 .moment = mn_arena_array(arena, double, 9 * q->vertices.count),
+                                 .mass   = mn_arena_array(arena, double, 3 * q->vertices.count) };
+    if (s->mass == NULL || s->momentum == NULL || p.force == NULL || p.moment == NULL || p.mass == NULL)
+        return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, pack, &p);
     mn_fabric_spread(q->context, &s->faces, p.mass, NULL, s->mass);
     mn_fabric_spread(q->context, &s->faces, p.force, p.moment, s->momentum);
@@ -149,7 +156,9 @@ static void unpack(int64_t begin, int64_t end, int worker, void *context)
 mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena)
 {
     const mn_arena_mark mark = mn_arena_begin(arena);
-    packing p = { .q = q, .force = mn_arena_array(arena, double, 3 * q->vertices.count), .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
+    packing             p    = { .q      = q,
+                                 .force  = mn_arena_array(arena, double, 3 * q->vertices.count),
+                                 .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
     if (p.force == NULL || p.moment == NULL) return MN_ERR_MEMORY;
     mn_fabric_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, unpack, &p);
@@ -193,6 +202,7 @@ void mn_fabric_accept(mn_fabric *q, double dt)
     list_positions(q);
     for (int64_t k = 0; k < q->piece_count; k++) {
         mn_fabric_piece *p = &q->pieces[k];
-        if (p->mesh.strand_count > 0) mn_rod_network_accept(&p->rods, q->step.x, q->step.twist_rate + p->first_segment, dt);
+        if (p->mesh.strand_count > 0)
+            mn_rod_network_accept(&p->rods, q->step.x, q->step.twist_rate + p->first_segment, dt);
     }
 }

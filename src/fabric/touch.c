@@ -10,7 +10,7 @@ typedef struct finding {
     const mn_solid  *solids;
     int              solid_count;
     double           dt, reach, layer;
-    uint8_t         *reached;       ///< per vertex
+    uint8_t         *reached;  ///< per vertex
     mn_touch        *list;
 } finding;
 
@@ -22,7 +22,8 @@ static double friction_at(const mn_fabric *q, const mn_solid *solid, int32_t v)
     return q->pieces[e->piece].cloth.friction;
 }
 
-/// Distance from the nearest solid at the end of the step, if the vertex stood still: solids stand where they are at its start.
+/// Distance from the nearest solid at the end of the step, if the vertex stood still: solids stand where they are at
+/// its start.
 static double distance_left(const finding *f, int64_t v, mn_touch *t)
 {
     const mn_vec3 x        = f->q->step.x[v];
@@ -46,12 +47,12 @@ static void describe(int64_t begin, int64_t end, int worker, void *context)
     const finding   *f = context;
     const mn_fabric *q = f->q;
     for (int64_t k = begin; k < end; k++) {
-        mn_touch       *t     = &f->list[k];
-        const int32_t   v     = t->vertex;
+        mn_touch     *t       = &f->list[k];
+        const int32_t v       = t->vertex;
         t->depth              = f->layer - distance_left(f, v, t);
         const mn_solid *solid = &f->solids[t->solid];
-        t->stiffness = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
-        t->friction  = friction_at(q, solid, v);
+        t->stiffness          = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
+        t->friction           = friction_at(q, solid, v);
         if (q->vertices.touched[0][v] != t->solid + 1) continue;
         const mn_vec3 kept = mn_v3(q->vertices.anchor[0][v], q->vertices.anchor[1][v], q->vertices.anchor[2][v]);
         const mn_vec3 now  = mn_mul3(solid->pose.rotation, kept);
@@ -59,12 +60,18 @@ static void describe(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out)
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach,
+                        mn_touches *out)
 {
     *out = (mn_touches){ NULL, 0 };
     if (solid_count == 0) return MN_OK;
-    finding f = { .q = q, .solids = solids, .solid_count = solid_count, .dt = dt, .reach = reach, .layer = MN_TOUCH_LAYER * q->model.grid.cell,
-                  .reached = mn_arena_array(arena, uint8_t, q->vertices.count) };
+    finding f = { .q           = q,
+                  .solids      = solids,
+                  .solid_count = solid_count,
+                  .dt          = dt,
+                  .reach       = reach,
+                  .layer       = MN_TOUCH_LAYER * q->model.grid.cell,
+                  .reached     = mn_arena_array(arena, uint8_t, q->vertices.count) };
     if (f.reached == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, 512, look, &f);
     int64_t count = 0;
@@ -90,30 +97,34 @@ static double press_of(const mn_touch *t, mn_vec3 u, double dt)
     return dt * t->stiffness * (t->depth - dt * (mn_dot3(u, t->normal) + mn_dot3(t->drift, t->normal)));
 }
 
-/// Friction while it slides is the bound against the slip, as the return of an elastic trial gives it. Its derivative along
-/// the slip is none; across it the force turns with the slip. A vertex that slows down thus ends on its anchor by itself.
+/// Friction while it slides is the bound against the slip, as the return of an elastic trial gives it. Its derivative
+/// along the slip is none; across it the force turns with the slip. A vertex that slows down thus ends on its anchor by
+/// itself.
 static void slide(mn_touch *t, mn_vec3 slip, double bound, double dt)
 {
     const double  length = mn_norm3(slip);
     const mn_vec3 along  = mn_scale3(1.0 / length, slip);
-    t->rub  = mn_scale3(-bound, along);
-    t->side = mn_cross3(t->normal, along);
-    t->drag = bound * dt / length;
+    t->rub               = mn_scale3(-bound, along);
+    t->side              = mn_cross3(t->normal, along);
+    t->drag              = bound * dt / length;
 }
 
 double mn_touch_update(mn_touches *touches, const double *v, double dt)
 {
     double changed = 0.0, all = 0.0;
     for (int64_t k = 0; k < touches->count; k++) {
-        mn_touch            *t     = &touches->list[k];
-        const mn_touch       was   = *t;
-        const mn_vec3        u     = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
-        const double         bound = t->friction * fmax(0.0, press_of(t, u, dt));
-        const mn_vec3        slip  = mn_add3(t->anchor, mn_scale3(dt, along));
-        t->press = fmax(0.0, press_of(t, u, dt));
-        t->state = !(t->press > 0.0) ? MN_TOUCH_APART : dt * t->stiffness * mn_norm3(slip) <= bound ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
+        mn_touch      *t   = &touches->list[k];
+        const mn_touch was = *t;
+        const mn_vec3  u = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+        const double   bound = t->friction * fmax(0.0, press_of(t, u, dt));
+        const mn_vec3  slip  = mn_add3(t->anchor, mn_scale3(dt, along));
+        t->press             = fmax(0.0, press_of(t, u, dt));
+        t->state             = !(t->press > 0.0)                             ? MN_TOUCH_APART
+                               : dt * t->stiffness * mn_norm3(slip) <= bound ? MN_TOUCH_STICKS
+                                                                             : MN_TOUCH_SLIDES;
         // Friction that would push it the other way holds it: the answer lies between.
-        if (was.state == MN_TOUCH_SLIDES && t->state == MN_TOUCH_SLIDES && mn_dot3(slip, was.rub) > 0.0) t->state = MN_TOUCH_STICKS;
+        if (was.state == MN_TOUCH_SLIDES && t->state == MN_TOUCH_SLIDES && mn_dot3(slip, was.rub) > 0.0)
+            t->state = MN_TOUCH_STICKS;
         if (t->state != MN_TOUCH_SLIDES) t->rub = mn_v3(0, 0, 0);
         else slide(t, slip, bound, dt);
         changed += t->state == was.state ? mn_norm3(mn_sub3(t->rub, was.rub)) : fmax(bound, was.friction * was.press);
@@ -124,7 +135,7 @@ double mn_touch_update(mn_touches *touches, const double *v, double dt)
 
 void mn_touch_at(const mn_touch *t, mn_vec3 velocity, double bound, double dt, mn_touch *out)
 {
-    const mn_vec3 u     = mn_sub3(velocity, t->drift), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+    const mn_vec3 u = mn_sub3(velocity, t->drift), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
     const mn_vec3 slip  = mn_add3(t->anchor, mn_scale3(dt, along));
     const double  press = fmax(0.0, press_of(t, u, dt)), limit = bound < 0.0 ? t->friction * press : bound;
     if (out != t) *out = *t;
@@ -134,7 +145,9 @@ void mn_touch_at(const mn_touch *t, mn_vec3 velocity, double bound, double dt, m
     out->rub      = mn_v3(0, 0, 0);
     out->answer   = mn_scale3(press, t->normal);
     // A bound that is held rubs on even where nothing presses any more.
-    out->state = !(press > 0.0 || limit > 0.0) ? MN_TOUCH_APART : dt * t->stiffness * mn_norm3(slip) <= limit ? MN_TOUCH_STICKS : MN_TOUCH_SLIDES;
+    out->state = !(press > 0.0 || limit > 0.0)                 ? MN_TOUCH_APART
+                 : dt * t->stiffness * mn_norm3(slip) <= limit ? MN_TOUCH_STICKS
+                                                               : MN_TOUCH_SLIDES;
     if (out->state == MN_TOUCH_STICKS) out->answer = mn_sub3(out->answer, mn_scale3(dt * t->stiffness, slip));
     if (out->state != MN_TOUCH_SLIDES) return;
     slide(out, slip, limit, dt);
@@ -157,7 +170,7 @@ void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *
         const mn_touch *t = &touches->list[k];
         if (t->state == MN_TOUCH_APART) continue;
         const double  block = dt * dt * t->stiffness;
-        const mn_vec3 still = mn_sub3(t->drift, mn_scale3(1.0 / dt, t->anchor));      // the velocity that leaves no slip
+        const mn_vec3 still = mn_sub3(t->drift, mn_scale3(1.0 / dt, t->anchor));  // the velocity that leaves no slip
         mn_vec3       push  = mn_scale3(dt * t->stiffness * t->depth, t->normal);
         if (t->state == MN_TOUCH_STICKS) {
             push = mn_add3(push, mn_scale3(block, mn_sub3(still, mn_scale3(mn_dot3(still, t->normal), t->normal))));
@@ -179,11 +192,11 @@ void mn_touch_keep(mn_fabric *q, const mn_touches *touches, const mn_solid *soli
     for (int64_t k = 0; k < touches->count; k++) {
         const mn_touch *t = &touches->list[k];
         if (t->state == MN_TOUCH_APART) continue;
-        const mn_vec3 u    = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
-        mn_vec3       slip = mn_add3(t->anchor, mn_scale3(dt, along));
+        const mn_vec3 u = relative(t, v), along = mn_sub3(u, mn_scale3(mn_dot3(u, t->normal), t->normal));
+        mn_vec3       slip    = mn_add3(t->anchor, mn_scale3(dt, along));
         const double  longest = t->friction * t->press / (dt * t->stiffness), length = mn_norm3(slip);
         if (length > longest) slip = mn_scale3(longest / length, slip);
-        const mn_vec3 kept = mn_mul3_transposed(solids[t->solid].pose.rotation, slip);
+        const mn_vec3 kept                = mn_mul3_transposed(solids[t->solid].pose.rotation, slip);
         q->vertices.touched[0][t->vertex] = t->solid + 1;
         for (int a = 0; a < 3; a++) q->vertices.anchor[a][t->vertex] = mn_get3(kept, a);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/touch.h - vertices on solids: a stiff layer in front of the solid, and friction with an elastic anchor (wet-fabric 5.4).
+// fabric/touch.h - vertices on solids: a stiff layer in front of the solid, and friction with an elastic anchor
+// (wet-fabric 5.4).
 #ifndef MN_FABRIC_TOUCH_H
 #define MN_FABRIC_TOUCH_H
 
@@ -13,21 +14,21 @@ typedef enum mn_touch_state { MN_TOUCH_APART, MN_TOUCH_STICKS, MN_TOUCH_SLIDES }
 
 /// A vertex near a solid.
 typedef struct mn_touch {
-    int32_t        vertex, solid;
-    mn_vec3        normal;         ///< out of the solid
-    mn_vec3        drift;          ///< velocity of the solid there, cm/s
-    mn_vec3        anchor;         ///< elastic slip at the start of the step, cm, in the world
-    double         depth;          ///< thickness of the layer less the distance at the end of the step if the vertex stood still, cm
-    double         stiffness;      ///< of the layer and of the anchor, dyn/cm
-    double         friction;
+    int32_t vertex, solid;
+    mn_vec3 normal;  ///< out of the solid
+    mn_vec3 drift;   ///< velocity of the solid there, cm/s
+    mn_vec3 anchor;  ///< elastic slip at the start of the step, cm, in the world
+    double  depth;   ///< thickness of the layer less the distance at the end of the step if the vertex stood still, cm
+    double  stiffness;  ///< of the layer and of the anchor, dyn/cm
+    double  friction;
     mn_touch_state state;
-    double         press;          ///< normal impulse, g cm/s
-    mn_vec3        rub;            ///< impulse of sliding: the bound, against the slip, g cm/s
-    mn_vec3        side;           ///< direction across slip and normal ...
-    double         drag;           ///< ... in which the slip turns against this much impulse per velocity, g
-    mn_vec3        velocity;       ///< of the vertex, cm/s, where a descent stands (descend.c) ...
-    mn_vec3        answer;         ///< ... the impulse of all this on it, g cm/s ...
-    double         bound;          ///< ... and that of friction at most
+    double         press;     ///< normal impulse, g cm/s
+    mn_vec3        rub;       ///< impulse of sliding: the bound, against the slip, g cm/s
+    mn_vec3        side;      ///< direction across slip and normal ...
+    double         drag;      ///< ... in which the slip turns against this much impulse per velocity, g
+    mn_vec3        velocity;  ///< of the vertex, cm/s, where a descent stands (descend.c) ...
+    mn_vec3        answer;    ///< ... the impulse of all this on it, g cm/s ...
+    double         bound;     ///< ... and that of friction at most
 } mn_touch;
 
 typedef struct mn_touches {
@@ -35,13 +36,17 @@ typedef struct mn_touches {
     int64_t   count;
 } mn_touches;
 
-/// Vertices that can reach the layer of a solid within the step; what a hard pin holds goes where the pin goes. `reach` is the longest way of a vertex, cm.
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach, mn_touches *out);
-/// State of each touch at vertex velocities v (3 each). Returns the change of friction over all of the friction there can be.
+/// Vertices that can reach the layer of a solid within the step; what a hard pin holds goes where the pin goes. `reach`
+/// is the longest way of a vertex, cm.
+mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach,
+                        mn_touches *out);
+/// State of each touch at vertex velocities v (3 each). Returns the change of friction over all of the friction there
+/// can be.
 double mn_touch_update(mn_touches *t, const double *v, double dt);
 /// Impulses (added, 3 per vertex) and holding blocks (added to `point`, 6 per vertex) of the touches as they stand.
 void mn_touch_apply(mn_fabric *q, const mn_touches *t, double dt, double *impulse, double *point);
-/// The touch as it is at velocity u of its vertex, friction up to `bound`, or if that is negative up to what the press allows.
+/// The touch as it is at velocity u of its vertex, friction up to `bound`, or if that is negative up to what the press
+/// allows.
 void mn_touch_at(const mn_touch *t, mn_vec3 u, double bound, double dt, mn_touch *out);
 /// How its answer curves along p: p times minus the derivative of the answer times p.
 double mn_touch_curvature(const mn_touch *t, mn_vec3 p, double dt);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/twist.c - rates of twist, implicit on the rods or read from the grid, and torques that go to the grid (wet-fabric 5.6).
+// fabric/twist.c - rates of twist, implicit on the rods or read from the grid, and torques that go to the grid
+// (wet-fabric 5.6).
 #include "fabric/twist.h"
 
 #include "base/pool.h"
@@ -32,8 +33,8 @@ typedef struct foresight {
     mn_fabric             *q;
     const mn_fabric_piece *p;
     double                 dt;
-    mn_vec3               *x;           // of the whole fabric
-    double                *angle;       // of the segments of the piece
+    mn_vec3               *x;      // of the whole fabric
+    double                *angle;  // of the segments of the piece
 } foresight;
 
 static void foresee_vertices(int64_t begin, int64_t end, int worker, void *context)
@@ -42,7 +43,8 @@ static void foresee_vertices(int64_t begin, int64_t end, int worker, void *conte
     const foresight          *f = context;
     const mn_fabric_vertices *v = &f->q->vertices;
     for (int64_t i = begin; i < end; i++)
-        f->x[i] = mn_add3(f->q->step.x[i], mn_scale3(f->dt, mn_v3(v->velocity[0][i], v->velocity[1][i], v->velocity[2][i])));
+        f->x[i] = mn_add3(f->q->step.x[i],
+                          mn_scale3(f->dt, mn_v3(v->velocity[0][i], v->velocity[1][i], v->velocity[2][i])));
 }
 
 static void foresee_angles(int64_t begin, int64_t end, int worker, void *context)
@@ -53,16 +55,19 @@ static void foresee_angles(int64_t begin, int64_t end, int worker, void *context
     for (int64_t s = begin; s < end; s++) f->angle[s] = e->angle[0][s] + f->dt * e->angle_rate[0][s];
 }
 
-/// Elastic torques as they are, viscous ones of the present rates of strain. Those of strains and not of angles: yarn that
-/// turns as a whole feels none. A pin takes the torque of what it holds.
+/// Elastic torques as they are, viscous ones of the present rates of strain. Those of strains and not of angles: yarn
+/// that turns as a whole feels none. A pin takes the torque of what it holds.
 static mn_status find_torques(mn_fabric *q, mn_arena *arena, mn_fabric_piece *p, double dt)
 {
     mn_pool            *pool   = mn_context_pool(q->context);
     double             *torque = q->step.torque + p->first_segment;
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    foresight           f      = { .q = q, .p = p, .dt = dt, .x = mn_arena_array(arena, mn_vec3, q->vertices.count),
+    foresight           f      = { .q     = q,
+                                   .p     = p,
+                                   .dt    = dt,
+                                   .x     = mn_arena_array(arena, mn_vec3, q->vertices.count),
                                    .angle = mn_arena_array(arena, double, p->segment_count) };
-    double (*share)[2] = mn_arena_take(arena, mn_array_bytes(p->corner_count, sizeof *share));
+    double(*share)[2]          = mn_arena_take(arena, mn_array_bytes(p->corner_count, sizeof *share));
     if (f.x == NULL || f.angle == NULL || share == NULL) return MN_ERR_MEMORY;
     mn_rod_network_torques(&p->rods, torque);
     mn_parallel_for(pool, q->vertices.count, SEGMENTS_PER_BLOCK, foresee_vertices, &f);
@@ -84,20 +89,23 @@ static bool any_on_grid(const mn_fabric *q)
 mn_status mn_fabric_twist_begin(mn_fabric *q, mn_arena *arena, double time, double dt)
 {
     mn_fabric_scratch *step = &q->step;
-    step->twist_rate = mn_arena_array(arena, double, q->segments.count);
-    step->twist_held = mn_arena_array_zero(arena, uint8_t, q->segments.count);
-    double *before   = mn_arena_array(arena, double, q->segments.count);
+    step->twist_rate        = mn_arena_array(arena, double, q->segments.count);
+    step->twist_held        = mn_arena_array_zero(arena, uint8_t, q->segments.count);
+    double *before          = mn_arena_array(arena, double, q->segments.count);
     if (step->twist_rate == NULL || step->twist_held == NULL || before == NULL) return MN_ERR_MEMORY;
-    if (any_on_grid(q) && (step->torque = mn_arena_array_zero(arena, double, q->segments.count)) == NULL) return MN_ERR_MEMORY;
+    if (any_on_grid(q) && (step->torque = mn_arena_array_zero(arena, double, q->segments.count)) == NULL)
+        return MN_ERR_MEMORY;
     for (int64_t i = 0; i < q->piece_count; i++)
         if (q->pieces[i].segment_count > 0)
-            memcpy(before + q->pieces[i].first_segment, q->pieces[i].rods.edges.angle_rate[0], (size_t)q->pieces[i].segment_count * sizeof *before);
+            memcpy(before + q->pieces[i].first_segment, q->pieces[i].rods.edges.angle_rate[0],
+                   (size_t)q->pieces[i].segment_count * sizeof *before);
     step->rate_before = before;
     for (int64_t i = 0; i < q->piece_count; i++) {
         mn_fabric_piece *p = &q->pieces[i];
         if (p->mesh.strand_count == 0) continue;
         for (int k = 0; k < p->pin_count; k++)
-            if (p->pins[k].twist && mn_fabric_pin_holds(&p->pins[k], time + dt)) hold_segments(q, p, &p->pins[k], time, dt);
+            if (p->pins[k].twist && mn_fabric_pin_holds(&p->pins[k], time + dt))
+                hold_segments(q, p, &p->pins[k], time, dt);
         if (p->twist_on_grid) {
             MN_TRY(find_torques(q, arena, p, dt));
             continue;
@@ -108,8 +116,8 @@ mn_status mn_fabric_twist_begin(mn_fabric *q, mn_arena *arena, double time, doub
     return MN_OK;
 }
 
-/// Forces w S r with S = (4 / cell^2) M have the moments M, because the kernel's own second moment is cell^2 / 4. A torque
-/// about t is M = torque [t]x / 2 (E5.10), half of it at each end: S = torque [t]x / cell^2.
+/// Forces w S r with S = (4 / cell^2) M have the moments M, because the kernel's own second moment is cell^2 / 4. A
+/// torque about t is M = torque [t]x / 2 (E5.10), half of it at each end: S = torque [t]x / cell^2.
 void mn_fabric_twist_add_moment(const mn_fabric *q, int64_t v, double factor, double moment[9])
 {
     const double scale = factor / (q->model.grid.cell * q->model.grid.cell);
@@ -153,7 +161,8 @@ void mn_fabric_twist_from_grid(mn_fabric *q)
 {
     for (int64_t i = 0; i < q->piece_count; i++) {
         reading r = { q, &q->pieces[i] };
-        if (r.p->twist_on_grid) mn_parallel_for(mn_context_pool(q->context), r.p->segment_count, SEGMENTS_PER_BLOCK, read_rates, &r);
+        if (r.p->twist_on_grid)
+            mn_parallel_for(mn_context_pool(q->context), r.p->segment_count, SEGMENTS_PER_BLOCK, read_rates, &r);
     }
 }
 
@@ -161,13 +170,14 @@ void mn_fabric_twist_from_grid(mn_fabric *q)
 static double dry_mass(const mn_fabric_piece *p, int64_t s)
 {
     const int32_t *v = p->rods.edge[s].vertex;
-    const double   a = mn_fabric_fraction_at_rest(p, &p->yarn, v[0] - p->first_vertex), b = mn_fabric_fraction_at_rest(p, &p->yarn, v[1] - p->first_vertex);
+    const double   a = mn_fabric_fraction_at_rest(p, &p->yarn, v[0] - p->first_vertex),
+                 b   = mn_fabric_fraction_at_rest(p, &p->yarn, v[1] - p->first_vertex);
     return p->yarn.density * fmin(a, b) * mn_fabric_segment_volume(p, s);
 }
 
-/// The kinetic energy of the grid is at least sum m_v (u^2 + cell^2 |C|^2 / 4) / 2, so a segment turns with an inertia of at
-/// least I = m_e cell^2 / 2, and no frequency is above sqrt(K / I) with K the row sum of the stiffness. Steps with torques of
-/// their start are stable up to h^2 K / I + 2 h V / I = 4, with V that of the viscosity; allowed is 1.
+/// The kinetic energy of the grid is at least sum m_v (u^2 + cell^2 |C|^2 / 4) / 2, so a segment turns with an inertia
+/// of at least I = m_e cell^2 / 2, and no frequency is above sqrt(K / I) with K the row sum of the stiffness. Steps
+/// with torques of their start are stable up to h^2 K / I + 2 h V / I = 4, with V that of the viscosity; allowed is 1.
 static double fastest_twist(int64_t begin, int64_t end, void *context)
 {
     const reading *r    = context;
@@ -175,8 +185,9 @@ static double fastest_twist(int64_t begin, int64_t end, void *context)
     double         most = 0.0;
     for (int64_t s = begin; s < end; s++) {
         const mn_rod_angle_bound bound   = mn_rod_network_angle_bound(&r->p->rods, (int32_t)s);
-        const double             inertia = 0.5 * dry_mass(r->p, s) * cell * cell, k = bound.elastic / inertia, v = bound.viscous / inertia;
-        most = fmax(most, v + sqrt(v * v + k));
+        const double             inertia = 0.5 * dry_mass(r->p, s) * cell * cell, k = bound.elastic / inertia,
+                     v = bound.viscous / inertia;
+        most           = fmax(most, v + sqrt(v * v + k));
     }
     return most;
 }
@@ -186,7 +197,8 @@ double mn_fabric_twist_dt_limit(mn_fabric *q)
     double most = 0.0;
     for (int64_t i = 0; i < q->piece_count; i++) {
         reading r = { q, &q->pieces[i] };
-        if (r.p->twist_on_grid) most = fmax(most, mn_parallel_max(mn_context_pool(q->context), r.p->segment_count, fastest_twist, &r));
+        if (r.p->twist_on_grid)
+            most = fmax(most, mn_parallel_max(mn_context_pool(q->context), r.p->segment_count, fastest_twist, &r));
     }
     return most > 0.0 ? 1.0 / most : INFINITY;
 }

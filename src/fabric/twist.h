@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/twist.h - the twist of yarn in a step: on the rods with an inertia of their own, or on the grid (wet-fabric 5.6).
+// fabric/twist.h - the twist of yarn in a step: on the rods with an inertia of their own, or on the grid
+// (wet-fabric 5.6).
 #ifndef MN_FABRIC_TWIST_H
 #define MN_FABRIC_TWIST_H
 
@@ -7,7 +8,8 @@
 
 /// After the elastic forces: rates of twist of pieces with twist on the rods, torques of those with twist on the grid.
 mn_status mn_fabric_twist_begin(mn_fabric *q, mn_arena *arena, double time, double dt);
-/// Add the torques of the segments around vertex v to its moments on the grid, dyn / cm (as the stress of mn_fabric_spread).
+/// Add the torques of the segments around vertex v to its moments on the grid, dyn / cm (as the stress of
+/// mn_fabric_spread).
 void mn_fabric_twist_add_moment(const mn_fabric *q, int64_t v, double factor, double moment[9]);
 /// After the scatter: rates of twist of pieces with twist on the grid, from the gradients at their vertices.
 void mn_fabric_twist_from_grid(mn_fabric *q);

@@ -2,10 +2,10 @@
 // geom/cube_cases.c - the cases of marching cubes, worked out from one rule for the faces.
 //
 // Walk round a face, anticlockwise seen from outside. Each run of inside corners is entered through one edge and left
-// through another; the surface cuts the face from the one to the other. Both cubes at a face see the same runs, so their
-// cuts agree. An edge with a crossing is an entry on one of its two faces and an exit on the other, so the cuts join to
-// closed loops, and each loop is cut into triangles. A side of a triangle that is not a cut of a face but joins two
-// crossings of one face is avoided: the neighbour could make the same side, and four triangles would share it. The
+// through another; the surface cuts the face from the one to the other. Both cubes at a face see the same runs, so
+// their cuts agree. An edge with a crossing is an entry on one of its two faces and an exit on the other, so the cuts
+// join to closed loops, and each loop is cut into triangles. A side of a triangle that is not a cut of a face but joins
+// two crossings of one face is avoided: the neighbour could make the same side, and four triangles would share it. The
 // test goes through all cases: it can always be avoided, with up to 7 crossings to a loop and 5 triangles to a cube.
 #include "geom/cube_cases.h"
 
@@ -16,7 +16,8 @@
 #define LOOP_MAX 12
 
 /// Corners of the faces, anticlockwise seen from outside.
-static const int face_corner[6][4] = { { 1, 3, 7, 5 }, { 0, 4, 6, 2 }, { 2, 6, 7, 3 }, { 0, 1, 5, 4 }, { 4, 5, 7, 6 }, { 0, 2, 3, 1 } };
+static const int face_corner[6][4] = { { 1, 3, 7, 5 }, { 0, 4, 6, 2 }, { 2, 6, 7, 3 },
+                                       { 0, 1, 5, 4 }, { 4, 5, 7, 6 }, { 0, 2, 3, 1 } };
 
 static int edge_between(int a, int b)
 {
@@ -32,7 +33,7 @@ static bool share_face(int e, int f)
 {
     const int corners = mn_cube_edge_low(e) | mn_cube_edge_low(f) | 1 << e / 4 | 1 << f / 4;
     const int common  = mn_cube_edge_low(e) & mn_cube_edge_low(f);
-    return corners != 7 || common != 0;          // all corners have some bit 0, or all have some bit 1
+    return corners != 7 || common != 0;  // all corners have some bit 0, or all have some bit 1
 }
 
 /// The cuts of one face: next[entry] = exit.
@@ -88,7 +89,7 @@ static void make_cube(unsigned inside, mn_cube_case *out)
 
 static void make_square(unsigned inside, mn_square_case *out)
 {
-    static const int around[4] = { 0, 1, 3, 2 };          // anticlockwise seen from +z
+    static const int around[4] = { 0, 1, 3, 2 };  // anticlockwise seen from +z
     int              next[12];
     for (int e = 0; e < 12; e++) next[e] = -1;
     cut_face(inside, around, next);

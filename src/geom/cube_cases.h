@@ -11,13 +11,13 @@
 enum { MN_CUBE_TRIANGLES_MAX = 5, MN_SQUARE_LINES_MAX = 2 };
 
 typedef struct mn_cube_case {
-    int8_t count;                                    ///< triangles
-    int8_t edge[MN_CUBE_TRIANGLES_MAX][3];           ///< edges whose crossings they join; anticlockwise seen from outside
+    int8_t count;                           ///< triangles
+    int8_t edge[MN_CUBE_TRIANGLES_MAX][3];  ///< edges whose crossings they join; anticlockwise seen from outside
 } mn_cube_case;
 
 typedef struct mn_square_case {
-    int8_t count;                                    ///< lines
-    int8_t edge[MN_SQUARE_LINES_MAX][2];             ///< the inside lies to the left
+    int8_t count;                         ///< lines
+    int8_t edge[MN_SQUARE_LINES_MAX][2];  ///< the inside lies to the left
 } mn_square_case;
 
 typedef struct mn_cube_cases {

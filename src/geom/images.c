@@ -40,7 +40,8 @@ bool mn_images_inside(const mn_images *images, mn_vec3 x, mn_vec3 *shift)
     if (inside_at(images, x)) return true;
     int from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 };
     for (int a = 0; a < 3; a++) {
-        const double p = images->period[a], low = mn_get3(images->low, a) - mn_get3(x, a), high = mn_get3(images->high, a) - mn_get3(x, a);
+        const double p = images->period[a], low = mn_get3(images->low, a) - mn_get3(x, a),
+                     high = mn_get3(images->high, a) - mn_get3(x, a);
         if (!(p > 0.0)) continue;
         from[a] = (int)fmin(fmax(ceil(low / p), -MOST_IMAGES), MOST_IMAGES);
         to[a]   = (int)fmin(fmax(floor(high / p), -MOST_IMAGES), MOST_IMAGES);

@@ -14,8 +14,8 @@
 typedef struct builder {
     mn_context       *context;
     const mn_lattice *lattice;
-    double           *value;                     // at every lattice point
-    int32_t          *vertex_of;                 // EDGES per lattice point; -1: none yet
+    double           *value;      // at every lattice point
+    int32_t          *vertex_of;  // EDGES per lattice point; -1: none yet
     mn_mesh          *mesh;
     int64_t           vertex_capacity, triangle_capacity;
 } builder;
@@ -49,8 +49,8 @@ static mn_status edge_vertex(builder *b, const corner *p, const corner *q, int32
     if (*known < 0) {
         mn_mesh *m = b->mesh;
         MN_TRY(mn_array_reserve(b->context, &m->vertex, &b->vertex_capacity, m->vertex_count + 1, sizeof *m->vertex));
-        const double  t = p->value / (p->value - q->value);
-        const mn_vec3 x = mn_add3(p->place, mn_scale3(t, mn_sub3(q->place, p->place)));
+        const double  t               = p->value / (p->value - q->value);
+        const mn_vec3 x               = mn_add3(p->place, mn_scale3(t, mn_sub3(q->place, p->place)));
         m->vertex[m->vertex_count][0] = x.x;
         m->vertex[m->vertex_count][1] = x.y;
         m->vertex[m->vertex_count][2] = x.z;
@@ -63,7 +63,8 @@ static mn_status edge_vertex(builder *b, const corner *p, const corner *q, int32
 static mn_status add_triangle(builder *b, int32_t p, int32_t q, int32_t r, bool flip)
 {
     mn_mesh *m = b->mesh;
-    MN_TRY(mn_array_reserve(b->context, &m->triangle, &b->triangle_capacity, m->triangle_count + 1, sizeof *m->triangle));
+    MN_TRY(
+        mn_array_reserve(b->context, &m->triangle, &b->triangle_capacity, m->triangle_count + 1, sizeof *m->triangle));
     int32_t *t = m->triangle[m->triangle_count++];
     t[0] = p, t[1] = flip ? r : q, t[2] = flip ? q : r;
     return MN_OK;
@@ -72,7 +73,8 @@ static mn_status add_triangle(builder *b, int32_t p, int32_t q, int32_t r, bool 
 /// Order of the corners with the odd one first, an even permutation: the triangle then faces away from the first.
 static const int single_order[4][4] = { { 0, 1, 2, 3 }, { 1, 0, 3, 2 }, { 2, 0, 1, 3 }, { 3, 0, 2, 1 } };
 /// Even orders with the two inner corners first.
-static const int pair_order[6][4] = { { 0, 1, 2, 3 }, { 0, 2, 3, 1 }, { 0, 3, 1, 2 }, { 1, 2, 0, 3 }, { 1, 3, 2, 0 }, { 2, 3, 0, 1 } };
+static const int pair_order[6][4] = { { 0, 1, 2, 3 }, { 0, 2, 3, 1 }, { 0, 3, 1, 2 },
+                                      { 1, 2, 0, 3 }, { 1, 3, 2, 0 }, { 2, 3, 0, 1 } };
 
 static mn_status cut_single(builder *b, const corner c[4], int odd, bool flip)
 {
@@ -118,7 +120,10 @@ static mn_status cut_tetrahedron(builder *b, const corner c[4], bool mirrored)
 
 static mn_status cut_cube(builder *b, int32_t i, int32_t j, int32_t k)
 {
-    static const struct { int axis[3]; bool mirrored; } paths[6] = {
+    static const struct {
+        int  axis[3];
+        bool mirrored;
+    } paths[6] = {
         { { 0, 1, 2 }, false }, { { 1, 2, 0 }, false }, { { 2, 0, 1 }, false },
         { { 0, 2, 1 }, true },  { { 2, 1, 0 }, true },  { { 1, 0, 2 }, true },
     };
@@ -126,9 +131,9 @@ static mn_status cut_cube(builder *b, int32_t i, int32_t j, int32_t k)
     unsigned inside = 0;
     for (int n = 0; n < 8; n++) {
         const int32_t x = i + (n & 1), y = j + (n >> 1 & 1), z = k + (n >> 2);
-        cube[n]         = (corner){ .bits = n, .point = point_index(b->lattice, x, y, z) };
-        cube[n].value   = b->value[cube[n].point];
-        cube[n].place   = lattice_point(b->lattice, x, y, z);
+        cube[n]       = (corner){ .bits = n, .point = point_index(b->lattice, x, y, z) };
+        cube[n].value = b->value[cube[n].point];
+        cube[n].place = lattice_point(b->lattice, x, y, z);
         inside |= (unsigned)(cube[n].value < 0.0) << n;
     }
     if (inside == 0 || inside == 255) return MN_OK;
@@ -145,7 +150,8 @@ static mn_status march(builder *b, mn_level_fn *level, void *user)
     const mn_lattice *l = b->lattice;
     for (int32_t k = 0; k < l->size[2]; k++)
         for (int32_t j = 0; j < l->size[1]; j++)
-            for (int32_t i = 0; i < l->size[0]; i++) b->value[point_index(l, i, j, k)] = level(lattice_point(l, i, j, k), user);
+            for (int32_t i = 0; i < l->size[0]; i++)
+                b->value[point_index(l, i, j, k)] = level(lattice_point(l, i, j, k), user);
     for (int32_t k = 0; k + 1 < l->size[2]; k++)
         for (int32_t j = 0; j + 1 < l->size[1]; j++)
             for (int32_t i = 0; i + 1 < l->size[0]; i++) MN_TRY(cut_cube(b, i, j, k));
@@ -154,17 +160,17 @@ static mn_status march(builder *b, mn_level_fn *level, void *user)
 
 mn_status mn_isosurface(mn_context *c, const mn_lattice *lattice, mn_level_fn *level, void *user, mn_mesh *out)
 {
-    *out = (mn_mesh){ .vertex_count = 0 };
+    *out                 = (mn_mesh){ .vertex_count = 0 };
     const int64_t points = (int64_t)lattice->size[0] * lattice->size[1] * lattice->size[2];
     if (lattice->size[0] < 2 || lattice->size[1] < 2 || lattice->size[2] < 2 || points > INT32_MAX / (2 * EDGES))
-        return mn_fail(c, MN_ERR_ARGUMENT, "a lattice of %d x %d x %d points cannot be used", lattice->size[0], lattice->size[1],
-                       lattice->size[2]);
-    builder b   = { .context = c, .lattice = lattice, .mesh = out };
-    b.value     = mn_alloc_array(c, double, points);
-    b.vertex_of = mn_alloc_array(c, int32_t, points * EDGES);
+        return mn_fail(c, MN_ERR_ARGUMENT, "a lattice of %d x %d x %d points cannot be used", lattice->size[0],
+                       lattice->size[1], lattice->size[2]);
+    builder b        = { .context = c, .lattice = lattice, .mesh = out };
+    b.value          = mn_alloc_array(c, double, points);
+    b.vertex_of      = mn_alloc_array(c, int32_t, points * EDGES);
     mn_status status = b.value != NULL && b.vertex_of != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) {
-        memset(b.vertex_of, 0xff, (size_t)points * EDGES * sizeof *b.vertex_of);      // all -1
+        memset(b.vertex_of, 0xff, (size_t)points * EDGES * sizeof *b.vertex_of);  // all -1
         status = march(&b, level, user);
     }
     mn_free(c, b.value);

@@ -55,7 +55,8 @@ mn_status mn_mesh_add_corner(mn_mesh_reader *r, int32_t vertex)
 
 mn_status mn_mesh_texture_corner(mn_mesh_reader *r, int32_t texture)
 {
-    MN_TRY(mn_array_reserve(r->context, &r->polygon_texture, &r->polygon_texture_capacity, r->polygon_count, sizeof *r->polygon_texture));
+    MN_TRY(mn_array_reserve(r->context, &r->polygon_texture, &r->polygon_texture_capacity, r->polygon_count,
+                            sizeof *r->polygon_texture));
     r->polygon_texture[r->polygon_count - 1] = texture;
     return MN_OK;
 }
@@ -66,14 +67,18 @@ mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place)
     const int64_t n = r->polygon_count, more = n - 2;
     r->polygon_count = 0;
     if (n < 3) return mn_mesh_error(r, place, "the face has %lld corners; at least 3 are needed", (long long)n);
-    if (m->triangle_count + more >= INT32_MAX / 4) return mn_mesh_error(r, place, "the mesh has more than 2^29 triangles");
-    MN_TRY(mn_array_reserve(r->context, &m->triangle, &r->triangle_capacity, m->triangle_count + more, sizeof *m->triangle));
+    if (m->triangle_count + more >= INT32_MAX / 4)
+        return mn_mesh_error(r, place, "the mesh has more than 2^29 triangles");
+    MN_TRY(mn_array_reserve(r->context, &m->triangle, &r->triangle_capacity, m->triangle_count + more,
+                            sizeof *m->triangle));
     MN_TRY(mn_array_reserve(r->context, &r->place, &r->place_capacity, m->triangle_count + more, sizeof *r->place));
     if (r->textured)
-        MN_TRY(mn_array_reserve(r->context, &r->texture.corner, &r->corner_capacity, m->triangle_count + more, sizeof *r->texture.corner));
+        MN_TRY(mn_array_reserve(r->context, &r->texture.corner, &r->corner_capacity, m->triangle_count + more,
+                                sizeof *r->texture.corner));
     for (int64_t k = 0; k < more; k++) {
         const int64_t corner[3] = { 0, k + 1, k + 2 };
-        for (int a = 0; a < 3 && r->textured; a++) r->texture.corner[m->triangle_count][a] = r->polygon_texture[corner[a]];
+        for (int a = 0; a < 3 && r->textured; a++)
+            r->texture.corner[m->triangle_count][a] = r->polygon_texture[corner[a]];
         int32_t *t                  = m->triangle[m->triangle_count];
         r->place[m->triangle_count] = place;
         t[0]                        = r->polygon[0];
@@ -84,10 +89,7 @@ mn_status mn_mesh_end_face(mn_mesh_reader *r, size_t place)
     return MN_OK;
 }
 
-static mn_vec3 corner(const mn_mesh *m, int64_t t, int k)
-{
-    return mn_v3_from(m->vertex[m->triangle[t][k]]);
-}
+static mn_vec3 corner(const mn_mesh *m, int64_t t, int k) { return mn_v3_from(m->vertex[m->triangle[t][k]]); }
 
 static bool is_flat(const mn_mesh *m, int64_t t)
 {
@@ -115,9 +117,9 @@ static int64_t table_size(int64_t entries)
 
 static mn_status check_duplicates(mn_mesh_reader *r)
 {
-    const mn_mesh *m    = &r->mesh;
-    const int64_t  size = table_size(m->triangle_count);
-    int32_t       *slot = mn_alloc_array(r->context, int32_t, size);      // triangle + 1
+    const mn_mesh *m      = &r->mesh;
+    const int64_t  size   = table_size(m->triangle_count);
+    int32_t       *slot   = mn_alloc_array(r->context, int32_t, size);  // triangle + 1
     mn_status      status = slot != NULL ? MN_OK : MN_ERR_MEMORY;
     for (int64_t t = 0; t < m->triangle_count && status == MN_OK; t++) {
         int32_t key[3], other[3];
@@ -128,8 +130,8 @@ static mn_status check_duplicates(mn_mesh_reader *r)
             if (memcmp(key, other, sizeof key) == 0) break;
         }
         if (slot[s] != 0)
-            status = mn_mesh_error(r, r->place[t], "triangle %lld has the same corners as triangle %d (counted from 0)", (long long)t,
-                                   slot[s] - 1);
+            status = mn_mesh_error(r, r->place[t], "triangle %lld has the same corners as triangle %d (counted from 0)",
+                                   (long long)t, slot[s] - 1);
         slot[s] = (int32_t)t + 1;
     }
     mn_free(r->context, slot);
@@ -149,8 +151,8 @@ mn_status mn_mesh_check_triangles(mn_mesh_reader *r)
 }
 
 /// `texture` may be NULL.
-static mn_status parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
-                       mn_mesh_texture *texture)
+static mn_status parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format,
+                       mn_mesh *out, mn_mesh_texture *texture)
 {
     *out             = (mn_mesh){ 0 };
     mn_mesh_reader r = { .context = c, .name = name, .data = data, .bytes = bytes, .textured = texture != NULL };
@@ -159,9 +161,12 @@ static mn_status parse(mn_context *c, const char *name, const unsigned char *dat
     case MN_MESH_OBJ: status = mn_mesh_parse_obj(&r); break;
     case MN_MESH_PLY: status = mn_mesh_parse_ply(&r); break;
     case MN_MESH_STL: status = mn_mesh_parse_stl(&r); break;
-    default: status = mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the format %d is not one of OBJ, PLY and STL", name, (int)format); break;
+    default:
+        status = mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the format %d is not one of OBJ, PLY and STL", name, (int)format);
+        break;
     }
-    if (status == MN_OK && r.mesh.triangle_count == 0) status = mn_mesh_error(&r, r.bytes, "the file holds no triangles");
+    if (status == MN_OK && r.mesh.triangle_count == 0)
+        status = mn_mesh_error(&r, r.bytes, "the file holds no triangles");
     if (status == MN_OK) status = mn_mesh_check_triangles(&r);
     mn_free(c, r.polygon);
     mn_free(c, r.polygon_texture);
@@ -176,13 +181,14 @@ static mn_status parse(mn_context *c, const char *name, const unsigned char *dat
     return status;
 }
 
-mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out)
+mn_status mn_mesh_parse(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format,
+                        mn_mesh *out)
 {
     return parse(c, name, data, bytes, format, out, NULL);
 }
 
-mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes, mn_mesh_format format, mn_mesh *out,
-                                 mn_mesh_texture *texture)
+mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned char *data, size_t bytes,
+                                 mn_mesh_format format, mn_mesh *out, mn_mesh_texture *texture)
 {
     *out     = (mn_mesh){ 0 };
     *texture = (mn_mesh_texture){ 0 };
@@ -191,8 +197,13 @@ mn_status mn_mesh_parse_textured(mn_context *c, const char *name, const unsigned
 
 static mn_status format_of(mn_context *c, const char *path, mn_mesh_format *out)
 {
-    static const struct { const char *ending; mn_mesh_format format; } endings[] = {
-        { ".obj", MN_MESH_OBJ }, { ".ply", MN_MESH_PLY }, { ".stl", MN_MESH_STL },
+    static const struct {
+        const char    *ending;
+        mn_mesh_format format;
+    } endings[] = {
+        { ".obj", MN_MESH_OBJ },
+        { ".ply", MN_MESH_PLY },
+        { ".stl", MN_MESH_STL },
     };
     const size_t n = strlen(path);
     for (int k = 0; k < 3; k++) {
@@ -223,14 +234,15 @@ mn_status mn_mesh_read_bytes(mn_context *c, const char *path, unsigned char **da
         *bytes += (int64_t)part;
         if (part == 0) break;
     }
-    if (status == MN_OK && ferror(file)) status = mn_fail(c, MN_ERR_FILE, "%s:0:0: the file cannot be read: %s", path, strerror(errno));
+    if (status == MN_OK && ferror(file))
+        status = mn_fail(c, MN_ERR_FILE, "%s:0:0: the file cannot be read: %s", path, strerror(errno));
     fclose(file);
     return status;
 }
 
 mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out)
 {
-    *out = (mn_mesh){ 0 };
+    *out                  = (mn_mesh){ 0 };
     mn_mesh_format format = MN_MESH_OBJ;
     unsigned char *data   = NULL;
     int64_t        bytes  = 0;
@@ -243,8 +255,8 @@ mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out)
 
 mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, mn_mesh_texture *texture)
 {
-    *out = (mn_mesh){ 0 };
-    *texture = (mn_mesh_texture){ 0 };
+    *out                  = (mn_mesh){ 0 };
+    *texture              = (mn_mesh_texture){ 0 };
     mn_mesh_format format = MN_MESH_OBJ;
     unsigned char *data   = NULL;
     int64_t        bytes  = 0;
@@ -265,9 +277,10 @@ void mn_mesh_free(mn_context *c, mn_mesh *mesh)
 double mn_mesh_volume(const mn_mesh *m)
 {
     double        volume = 0.0;
-    const mn_vec3 near   = m->triangle_count > 0 ? corner(m, 0, 0) : mn_v3(0, 0, 0);      // keeps far meshes accurate
+    const mn_vec3 near   = m->triangle_count > 0 ? corner(m, 0, 0) : mn_v3(0, 0, 0);  // keeps far meshes accurate
     for (int64_t t = 0; t < m->triangle_count; t++) {
-        const mn_vec3 a = mn_sub3(corner(m, t, 0), near), b = mn_sub3(corner(m, t, 1), near), c = mn_sub3(corner(m, t, 2), near);
+        const mn_vec3 a = mn_sub3(corner(m, t, 0), near), b = mn_sub3(corner(m, t, 1), near),
+                      c = mn_sub3(corner(m, t, 2), near);
         volume += mn_dot3(a, mn_cross3(b, c));
     }
     return volume / 6.0;
@@ -285,7 +298,7 @@ void mn_mesh_turn_outward(mn_mesh *m)
 
 /// How often an edge is passed from its lower to its higher vertex, and back.
 typedef struct edge_use {
-    int32_t low, high;      // vertex + 1; 0: free
+    int32_t low, high;  // vertex + 1; 0: free
     int32_t up, down;
 } edge_use;
 
@@ -304,7 +317,8 @@ static mn_status check_edge(mn_context *c, const char *name, const edge_use *e)
     if (e->up == 1 && e->down == 1) return MN_OK;
     if (e->up + e->down != 2)
         return mn_fail(c, MN_ERR_FILE,
-                       "%s:0:0: the mesh is not closed: the edge between vertices %d and %d (counted from 1) belongs to %d triangle%s; "
+                       "%s:0:0: the mesh is not closed: the edge between vertices %d and %d (counted from 1) belongs "
+                       "to %d triangle%s; "
                        "it must belong to exactly 2",
                        name, e->low, e->high, e->up + e->down, e->up + e->down == 1 ? "" : "s");
     return mn_fail(c, MN_ERR_FILE,

@@ -18,7 +18,7 @@
 
 typedef struct node {
     mn_vec3 low, high;
-    int32_t first, count;       // leaf: triangles [first, first + count); inner node: count 0, children first and first + 1
+    int32_t first, count;  // leaf: triangles [first, first + count); inner node: count 0, children first and first + 1
 } node;
 
 /// A triangle, and the mesh's own number of it.
@@ -36,21 +36,21 @@ typedef struct lattice {
     mn_vec3  low;
     double   spacing;
     int32_t  size[3];
-    int32_t *closest;           // facet
-    float   *distance;          // signed
+    int32_t *closest;   // facet
+    float   *distance;  // signed
 } lattice;
 
 struct mn_mesh_distance {
-    facet         *facets;      // in the order of the leaves
-    facet_normals *normals;     // in the order of the mesh
+    facet         *facets;   // in the order of the leaves
+    facet_normals *normals;  // in the order of the mesh
     node          *nodes;
     int32_t        node_count;
-    double         size;        // longest side of the box of the whole
+    double         size;  // longest side of the box of the whole
     lattice        near;
 };
 
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
+static double  least(double a, double b) { return a < b ? a : b; }
+static double  most(double a, double b) { return a > b ? a : b; }
 static mn_vec3 lower(mn_vec3 a, mn_vec3 b) { return mn_v3(least(a.x, b.x), least(a.y, b.y), least(a.z, b.z)); }
 static mn_vec3 higher(mn_vec3 a, mn_vec3 b) { return mn_v3(most(a.x, b.x), most(a.y, b.y), most(a.z, b.z)); }
 
@@ -73,14 +73,17 @@ static double corner_angle(const mn_mesh *m, int64_t t, int k)
 /// Sums of normals at vertices and edges while the tree is built.
 typedef struct sums {
     mn_vec3 *vertex;
-    struct edge_sum { int32_t low, high; mn_vec3 normal; } *edge;      // low is vertex + 1; 0: free
+    struct edge_sum {
+        int32_t low, high;
+        mn_vec3 normal;
+    } * edge;  // low is vertex + 1; 0: free
     int64_t edge_size;
 } sums;
 
 static struct edge_sum *edge_of(const sums *s, int32_t a, int32_t b)
 {
     const int32_t low = (a < b ? a : b) + 1, high = (a < b ? b : a) + 1;
-    int64_t       k = (int64_t)(mn_hash_mix((uint64_t)(uint32_t)low << 32 | (uint32_t)high) & (uint64_t)(s->edge_size - 1));
+    int64_t k = (int64_t)(mn_hash_mix((uint64_t)(uint32_t)low << 32 | (uint32_t)high) & (uint64_t)(s->edge_size - 1));
     while (s->edge[k].low != 0 && (s->edge[k].low != low || s->edge[k].high != high)) k = (k + 1) & (s->edge_size - 1);
     s->edge[k].low  = low;
     s->edge[k].high = high;
@@ -200,12 +203,27 @@ static mn_vec3 closest_on(const facet *f, mn_vec3 x, int *part)
     const mn_vec3 ab = mn_sub3(b, a), ac = mn_sub3(c, a), ax = mn_sub3(x, a), bx = mn_sub3(x, b), cx = mn_sub3(x, c);
     const double  d1 = mn_dot3(ab, ax), d2 = mn_dot3(ac, ax), d3 = mn_dot3(ab, bx), d4 = mn_dot3(ac, bx);
     const double  d5 = mn_dot3(ab, cx), d6 = mn_dot3(ac, cx);
-    if (d1 <= 0.0 && d2 <= 0.0) { *part = 4; return a; }
-    if (d3 >= 0.0 && d4 <= d3) { *part = 5; return b; }
-    if (d6 >= 0.0 && d5 <= d6) { *part = 6; return c; }
+    if (d1 <= 0.0 && d2 <= 0.0) {
+        *part = 4;
+        return a;
+    }
+    if (d3 >= 0.0 && d4 <= d3) {
+        *part = 5;
+        return b;
+    }
+    if (d6 >= 0.0 && d5 <= d6) {
+        *part = 6;
+        return c;
+    }
     const double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
-    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) { *part = 1; return along(a, ab, d1 / (d1 - d3)); }
-    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) { *part = 3; return along(a, ac, d2 / (d2 - d6)); }
+    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+        *part = 1;
+        return along(a, ab, d1 / (d1 - d3));
+    }
+    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+        *part = 3;
+        return along(a, ac, d2 / (d2 - d6));
+    }
     if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
         *part = 2;
         return along(b, mn_sub3(c, b), (d4 - d3) / ((d4 - d3) + (d5 - d6)));
@@ -246,7 +264,7 @@ typedef struct waiting {
 
 static nearest search(const mn_mesh_distance *d, mn_vec3 x, int32_t first_try)
 {
-    waiting stack[64];                                          // the depth is at most 30
+    waiting stack[64];  // the depth is at most 30
     int     top  = 0;
     nearest best = { .distance2 = INFINITY };
     try_facet(d, first_try, x, &best);
@@ -261,10 +279,10 @@ static nearest search(const mn_mesh_distance *d, mn_vec3 x, int32_t first_try)
         }
         const double left = box_distance2(&d->nodes[n->first], x), right = box_distance2(&d->nodes[n->first + 1], x);
         const int    near_first = left <= right;
-        stack[top].node        = n->first + near_first;         // the nearer one is taken from the top next
-        stack[top++].distance2 = near_first ? right : left;
-        stack[top].node        = n->first + !near_first;
-        stack[top++].distance2 = near_first ? left : right;
+        stack[top].node         = n->first + near_first;  // the nearer one is taken from the top next
+        stack[top++].distance2  = near_first ? right : left;
+        stack[top].node         = n->first + !near_first;
+        stack[top++].distance2  = near_first ? left : right;
     }
     return best;
 }
@@ -282,7 +300,7 @@ static double signed_distance(const mn_mesh_distance *d, const nearest *n, mn_ve
 
 /// Nodes of the lattice per triangle, and at most.
 #define NODES_PER_TRIANGLE 2
-#define MOST_NODES 110592
+#define MOST_NODES         110592
 
 static mn_vec3 lattice_point(const lattice *l, int32_t x, int32_t y, int32_t z)
 {
@@ -292,7 +310,7 @@ static mn_vec3 lattice_point(const lattice *l, int32_t x, int32_t y, int32_t z)
 static int32_t nearest_along(const lattice *l, int axis, double x)
 {
     const double s = (x - mn_get3(l->low, axis)) / l->spacing, last = l->size[axis] - 1;
-    return s > 0.0 ? (int32_t)(s < last ? s + 0.5 : last) : 0;          // also for NaN
+    return s > 0.0 ? (int32_t)(s < last ? s + 0.5 : last) : 0;  // also for NaN
 }
 
 /// The node nearest to x, and how far it is.
@@ -306,26 +324,28 @@ static int64_t lattice_node(const lattice *l, mn_vec3 x, double *way)
 static mn_status make_lattice(mn_context *c, mn_mesh_distance *d, int64_t triangles)
 {
     lattice      *l      = &d->near;
-    const mn_vec3 side   = mn_sub3(d->nodes[0].high, d->nodes[0].low), middle = mn_scale3(0.5, mn_add3(d->nodes[0].low, d->nodes[0].high));
-    const double  wanted = triangles < MOST_NODES / NODES_PER_TRIANGLE ? (double)(NODES_PER_TRIANGLE * triangles) : MOST_NODES;
+    const mn_vec3 side   = mn_sub3(d->nodes[0].high, d->nodes[0].low),
+                  middle = mn_scale3(0.5, mn_add3(d->nodes[0].low, d->nodes[0].high));
+    const double wanted  = triangles < MOST_NODES / NODES_PER_TRIANGLE ? (double)(NODES_PER_TRIANGLE * triangles)
+                                                                       : MOST_NODES;
     // A quarter of the longest side all around, so that a flat mesh has room on both sides too.
     const mn_vec3 whole = mn_add3(side, mn_v3(0.5 * d->size, 0.5 * d->size, 0.5 * d->size));
     l->spacing          = cbrt(whole.x * whole.y * whole.z / wanted);
     for (int a = 0; a < 3; a++) l->size[a] = 1 + (int32_t)floor(mn_get3(whole, a) / l->spacing);
-    l->low           = mn_sub3(middle, mn_scale3(0.5 * l->spacing, mn_v3(l->size[0] - 1, l->size[1] - 1, l->size[2] - 1)));
-    const int64_t n  = (int64_t)l->size[0] * l->size[1] * l->size[2];
-    l->closest       = mn_alloc_array(c, int32_t, n);
-    l->distance      = l->closest != NULL ? mn_alloc_array(c, float, n) : NULL;
+    l->low = mn_sub3(middle, mn_scale3(0.5 * l->spacing, mn_v3(l->size[0] - 1, l->size[1] - 1, l->size[2] - 1)));
+    const int64_t n = (int64_t)l->size[0] * l->size[1] * l->size[2];
+    l->closest      = mn_alloc_array(c, int32_t, n);
+    l->distance     = l->closest != NULL ? mn_alloc_array(c, float, n) : NULL;
     if (l->distance == NULL) return MN_ERR_MEMORY;
     int64_t at   = 0;
-    int32_t last = 0;                                           // the node before is a good first try
+    int32_t last = 0;  // the node before is a good first try
     for (int32_t z = 0; z < l->size[2]; z++)
         for (int32_t y = 0; y < l->size[1]; y++)
             for (int32_t x = 0; x < l->size[0]; x++, at++) {
                 const mn_vec3 p = lattice_point(l, x, y, z);
                 const nearest f = search(d, p, last);
-                l->closest[at]  = last = f.facet;
-                l->distance[at] = (float)signed_distance(d, &f, p);
+                l->closest[at] = last = f.facet;
+                l->distance[at]       = (float)signed_distance(d, &f, p);
             }
     return MN_OK;
 }
@@ -335,7 +355,8 @@ mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_di
     *out            = NULL;
     const int64_t n = mesh->triangle_count;
     if (n < 1 || n > INT32_MAX / 4)
-        return mn_fail(c, MN_ERR_ARGUMENT, "a mesh of %lld triangles has no distance; accepted are 1 to 2^29", (long long)n);
+        return mn_fail(c, MN_ERR_ARGUMENT, "a mesh of %lld triangles has no distance; accepted are 1 to 2^29",
+                       (long long)n);
     mn_mesh_distance *d = mn_alloc(c, sizeof *d);
     if (d == NULL) return MN_ERR_MEMORY;
     d->facets        = mn_alloc_array(c, facet, n);
@@ -400,8 +421,8 @@ double mn_mesh_distance_bound(const mn_mesh_distance *tree, mn_vec3 x)
     const double  box = mn_norm3(out);
     double        way;
     const double  d    = tree->near.distance[lattice_node(&tree->near, x, &way)];
-    const double  sure = fabs(d) * (1.0 - 1e-6) - way;          // what float rounds away is less
-    if (box > 0.0) return most(box, sure);                      // outside the box is outside the mesh
+    const double  sure = fabs(d) * (1.0 - 1e-6) - way;  // what float rounds away is less
+    if (box > 0.0) return most(box, sure);              // outside the box is outside the mesh
     if (sure > 0.0) return d < 0.0 ? -sure : sure;
     return mn_mesh_distance_at(tree, x, NULL);
 }

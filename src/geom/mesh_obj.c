@@ -9,7 +9,7 @@ static mn_status read_vertex(mn_mesh_reader *r, size_t place)
 {
     double x[3];
     for (int a = 0; a < 3; a++) MN_TRY(mn_text_number(r, mn_text_word(r), &x[a]));
-    return mn_mesh_add_vertex(r, place, x);          // a fourth weight or a colour may follow
+    return mn_mesh_add_vertex(r, place, x);  // a fourth weight or a colour may follow
 }
 
 /// An integer at the front of the word; the number of characters it takes, 0 if there is none.
@@ -34,7 +34,7 @@ static mn_status read_texture(mn_mesh_reader *r)
     if (t->count >= INT32_MAX - 1) return mn_mesh_error(r, r->at, "the mesh has more than 2^31 texture coordinates");
     MN_TRY(mn_array_reserve(r->context, &t->at, &r->texture_capacity, t->count + 1, sizeof *t->at));
     MN_TRY(mn_text_number(r, mn_text_word(r), &t->at[t->count][0]));
-    const mn_token second = mn_text_word(r);                 // a curve has but one coordinate
+    const mn_token second = mn_text_word(r);  // a curve has but one coordinate
     t->at[t->count][1]    = 0.0;
     if (second.length > 0 && r->data[second.begin] != '#') MN_TRY(mn_text_number(r, second, &t->at[t->count][1]));
     t->count++;
@@ -50,9 +50,9 @@ static bool tail_is_well_formed(const mn_mesh_reader *r, mn_token tail, int64_t 
         tail.begin++;
         tail.length--;
         int64_t      index;
-        const size_t used  = read_index(r, tail, &index);
+        const size_t used = read_index(r, tail, &index);
         if (used > 0 && part == 0) *texture = index;
-        const bool   empty = used == 0 && part == 0 && tail.length > 0 && r->data[tail.begin] == '/';
+        const bool empty = used == 0 && part == 0 && tail.length > 0 && r->data[tail.begin] == '/';
         if (used == 0 && !empty) return false;
         tail.begin += used;
         tail.length -= used;
@@ -65,15 +65,16 @@ static mn_status texture_corner(mn_mesh_reader *r, mn_token word, int64_t index)
     if (index == NO_TEXTURE || (r->texture_optional && r->texture.count == 0)) return mn_mesh_texture_corner(r, -1);
     const int64_t count = r->texture.count, at = index < 0 ? count + index : index - 1;
     if (at < 0 || at >= count)
-        return mn_mesh_error(r, word.begin, "texture coordinate %lld does not exist; %lld were given before", (long long)index, (long long)count);
+        return mn_mesh_error(r, word.begin, "texture coordinate %lld does not exist; %lld were given before",
+                             (long long)index, (long long)count);
     return mn_mesh_texture_corner(r, (int32_t)at);
 }
 
 mn_status mn_mesh_obj_corner(mn_mesh_reader *r, mn_token word)
 {
     int64_t        index, texture;
-    const size_t   used = read_index(r, word, &index);
-    const mn_token tail = { word.begin + used, word.length - used };
+    const size_t   used  = read_index(r, word, &index);
+    const mn_token tail  = { word.begin + used, word.length - used };
     const int      shown = word.length < 40 ? (int)word.length : 40;
     if (used == 0 || !tail_is_well_formed(r, tail, &texture))
         return mn_mesh_error(r, word.begin, "'%.*s' is not a corner; accepted are v, v/vt, v//vn and v/vt/vn", shown,

@@ -6,7 +6,7 @@
 
 /// More than any program writes; a header beyond it is refused rather than stored.
 #define MAX_PROPERTIES 256
-#define MAX_ELEMENTS 64
+#define MAX_ELEMENTS   64
 
 typedef enum value_type { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64, TYPE_COUNT } value_type;
 
@@ -36,7 +36,7 @@ typedef struct property {
 
 typedef struct element {
     uint64_t count;
-    int      first, last;       // properties [first, last)
+    int      first, last;  // properties [first, last)
     size_t   place;
     bool     is_vertex, is_face;
 } element;
@@ -47,7 +47,7 @@ typedef struct header {
     int      element_count;
     property properties[MAX_PROPERTIES];
     int      property_count;
-    bool     textured;          // the vertices have texture coordinates, and they are wanted
+    bool     textured;  // the vertices have texture coordinates, and they are wanted
 } header;
 
 static bool is_integer(value_type t) { return t != FLOAT32 && t != FLOAT64; }
@@ -81,9 +81,10 @@ static mn_status read_format(mn_mesh_reader *r, header *h)
 
 static mn_status read_element(mn_mesh_reader *r, header *h, size_t place)
 {
-    if (h->element_count == MAX_ELEMENTS) return mn_mesh_error(r, place, "more than %d elements are declared", MAX_ELEMENTS);
+    if (h->element_count == MAX_ELEMENTS)
+        return mn_mesh_error(r, place, "more than %d elements are declared", MAX_ELEMENTS);
     const mn_token name = mn_text_word(r), count = mn_text_word(r);
-    double         n    = 0.0;
+    double         n = 0.0;
     if (name.length == 0) return bad_word(r, name, "the name of an element");
     MN_TRY(mn_text_number(r, count, &n));
     if (!(n >= 0.0 && n <= 9007199254740992.0) || n != floor(n)) return bad_word(r, count, "a count");
@@ -102,17 +103,21 @@ static meaning meaning_of(const mn_mesh_reader *r, const element *e, const prope
         if (mn_text_is(r, name, "x")) return COORDINATE_X;
         if (mn_text_is(r, name, "y")) return COORDINATE_Y;
         if (mn_text_is(r, name, "z")) return COORDINATE_Z;
-        if (r->textured && (mn_text_is(r, name, "s") || mn_text_is(r, name, "u") || mn_text_is(r, name, "texture_u"))) return TEXTURE_U;
-        if (r->textured && (mn_text_is(r, name, "t") || mn_text_is(r, name, "v") || mn_text_is(r, name, "texture_v"))) return TEXTURE_V;
+        if (r->textured && (mn_text_is(r, name, "s") || mn_text_is(r, name, "u") || mn_text_is(r, name, "texture_u")))
+            return TEXTURE_U;
+        if (r->textured && (mn_text_is(r, name, "t") || mn_text_is(r, name, "v") || mn_text_is(r, name, "texture_v")))
+            return TEXTURE_V;
     }
-    if (e->is_face && p->list && (mn_text_is(r, name, "vertex_indices") || mn_text_is(r, name, "vertex_index"))) return CORNERS;
+    if (e->is_face && p->list && (mn_text_is(r, name, "vertex_indices") || mn_text_is(r, name, "vertex_index")))
+        return CORNERS;
     return NOTHING;
 }
 
 static mn_status read_property(mn_mesh_reader *r, header *h, size_t place)
 {
     if (h->element_count == 0) return mn_mesh_error(r, place, "a property stands before the first element");
-    if (h->property_count == MAX_PROPERTIES) return mn_mesh_error(r, place, "more than %d properties are declared", MAX_PROPERTIES);
+    if (h->property_count == MAX_PROPERTIES)
+        return mn_mesh_error(r, place, "more than %d properties are declared", MAX_PROPERTIES);
     element *e    = &h->elements[h->element_count - 1];
     property p    = { 0 };
     mn_token word = mn_text_word(r);
@@ -120,18 +125,20 @@ static mn_status read_property(mn_mesh_reader *r, header *h, size_t place)
         p.list = true;
         word   = mn_text_word(r);
         MN_TRY(read_type(r, word, &p.count_type));
-        if (!is_integer(p.count_type)) return mn_mesh_error(r, word.begin, "the length of a list must have an integer type");
+        if (!is_integer(p.count_type))
+            return mn_mesh_error(r, word.begin, "the length of a list must have an integer type");
         word = mn_text_word(r);
     }
     MN_TRY(read_type(r, word, &p.type));
     const mn_token name = mn_text_word(r);
     if (name.length == 0) return bad_word(r, name, "the name of a property");
     p.meaning = meaning_of(r, e, &p, name);
-    if (p.meaning == CORNERS && !is_integer(p.type)) return mn_mesh_error(r, word.begin, "vertex indices must have an integer type");
+    if (p.meaning == CORNERS && !is_integer(p.type))
+        return mn_mesh_error(r, word.begin, "vertex indices must have an integer type");
     for (int k = e->first; k < e->last; k++)
         if (p.meaning != NOTHING && h->properties[k].meaning == p.meaning)
-            return mn_mesh_error(r, name.begin, "the property '%.*s' is declared twice", name.length < 40 ? (int)name.length : 40,
-                                 (const char *)r->data + name.begin);
+            return mn_mesh_error(r, name.begin, "the property '%.*s' is declared twice",
+                                 name.length < 40 ? (int)name.length : 40, (const char *)r->data + name.begin);
     h->properties[h->property_count++] = p;
     e->last                            = h->property_count;
     return MN_OK;
@@ -149,21 +156,24 @@ static mn_status check_header(const mn_mesh_reader *r, header *h)
             texture += is_texture;
         }
         if (e->first == e->last && e->count > 0) return mn_mesh_error(r, e->place, "the element has no properties");
-        if (e->is_vertex && use != 3) return mn_mesh_error(r, e->place, "the element vertex needs the properties x, y and z");
+        if (e->is_vertex && use != 3)
+            return mn_mesh_error(r, e->place, "the element vertex needs the properties x, y and z");
         if (e->is_face && use != 1) return mn_mesh_error(r, e->place, "the element face needs the list vertex_indices");
-        if (e->is_face && vertices == 0) return mn_mesh_error(r, e->place, "the element face stands before the element vertex");
+        if (e->is_face && vertices == 0)
+            return mn_mesh_error(r, e->place, "the element face stands before the element vertex");
         vertices += e->is_vertex;
         faces += e->is_face;
         if (vertices > 1 || faces > 1) return mn_mesh_error(r, e->place, "the element is declared twice");
     }
-    if (vertices == 0 || faces == 0) return mn_mesh_error(r, r->at, "the header must declare the elements vertex and face");
+    if (vertices == 0 || faces == 0)
+        return mn_mesh_error(r, r->at, "the header must declare the elements vertex and face");
     h->textured = texture == 2;
     return MN_OK;
 }
 
 static mn_status read_header(mn_mesh_reader *r, header *h)
 {
-    const mn_token magic = mn_text_word(r);
+    const mn_token magic     = mn_text_word(r);
     bool           formatted = false;
     if (!mn_text_is(r, magic, "ply")) return bad_word(r, magic, "'ply'");
     for (;;) {
@@ -243,7 +253,8 @@ static mn_status read_list(mn_mesh_reader *r, const header *h, const property *p
         MN_TRY(read_value(r, h, p->type, &value));
         if (p->meaning != CORNERS) continue;
         if (value < 0.0 || value >= (double)vertices)
-            return mn_mesh_error(r, at, "vertex %.0f does not exist; the file has %lld (counted from 0)", value, (long long)vertices);
+            return mn_mesh_error(r, at, "vertex %.0f does not exist; the file has %lld (counted from 0)", value,
+                                 (long long)vertices);
         MN_TRY(mn_mesh_add_corner(r, (int32_t)value));
         if (r->textured) MN_TRY(mn_mesh_texture_corner(r, h->textured ? (int32_t)value : -1));
     }
@@ -253,7 +264,8 @@ static mn_status read_list(mn_mesh_reader *r, const header *h, const property *p
 static mn_status add_texture(mn_mesh_reader *r, size_t place, const double at[2])
 {
     mn_mesh_texture *t = &r->texture;
-    if (!(isfinite(at[0]) && isfinite(at[1]))) return mn_mesh_error(r, place, "a texture coordinate of the vertex is not finite");
+    if (!(isfinite(at[0]) && isfinite(at[1])))
+        return mn_mesh_error(r, place, "a texture coordinate of the vertex is not finite");
     MN_TRY(mn_array_reserve(r->context, &t->at, &r->texture_capacity, t->count + 1, sizeof *t->at));
     memcpy(t->at[t->count++], at, 2 * sizeof *at);
     return MN_OK;
@@ -262,7 +274,7 @@ static mn_status add_texture(mn_mesh_reader *r, size_t place, const double at[2]
 static mn_status read_item(mn_mesh_reader *r, const header *h, const element *e)
 {
     const size_t place = value_place(r, h);
-    double       x[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 }, value;         // coordinates, then those of the texture
+    double       x[5]  = { 0.0, 0.0, 0.0, 0.0, 0.0 }, value;  // coordinates, then those of the texture
     for (int q = e->first; q < e->last; q++) {
         const property *p = &h->properties[q];
         if (p->list) {

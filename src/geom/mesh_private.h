@@ -11,18 +11,18 @@ typedef struct mn_mesh_reader {
     const char          *name;
     const unsigned char *data;
     size_t               bytes;
-    size_t               at;                  ///< next byte
-    bool                 binary;              ///< the rest is binary: places are byte offsets
+    size_t               at;      ///< next byte
+    bool                 binary;  ///< the rest is binary: places are byte offsets
     mn_mesh              mesh;
-    size_t              *place;               ///< offset at which each triangle began
+    size_t              *place;  ///< offset at which each triangle began
     int64_t              vertex_capacity, triangle_capacity, place_capacity;
-    int32_t             *polygon;             ///< corners of the face at hand
+    int32_t             *polygon;  ///< corners of the face at hand
     int64_t              polygon_count, polygon_capacity;
-    bool                 textured;            ///< texture coordinates are kept
-    bool                 texture_optional;    ///< a file without any may name them all the same
+    bool                 textured;          ///< texture coordinates are kept
+    bool                 texture_optional;  ///< a file without any may name them all the same
     mn_mesh_texture      texture;
     int64_t              texture_capacity, corner_capacity, polygon_texture_capacity;
-    int32_t             *polygon_texture;     ///< of each corner of the face at hand
+    int32_t             *polygon_texture;  ///< of each corner of the face at hand
 } mn_mesh_reader;
 
 /// A piece of text inside the file.

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/mesh_sequence.c - the cubic spline through the frames of a sequence, from a window of them.
 //
-// The coefficients of the spline are c_i = sum over k of w_k p_(i+k) with w_k proportional to (sqrt(3) - 2)^|k|, cut off at
-// |k| = REACH where they are below 1e-9: the curve keeps two continuous derivatives however few frames are in memory, and
-// passes the frames to 1e-9 of how far they are apart. Beyond both ends the frames go on as the cubic through the last four.
+// The coefficients of the spline are c_i = sum over k of w_k p_(i+k) with w_k proportional to (sqrt(3) - 2)^|k|, cut
+// off at |k| = REACH where they are below 1e-9: the curve keeps two continuous derivatives however few frames are in
+// memory, and passes the frames to 1e-9 of how far they are apart. Beyond both ends the frames go on as the cubic
+// through the last four.
 #include "geom/mesh_sequence_private.h"
 
 #include "base/hash.h"
 
 #include <string.h>
 
-#define REACH 16
-#define FRAMES 64            // in memory; a window of 2 REACH + 4, and what tells repeated frames around it
-#define COEFFICIENTS 8
-#define LONGEST_STUTTER 4    // equal frames in a row that are no rest
-#define NEIGHBOURS 3         // on either side of a missing frame, to make it up
+#define REACH           16
+#define FRAMES          64  // in memory; a window of 2 REACH + 4, and what tells repeated frames around it
+#define COEFFICIENTS    8
+#define LONGEST_STUTTER 4  // equal frames in a row that are no rest
+#define NEIGHBOURS      3  // on either side of a missing frame, to make it up
 
 typedef struct slot {
-    int64_t frame;           // -1: none
+    int64_t frame;  // -1: none
     double (*position)[3];
 } slot;
 
@@ -26,21 +27,26 @@ typedef enum frame_state { UNKNOWN, GOOD, REPEATED } frame_state;
 struct mn_mesh_sequence {
     mn_context     *context;
     mn_frame_source source;
-    double          start, rate, scale;      // rate: frames of the files a second
+    double          start, rate, scale;  // rate: frames of the files a second
     slot            frame[FRAMES];
     slot            coefficient[COEFFICIENTS];
-    uint64_t       *hash;                    // of each frame; 0: not read yet
-    uint8_t        *state;                   // frame_state of each
+    uint64_t       *hash;   // of each frame; 0: not read yet
+    uint8_t        *state;  // frame_state of each
 };
 
 mn_mesh_sequence_def mn_mesh_sequence_def_default(void) { return (mn_mesh_sequence_def){ .rate = 24.0, .scale = 1.0 }; }
 
 static mn_status check(mn_context *c, const mn_mesh_sequence_def *def)
 {
-    if (def->path == NULL || def->path[0] == '\0') return mn_fail(c, MN_ERR_ARGUMENT, "a sequence of meshes needs the name of its files");
-    if (!(def->rate > 0.0 && isfinite(def->rate))) return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the rate is %g frames a second; it must be above 0", def->path, def->rate);
-    if (!(def->scale > 0.0 && isfinite(def->scale))) return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the scale is %g; it must be above 0", def->path, def->scale);
-    if (!isfinite(def->start)) return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the time of the first frame is not finite", def->path);
+    if (def->path == NULL || def->path[0] == '\0')
+        return mn_fail(c, MN_ERR_ARGUMENT, "a sequence of meshes needs the name of its files");
+    if (!(def->rate > 0.0 && isfinite(def->rate)))
+        return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the rate is %g frames a second; it must be above 0", def->path,
+                       def->rate);
+    if (!(def->scale > 0.0 && isfinite(def->scale)))
+        return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the scale is %g; it must be above 0", def->path, def->scale);
+    if (!isfinite(def->start))
+        return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the time of the first frame is not finite", def->path);
     return MN_OK;
 }
 
@@ -97,15 +103,17 @@ mn_status mn_mesh_sequence_hash(mn_context *c, const mn_mesh_sequence_def *def, 
 }
 
 const mn_mesh_texture *mn_mesh_sequence_texture(const mn_mesh_sequence *s) { return &s->source.texture; }
-const mn_mesh *mn_mesh_sequence_mesh(const mn_mesh_sequence *s) { return &s->source.mesh; }
-int64_t        mn_mesh_sequence_count(const mn_mesh_sequence *s) { return s->source.count; }
-double         mn_mesh_sequence_time(const mn_mesh_sequence *s, int64_t frame) { return s->start + (double)frame / s->rate; }
+const mn_mesh         *mn_mesh_sequence_mesh(const mn_mesh_sequence *s) { return &s->source.mesh; }
+int64_t                mn_mesh_sequence_count(const mn_mesh_sequence *s) { return s->source.count; }
+double mn_mesh_sequence_time(const mn_mesh_sequence *s, int64_t frame) { return s->start + (double)frame / s->rate; }
 
-// --- frames -----------------------------------------------------------------------------------------------------------
+// --- frames
+// -----------------------------------------------------------------------------------------------------------
 
 static mn_status make_room(mn_mesh_sequence *s, slot *to)
 {
-    if (to->position == NULL) to->position = mn_alloc(s->context, mn_array_bytes(s->source.mesh.vertex_count, sizeof *to->position));
+    if (to->position == NULL)
+        to->position = mn_alloc(s->context, mn_array_bytes(s->source.mesh.vertex_count, sizeof *to->position));
     return to->position != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
@@ -129,7 +137,7 @@ static mn_status load(mn_mesh_sequence *s, int64_t frame, double (**out)[3])
 
 static mn_status same_as_before(mn_mesh_sequence *s, int64_t frame, bool *out)
 {
-    double (*unused)[3];
+    double(*unused)[3];
     for (int64_t k = frame - 1; k <= frame; k++)
         if (s->hash[k] == 0) MN_TRY(load(s, k, &unused));
     *out = s->hash[frame] == s->hash[frame - 1];
@@ -176,7 +184,8 @@ static mn_status is_good(mn_mesh_sequence *s, int64_t frame, bool *out)
         if (bad) {
             char name[MN_SEQUENCE_NAME_BYTES];
             mn_frame_source_name(&s->source, frame, name);
-            mn_log(s->context, MN_LOG_WARNING, "repeated_frame", "%s repeats the frame before it amid motion and is taken as missing", name);
+            mn_log(s->context, MN_LOG_WARNING, "repeated_frame",
+                   "%s repeats the frame before it amid motion and is taken as missing", name);
         }
     }
     *out = s->state[frame] == GOOD;
@@ -221,10 +230,10 @@ static mn_status add_frame(mn_mesh_sequence *s, double weight, int64_t frame, do
     bool          good;
     MN_TRY(is_good(s, frame, &good));
     int64_t node[2 * NEIGHBOURS] = { frame };
-    int     nodes   = 1;
+    int     nodes                = 1;
     if (!good) MN_TRY(neighbours_of(s, frame, node, &nodes));
     for (int k = 0; k < nodes; k++) {
-        double (*p)[3];
+        double(*p)[3];
         MN_TRY(load(s, node[k], &p));
         const double w = weight * lagrange(node, nodes, k, (double)frame);
         for (int64_t v = 0; v < count; v++)
@@ -233,7 +242,8 @@ static mn_status add_frame(mn_mesh_sequence *s, double weight, int64_t frame, do
     return MN_OK;
 }
 
-// --- the spline -------------------------------------------------------------------------------------------------------
+// --- the spline
+// -------------------------------------------------------------------------------------------------------
 
 /// Add `w` for a frame that may lie beyond an end to the weights of those in [low, low + 2 REACH].
 static void spread_weight(const mn_mesh_sequence *s, int64_t frame, double w, int64_t low, double *weight)
@@ -265,29 +275,34 @@ static mn_status coefficient(mn_mesh_sequence *s, int64_t i, const double (**out
             if (weight[k - low] != 0.0) MN_TRY(add_frame(s, weight[k - low], k, at->position));
         at->frame = i;
     }
-    *out = (const double (*)[3])at->position;
+    *out = (const double(*)[3])at->position;
     return MN_OK;
 }
 
 static void combine(const mn_mesh_sequence *s, const double (*const c[4])[3], const double w[4], double (*out)[3])
 {
     for (int64_t v = 0; v < s->source.mesh.vertex_count; v++)
-        for (int a = 0; a < 3; a++) out[v][a] = w[0] * c[0][v][a] + w[1] * c[1][v][a] + w[2] * c[2][v][a] + w[3] * c[3][v][a];
+        for (int a = 0; a < 3; a++)
+            out[v][a] = w[0] * c[0][v][a] + w[1] * c[1][v][a] + w[2] * c[2][v][a] + w[3] * c[3][v][a];
 }
 
-mn_status mn_mesh_sequence_at(mn_mesh_sequence *s, double t, double (*position)[3], double (*velocity)[3], double (*acceleration)[3])
+mn_status mn_mesh_sequence_at(mn_mesh_sequence *s, double t, double (*position)[3], double (*velocity)[3],
+                              double (*acceleration)[3])
 {
-    if (!isfinite(t)) return mn_fail(s->context, MN_ERR_ARGUMENT, "%s:0:0: a time that is not finite was asked for", s->source.path);
-    const double last  = (double)(s->source.count - 1), place = fmin(fmax((t - s->start) * s->rate, 0.0), last);
+    if (!isfinite(t))
+        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s:0:0: a time that is not finite was asked for", s->source.path);
+    const double last = (double)(s->source.count - 1), place = fmin(fmax((t - s->start) * s->rate, 0.0), last);
     const bool   still = (t - s->start) * s->rate != place || s->source.count == 1;
     int64_t      i     = (int64_t)place;
     if (i > s->source.count - 2) i = s->source.count > 1 ? s->source.count - 2 : 0;
     const double u = place - (double)i, q = 1.0 - u, f = s->rate;
-    const double (*c[4])[3];
+    const double(*c[4])[3];
     for (int k = 0; k < 4; k++) MN_TRY(coefficient(s, i - 1 + k, &c[k]));
-    const double zero[4] = { 0.0, 0.0, 0.0, 0.0 };
-    const double value[4] = { q * q * q / 6.0, (3.0 * u * u * u - 6.0 * u * u + 4.0) / 6.0, (3.0 * q * q * q - 6.0 * q * q + 4.0) / 6.0, u * u * u / 6.0 };
-    const double slope[4] = { -0.5 * f * q * q, f * (1.5 * u * u - 2.0 * u), f * (2.0 * q - 1.5 * q * q), 0.5 * f * u * u };
+    const double zero[4]  = { 0.0, 0.0, 0.0, 0.0 };
+    const double value[4] = { q * q * q / 6.0, (3.0 * u * u * u - 6.0 * u * u + 4.0) / 6.0,
+                              (3.0 * q * q * q - 6.0 * q * q + 4.0) / 6.0, u * u * u / 6.0 };
+    const double slope[4] = { -0.5 * f * q * q, f * (1.5 * u * u - 2.0 * u), f * (2.0 * q - 1.5 * q * q),
+                              0.5 * f * u * u };
     const double bend[4]  = { f * f * q, f * f * (3.0 * u - 2.0), f * f * (3.0 * q - 2.0), f * f * u };
     combine(s, c, value, position);
     if (velocity != NULL) combine(s, c, still ? zero : slope, velocity);

@@ -17,7 +17,7 @@ static bool parse_name(const char *text, mn_numbered_name *out)
 {
     const char *percent = strchr(text, '%'), *slash = strrchr(text, '/');
     if (percent == NULL || (slash != NULL && slash > percent)) return false;
-    const char *at = percent + 1;
+    const char *at    = percent + 1;
     int         width = 1;
     if (*at == '0') {
         if (at[1] < '1' || at[1] > '9') return false;
@@ -25,13 +25,17 @@ static bool parse_name(const char *text, mn_numbered_name *out)
         at += 2;
     }
     if (*at != 'd' || strchr(at, '%') != NULL) return false;
-    *out = (mn_numbered_name){ .text = text, .front = (size_t)(percent - text), .back = (size_t)(at + 1 - text), .width = width };
+    *out = (mn_numbered_name){ .text  = text,
+                               .front = (size_t)(percent - text),
+                               .back  = (size_t)(at + 1 - text),
+                               .width = width };
     return true;
 }
 
 static bool make_name(const mn_numbered_name *n, int64_t number, char path[MN_SEQUENCE_NAME_BYTES])
 {
-    const int length = snprintf(path, MN_SEQUENCE_NAME_BYTES, "%.*s%0*" PRId64 "%s", (int)n->front, n->text, n->width, number, n->text + n->back);
+    const int length = snprintf(path, MN_SEQUENCE_NAME_BYTES, "%.*s%0*" PRId64 "%s", (int)n->front, n->text, n->width,
+                                number, n->text + n->back);
     return length >= 0 && length < MN_SEQUENCE_NAME_BYTES;
 }
 
@@ -39,10 +43,13 @@ static bool make_name(const mn_numbered_name *n, int64_t number, char path[MN_SE
 static int64_t number_in(const mn_numbered_name *n, size_t folder, const char *file)
 {
     const size_t front = n->front - folder, length = strlen(file), back = strlen(n->text + n->back);
-    if (length < front + back + 1 || strncmp(file, n->text + folder, front) != 0 || strcmp(file + length - back, n->text + n->back) != 0) return -1;
+    if (length < front + back + 1 || strncmp(file, n->text + folder, front) != 0 ||
+        strcmp(file + length - back, n->text + n->back) != 0)
+        return -1;
     const size_t digits = length - front - back;
     int64_t      value  = 0;
-    if (digits > MOST_DIGITS || digits < (size_t)n->width || (digits > (size_t)n->width && file[front] == '0')) return -1;
+    if (digits > MOST_DIGITS || digits < (size_t)n->width || (digits > (size_t)n->width && file[front] == '0'))
+        return -1;
     for (size_t k = 0; k < digits; k++) {
         if (file[front + k] < '0' || file[front + k] > '9') return -1;
         value = value * 10 + (file[front + k] - '0');
@@ -58,7 +65,8 @@ static mn_status find_files(mn_frame_source *s, int64_t *last)
     const size_t length = slash != NULL ? (size_t)(slash - s->path) + 1 : 0;
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)length : 1, slash != NULL ? s->path : ".");
     DIR *d = opendir(folder);
-    if (d == NULL) return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the folder cannot be opened: %s", folder, strerror(errno));
+    if (d == NULL)
+        return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the folder cannot be opened: %s", folder, strerror(errno));
     s->first = -1;
     *last    = -1;
     for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
@@ -80,7 +88,9 @@ static mn_status check_holes(mn_frame_source *s, int64_t last)
         char  path[MN_SEQUENCE_NAME_BYTES];
         FILE *file = make_name(&s->name, k, path) ? fopen(path, "rb") : NULL;
         if (file == NULL)
-            return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file is missing; the sequence goes from %" PRId64 " to %" PRId64, path, s->first, last);
+            return mn_fail(s->context, MN_ERR_FILE,
+                           "%s:0:0: the file is missing; the sequence goes from %" PRId64 " to %" PRId64, path,
+                           s->first, last);
         fclose(file);
     }
     return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: two files have the same number", s->path);
@@ -102,12 +112,17 @@ static mn_status open_files(mn_frame_source *s)
     char    path[MN_SEQUENCE_NAME_BYTES];
     int64_t last = -1;
     if (!parse_name(s->path, &s->name))
-        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s:0:0: accepted is a name with the place of a number, as cloth-%%04d.obj, or a point cache .pc2",
+        return mn_fail(s->context, MN_ERR_ARGUMENT,
+                       "%s:0:0: accepted is a name with the place of a number, as cloth-%%04d.obj, or a point cache "
+                       ".pc2",
                        s->path);
     if (!ends_in(s->path, ".obj") && !ends_in(s->path, ".ply"))
-        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s:0:0: the files of a sequence must end in .obj or .ply, whose vertices keep their order", s->path);
+        return mn_fail(s->context, MN_ERR_ARGUMENT,
+                       "%s:0:0: the files of a sequence must end in .obj or .ply, whose vertices keep their order",
+                       s->path);
     MN_TRY(find_files(s, &last));
-    if (!make_name(&s->name, last, path)) return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the name is too long", s->path);
+    if (!make_name(&s->name, last, path))
+        return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the name is too long", s->path);
     MN_TRY(check_holes(s, last));
     s->spacing = 1.0;
     make_name(&s->name, s->first, path);
@@ -173,14 +188,15 @@ static mn_status check_same(const mn_frame_source *s, const char *path, const mn
     mn_frame_source_name(s, 0, first);
     if (m->vertex_count != s->mesh.vertex_count || m->triangle_count != s->mesh.triangle_count)
         return mn_fail(s->context, MN_ERR_FILE,
-                       "%s:0:0: the file has %" PRId64 " vertices and %" PRId64 " triangles, but %s has %" PRId64 " and %" PRId64
-                       "; they must not change within a sequence",
+                       "%s:0:0: the file has %" PRId64 " vertices and %" PRId64 " triangles, but %s has %" PRId64
+                       " and %" PRId64 "; they must not change within a sequence",
                        path, m->vertex_count, m->triangle_count, first, s->mesh.vertex_count, s->mesh.triangle_count);
     for (int64_t t = 0; t < m->triangle_count; t++)
         if (memcmp(m->triangle[t], s->mesh.triangle[t], sizeof *m->triangle) != 0)
             return mn_fail(s->context, MN_ERR_FILE,
-                           "%s:0:0: triangle %" PRId64 " (counted from 1) joins other vertices than in %s; they must not change within a sequence", path,
-                           t + 1, first);
+                           "%s:0:0: triangle %" PRId64
+                           " (counted from 1) joins other vertices than in %s; they must not change within a sequence",
+                           path, t + 1, first);
     return MN_OK;
 }
 

@@ -9,8 +9,8 @@
 
 /// Name of a file of a numbered sequence: front, number with at least `width` digits, end.
 typedef struct mn_numbered_name {
-    const char *text;           ///< the pattern
-    size_t      front, back;    ///< lengths before % and from the letter after d
+    const char *text;         ///< the pattern
+    size_t      front, back;  ///< lengths before % and from the letter after d
     int         width;
 } mn_numbered_name;
 
@@ -19,15 +19,15 @@ typedef struct mn_numbered_name {
 /// The frames of a sequence as files have them, in their units.
 typedef struct mn_frame_source {
     mn_context      *context;
-    mn_mesh          mesh;           ///< triangles, and the first frame
-    mn_mesh_texture  texture;        ///< of the same file
+    mn_mesh          mesh;     ///< triangles, and the first frame
+    mn_mesh_texture  texture;  ///< of the same file
     int64_t          count;
-    double           spacing;        ///< frames of the rate from one to the next
-    mn_numbered_name name;           ///< of numbered files
-    int64_t          first;          ///< their first number
-    FILE            *cache;          ///< the point cache; NULL: numbered files
-    unsigned char   *bytes;          ///< one sample of it
-    char            *path;           ///< as given
+    double           spacing;  ///< frames of the rate from one to the next
+    mn_numbered_name name;     ///< of numbered files
+    int64_t          first;    ///< their first number
+    FILE            *cache;    ///< the point cache; NULL: numbered files
+    unsigned char   *bytes;    ///< one sample of it
+    char            *path;     ///< as given
 } mn_frame_source;
 
 mn_status mn_frame_source_open(mn_context *context, const mn_mesh_sequence_def *def, mn_frame_source *out);

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-#define HEAD_BYTES 84
+#define HEAD_BYTES  84
 #define FACET_BYTES 50
 
 /// Finds the vertex at a place. Open addressing; slots hold vertex + 1.
 typedef struct joiner {
     int32_t *slot;
-    int64_t  size;          // a power of two, at least twice the vertices
+    int64_t  size;  // a power of two, at least twice the vertices
 } joiner;
 
 static uint64_t hash_place(const double x[3])
@@ -38,7 +38,8 @@ static mn_status grow(mn_mesh_reader *r, joiner *j)
     joiner larger = { .size = j->size > 0 ? 2 * j->size : 64 };
     larger.slot   = mn_alloc_array(r->context, int32_t, larger.size);
     if (larger.slot == NULL) return MN_ERR_MEMORY;
-    for (int64_t v = 0; v < r->mesh.vertex_count; v++) larger.slot[find_slot(&larger, &r->mesh, r->mesh.vertex[v])] = (int32_t)v + 1;
+    for (int64_t v = 0; v < r->mesh.vertex_count; v++)
+        larger.slot[find_slot(&larger, &r->mesh, r->mesh.vertex[v])] = (int32_t)v + 1;
     mn_free(r->context, j->slot);
     *j = larger;
     return MN_OK;
@@ -46,7 +47,7 @@ static mn_status grow(mn_mesh_reader *r, joiner *j)
 
 static mn_status add_corner(mn_mesh_reader *r, joiner *j, size_t place, const double corner[3])
 {
-    const double x[3] = { corner[0] + 0.0, corner[1] + 0.0, corner[2] + 0.0 };      // -0 becomes 0
+    const double x[3] = { corner[0] + 0.0, corner[1] + 0.0, corner[2] + 0.0 };  // -0 becomes 0
     if (2 * (r->mesh.vertex_count + 1) > j->size) MN_TRY(grow(r, j));
     const int64_t s = find_slot(j, &r->mesh, x);
     if (j->slot[s] == 0) {
@@ -64,7 +65,7 @@ static uint32_t read_u32(const unsigned char *b)
 static mn_status read_binary(mn_mesh_reader *r, joiner *j)
 {
     const uint64_t claimed = read_u32(r->data + 80), whole = HEAD_BYTES + claimed * FACET_BYTES;
-    r->binary              = true;
+    r->binary = true;
     if (whole != r->bytes)
         return mn_mesh_error(r, 80, "the header claims %llu triangles, which take %llu bytes; the file has %zu",
                              (unsigned long long)claimed, (unsigned long long)whole, r->bytes);
@@ -90,8 +91,8 @@ static mn_status expect(mn_mesh_reader *r, const char *word)
     const mn_token found = mn_text_word_anywhere(r);
     if (mn_text_is_any_case(r, found, word)) return MN_OK;
     if (found.length == 0) return mn_mesh_error(r, found.begin, "the file ends where '%s' is expected", word);
-    return mn_mesh_error(r, found.begin, "'%.*s' found where '%s' is expected", found.length < 40 ? (int)found.length : 40,
-                         (const char *)r->data + found.begin, word);
+    return mn_mesh_error(r, found.begin, "'%.*s' found where '%s' is expected",
+                         found.length < 40 ? (int)found.length : 40, (const char *)r->data + found.begin, word);
 }
 
 static mn_status read_three(mn_mesh_reader *r, double x[3])
@@ -136,15 +137,16 @@ static mn_status read_text(mn_mesh_reader *r, joiner *j)
         if (word.length == 0) break;
         if (!inside && mn_text_is_any_case(r, word, "solid")) {
             inside = true;
-            mn_text_next_line(r);                    // the rest is a name
+            mn_text_next_line(r);  // the rest is a name
         } else if (inside && mn_text_is_any_case(r, word, "facet")) {
             MN_TRY(read_facet(r, j, word.begin));
         } else if (inside && mn_text_is_any_case(r, word, "endsolid")) {
             inside = false;
             mn_text_next_line(r);
         } else {
-            return mn_mesh_error(r, word.begin, "'%.*s' found where '%s' is expected", word.length < 40 ? (int)word.length : 40,
-                                 (const char *)r->data + word.begin, inside ? "facet' or 'endsolid" : "solid");
+            return mn_mesh_error(r, word.begin, "'%.*s' found where '%s' is expected",
+                                 word.length < 40 ? (int)word.length : 40, (const char *)r->data + word.begin,
+                                 inside ? "facet' or 'endsolid" : "solid");
         }
     }
     return inside ? mn_mesh_error(r, r->bytes, "the file ends before 'endsolid'") : MN_OK;
@@ -154,14 +156,13 @@ mn_status mn_mesh_parse_stl(mn_mesh_reader *r)
 {
     const mn_token first   = mn_text_word_anywhere(r);
     const bool     solid   = mn_text_is_any_case(r, first, "solid");
-    const bool     matches = r->bytes >= HEAD_BYTES && HEAD_BYTES + (uint64_t)read_u32(r->data + 80) * FACET_BYTES == r->bytes;
-    joiner         j       = { 0 };
-    mn_status      status;
+    const bool     matches = r->bytes >= HEAD_BYTES &&
+                         HEAD_BYTES + (uint64_t)read_u32(r->data + 80) * FACET_BYTES == r->bytes;
+    joiner    j = { 0 };
+    mn_status status;
     r->at = 0;
-    if (matches || (!solid && r->bytes >= HEAD_BYTES))
-        status = read_binary(r, &j);
-    else
-        status = read_text(r, &j);
+    if (matches || (!solid && r->bytes >= HEAD_BYTES)) status = read_binary(r, &j);
+    else status = read_text(r, &j);
     mn_free(r->context, j.slot);
     return status;
 }

@@ -18,7 +18,8 @@ static size_t continuation(const mn_mesh_reader *r, size_t at)
 static mn_token word_here(mn_mesh_reader *r)
 {
     mn_token word = { .begin = r->at };
-    while (r->at < r->bytes && r->data[r->at] != '\n' && !is_blank(r->data[r->at]) && continuation(r, r->at) == 0) r->at++;
+    while (r->at < r->bytes && r->data[r->at] != '\n' && !is_blank(r->data[r->at]) && continuation(r, r->at) == 0)
+        r->at++;
     word.length = r->at - word.begin;
     return word;
 }
@@ -38,7 +39,7 @@ mn_token mn_text_word_anywhere(mn_mesh_reader *r)
     while (r->at < r->bytes) {
         const mn_token word = mn_text_word(r);
         if (word.length > 0) return word;
-        if (r->at < r->bytes) r->at++;               // the end of the line
+        if (r->at < r->bytes) r->at++;  // the end of the line
     }
     return (mn_token){ .begin = r->bytes };
 }
@@ -107,18 +108,19 @@ static bool scan_number(const unsigned char *s, size_t length, double *out)
     }
     if (!seen) return false;
     if (k < length && (s[k] == 'e' || s[k] == 'E')) {
-        const bool down     = k + 1 < length && s[k + 1] == '-';
-        const size_t first  = k + 1 + (k + 1 < length && (s[k + 1] == '-' || s[k + 1] == '+'));
-        int          power  = 0;
+        const bool   down  = k + 1 < length && s[k + 1] == '-';
+        const size_t first = k + 1 + (k + 1 < length && (s[k + 1] == '-' || s[k + 1] == '+'));
+        int          power = 0;
         for (k = first; k < length && is_digit(s[k]); k++)
             if (power < 9999) power = power * 10 + (s[k] - '0');
         if (k == first) return false;
         shift += down ? -power : power;
     }
     if (k != length) return false;
-    if (shift > 400) shift = 400;                    // beyond every double either way
+    if (shift > 400) shift = 400;  // beyond every double either way
     if (shift < -400) shift = -400;
-    const long double value = shift < 0 ? (long double)mantissa / power_of_ten(shift) : (long double)mantissa * power_of_ten(shift);
+    const long double value = shift < 0 ? (long double)mantissa / power_of_ten(shift)
+                                        : (long double)mantissa * power_of_ten(shift);
     *out                    = negative ? -(double)value : (double)value;
     return true;
 }
@@ -132,6 +134,7 @@ mn_status mn_text_number(const mn_mesh_reader *r, mn_token word, double *out)
         return mn_mesh_error(r, word.begin, "the value '%.*s' is not finite", shown, (const char *)text);
     if (word.length > 4096 || !scan_number(text, word.length, out))
         return mn_mesh_error(r, word.begin, "'%.*s' is not a number", shown, (const char *)text);
-    if (!isfinite(*out)) return mn_mesh_error(r, word.begin, "the value '%.*s' is not finite", shown, (const char *)text);
+    if (!isfinite(*out))
+        return mn_mesh_error(r, word.begin, "the value '%.*s' is not finite", shown, (const char *)text);
     return MN_OK;
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define OUTSIDE 1e-6         // by which a coordinate may be beyond the image: round-off of what wrote it
-#define UNEVEN 1e-6          // of its extent that a flat sheet may leave its plane
+#define OUTSIDE 1e-6  // by which a coordinate may be beyond the image: round-off of what wrote it
+#define UNEVEN  1e-6  // of its extent that a flat sheet may leave its plane
 
 void mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture)
 {
@@ -16,39 +16,44 @@ void mn_mesh_texture_free(mn_context *c, mn_mesh_texture *texture)
 
 mn_status mn_mesh_texture_check(mn_context *c, const mn_mesh_texture *uv, int64_t triangle_count)
 {
-    if (uv->count == 0 || uv->corner == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "the mesh has no texture coordinates, which a texture needs");
+    if (uv->count == 0 || uv->corner == NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT, "the mesh has no texture coordinates, which a texture needs");
     for (int64_t t = 0; t < triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             if (uv->corner[t][k] < 0) continue;
             const double *at = uv->at[uv->corner[t][k]];
             if (!(fmin(at[0], at[1]) >= -OUTSIDE && fmax(at[0], at[1]) <= 1.0 + OUTSIDE))
                 return mn_fail(c, MN_ERR_ARGUMENT,
-                               "triangle %lld (counted from 1) has the texture coordinates %g, %g; a stain needs a map without repetition, within 0 to 1",
+                               "triangle %lld (counted from 1) has the texture coordinates %g, %g; a stain needs a map "
+                               "without repetition, within 0 to 1",
                                (long long)t + 1, at[0], at[1]);
         }
     return MN_OK;
 }
 
-/// The plane seen from its upper side, so that the image is not mirrored: (x, y), (y, z), or (x, -z) of a sheet that lies.
-static void axes_of(const double (*vertex)[3], const int32_t (*triangle)[3], int64_t triangle_count, mn_vec3 *u, mn_vec3 *v, mn_vec3 *normal)
+/// The plane seen from its upper side, so that the image is not mirrored: (x, y), (y, z), or (x, -z) of a sheet that
+/// lies.
+static void axes_of(const double (*vertex)[3], const int32_t (*triangle)[3], int64_t triangle_count, mn_vec3 *u,
+                    mn_vec3 *v, mn_vec3 *normal)
 {
     mn_vec3 n = mn_v3(0.0, 0.0, 0.0);
     for (int64_t t = 0; t < triangle_count; t++) {
-        const mn_vec3 a = mn_v3_from(vertex[triangle[t][0]]);
-        const mn_vec3 own = mn_cross3(mn_sub3(mn_v3_from(vertex[triangle[t][1]]), a), mn_sub3(mn_v3_from(vertex[triangle[t][2]]), a));
-        n = mn_dot3(n, own) < 0.0 ? mn_sub3(n, own) : mn_add3(n, own);
+        const mn_vec3 a   = mn_v3_from(vertex[triangle[t][0]]);
+        const mn_vec3 own = mn_cross3(mn_sub3(mn_v3_from(vertex[triangle[t][1]]), a),
+                                      mn_sub3(mn_v3_from(vertex[triangle[t][2]]), a));
+        n                 = mn_dot3(n, own) < 0.0 ? mn_sub3(n, own) : mn_add3(n, own);
     }
-    n = mn_unit3(n, mn_v3(0.0, 1.0, 0.0));
+    n              = mn_unit3(n, mn_v3(0.0, 1.0, 0.0));
     const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z), top = y >= x && y >= z ? n.y : z >= x ? n.z : n.x;
     if (top < 0.0) n = mn_scale3(-1.0, n);
     const mn_vec3 along = x > 0.9 ? mn_v3(0.0, 1.0, 0.0) : mn_v3(1.0, 0.0, 0.0);
-    *u      = mn_unit3(mn_sub3(along, mn_scale3(mn_dot3(along, n), n)), along);
-    *v      = mn_cross3(n, *u);
-    *normal = n;
+    *u                  = mn_unit3(mn_sub3(along, mn_scale3(mn_dot3(along, n), n)), along);
+    *v                  = mn_cross3(n, *u);
+    *normal             = n;
 }
 
-mn_status mn_mesh_texture_flat(mn_context *c, const double (*vertex)[3], int64_t vertex_count, const int32_t (*triangle)[3], int64_t triangle_count,
-                               mn_mesh_texture *out)
+mn_status mn_mesh_texture_flat(mn_context *c, const double (*vertex)[3], int64_t vertex_count,
+                               const int32_t (*triangle)[3], int64_t triangle_count, mn_mesh_texture *out)
 {
     mn_vec3 axis[3];
     double  low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
@@ -60,9 +65,11 @@ mn_status mn_mesh_texture_flat(mn_context *c, const double (*vertex)[3], int64_t
             low[a] = fmin(low[a], at), high[a] = fmax(high[a], at);
         }
     const double size = fmax(high[0] - low[0], high[1] - low[1]);
-    if (!(vertex_count > 0 && size > 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "a sheet without extent has no texture coordinates");
+    if (!(vertex_count > 0 && size > 0.0))
+        return mn_fail(c, MN_ERR_ARGUMENT, "a sheet without extent has no texture coordinates");
     if (!(high[2] - low[2] <= UNEVEN * size))
-        return mn_fail(c, MN_ERR_ARGUMENT, "the mesh has no texture coordinates (vt of OBJ), and it is not flat, which would do without");
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "the mesh has no texture coordinates (vt of OBJ), and it is not flat, which would do without");
     out->at     = mn_alloc(c, mn_array_bytes(vertex_count, sizeof *out->at));
     out->corner = mn_alloc(c, mn_array_bytes(triangle_count, sizeof *out->corner));
     if (out->at == NULL || out->corner == NULL) {

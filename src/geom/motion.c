@@ -13,15 +13,15 @@
 #include <stdio.h>
 
 typedef struct segment {
-    double  start, length;      // s
-    mn_vec3 from, way;          // translation at the start, and how far it goes
-    mn_mat3 turned;             // rotation at the start
-    mn_vec3 axis;               // unit vector
-    double  angle;              // phi, from start to end
+    double  start, length;  // s
+    mn_vec3 from, way;      // translation at the start, and how far it goes
+    mn_mat3 turned;         // rotation at the start
+    mn_vec3 axis;           // unit vector
+    double  angle;          // phi, from start to end
 } segment;
 
 struct mn_motion {
-    mn_motion_def def;          // without keys
+    mn_motion_def def;  // without keys
     segment      *segments;
     int           segment_count;
     bool          has_keys;
@@ -30,16 +30,14 @@ struct mn_motion {
     double        first_time;
 };
 
-mn_motion_def mn_motion_def_default(void)
-{
-    return (mn_motion_def){ .ease = MN_EASE_LINEAR };
-}
+mn_motion_def mn_motion_def_default(void) { return (mn_motion_def){ .ease = MN_EASE_LINEAR }; }
 
 static mn_status check_vector(mn_context *c, const char *name, const double v[3])
 {
     for (int a = 0; a < 3; a++)
         if (!(fabs(v[a]) <= 1e15))
-            return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s[%d] is %g; it must be a number from -1e15 to 1e15", name, a, v[a]);
+            return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s[%d] is %g; it must be a number from -1e15 to 1e15", name, a,
+                           v[a]);
     return MN_OK;
 }
 
@@ -62,11 +60,11 @@ static mn_status check_key(mn_context *c, const mn_motion_key *keys, int k)
     snprintf(name, sizeof name, "keys[%d].axis", k);
     MN_TRY(check_vector(c, name, key->axis));
     if (key->angle != 0.0 && mn_norm3(mn_v3_from(key->axis)) < 1e-15)
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s is (%g, %g, %g); with an angle it must not be zero", name, key->axis[0],
-                       key->axis[1], key->axis[2]);
+        return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s is (%g, %g, %g); with an angle it must not be zero", name,
+                       key->axis[0], key->axis[1], key->axis[2]);
     if (k > 0 && !(key->time > keys[k - 1].time))
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: keys[%d].time is %g s; it must be after the key before it, %g s", k, key->time,
-                       keys[k - 1].time);
+        return mn_fail(c, MN_ERR_ARGUMENT, "motion: keys[%d].time is %g s; it must be after the key before it, %g s", k,
+                       key->time, keys[k - 1].time);
     return MN_OK;
 }
 
@@ -81,15 +79,13 @@ static mn_status check_motion(mn_context *c, const mn_motion_def *def)
     if (def->ease != MN_EASE_LINEAR && def->ease != MN_EASE_SMOOTH)
         return mn_fail(c, MN_ERR_ARGUMENT, "motion: ease is %d; it must be 0 (linear) or 1 (smooth)", (int)def->ease);
     if (def->key_count < 0 || (def->key_count > 0 && def->keys == NULL))
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: key_count is %d; it must be the number of keys given", def->key_count);
+        return mn_fail(c, MN_ERR_ARGUMENT, "motion: key_count is %d; it must be the number of keys given",
+                       def->key_count);
     for (int k = 0; k < def->key_count; k++) MN_TRY(check_key(c, def->keys, k));
     return MN_OK;
 }
 
-static mn_vec3 key_axis(const mn_motion_key *key)
-{
-    return mn_unit3(mn_v3_from(key->axis), mn_v3(0, 1, 0));
-}
+static mn_vec3 key_axis(const mn_motion_key *key) { return mn_unit3(mn_v3_from(key->axis), mn_v3(0, 1, 0)); }
 
 static mn_mat3 key_turn(const mn_motion_key *key)
 {
@@ -106,7 +102,8 @@ static void way_between(const mn_motion_key *a, const mn_motion_key *b, mn_vec3 
         *angle = (mn_dot3(n, m) > 0.0 ? b->angle : -b->angle) - a->angle;
         return;
     }
-    const mn_quaternion way = mn_quaternion_mul(mn_quaternion_turn(m, b->angle), mn_quaternion_inverse(mn_quaternion_turn(n, a->angle)));
+    const mn_quaternion way = mn_quaternion_mul(mn_quaternion_turn(m, b->angle),
+                                                mn_quaternion_inverse(mn_quaternion_turn(n, a->angle)));
     mn_quaternion_axis(way, axis, angle);
 }
 
@@ -203,13 +200,13 @@ static keyed keyed_at(const mn_motion *m, double t)
 mn_pose mn_motion_pose(const mn_motion *m, double t)
 {
     if (m == NULL) return (mn_pose){ .rotation = mn_mat3_identity() };
-    const keyed   k      = keyed_at(m, t);
-    const mn_vec3 spin   = mn_v3_from(m->def.spin), pivot = mn_v3_from(m->def.pivot);
-    const double  turns  = mn_norm3(spin);
-    const mn_mat3 spun   = turns > 0.0 ? mn_rotation3(mn_scale3(1.0 / turns, spin), turns * t) : mn_mat3_identity();
-    const double  phase  = 2.0 * MN_PI * m->def.frequency * t + m->def.phase, w = 2.0 * MN_PI * m->def.frequency;
-    const mn_vec3 v      = mn_v3_from(m->def.velocity), amplitude = mn_v3_from(m->def.amplitude);
-    const mn_vec3 shift  = mn_add3(mn_add3(k.shift, mn_scale3(t, v)), mn_scale3(sin(phase), amplitude));
+    const keyed   k    = keyed_at(m, t);
+    const mn_vec3 spin = mn_v3_from(m->def.spin), pivot = mn_v3_from(m->def.pivot);
+    const double  turns = mn_norm3(spin);
+    const mn_mat3 spun  = turns > 0.0 ? mn_rotation3(mn_scale3(1.0 / turns, spin), turns * t) : mn_mat3_identity();
+    const double  phase = 2.0 * MN_PI * m->def.frequency * t + m->def.phase, w = 2.0 * MN_PI * m->def.frequency;
+    const mn_vec3 v = mn_v3_from(m->def.velocity), amplitude = mn_v3_from(m->def.amplitude);
+    const mn_vec3 shift = mn_add3(mn_add3(k.shift, mn_scale3(t, v)), mn_scale3(sin(phase), amplitude));
 
     mn_pose p;
     p.rotation    = turns > 0.0 ? mn_matmul3(spun, k.turn) : k.turn;

@@ -17,7 +17,7 @@ void      mn_motion_destroy(mn_context *context, mn_motion **motion);
 typedef struct mn_pose {
     mn_mat3 rotation;
     mn_vec3 translation;
-    mn_vec3 linear, angular, center;     ///< cm/s, rad/s, cm
+    mn_vec3 linear, angular, center;  ///< cm/s, rad/s, cm
 } mn_pose;
 
 /// The pose at time t; NULL motion gives the identity at rest. Velocities are exact derivatives.
@@ -25,8 +25,17 @@ mn_pose mn_motion_pose(const mn_motion *motion, double t);
 /// Whether the pose is the same at all times.
 bool mn_motion_is_still(const mn_motion *motion);
 
-static inline mn_vec3 mn_pose_point(const mn_pose *p, mn_vec3 rest) { return mn_add3(mn_mul3(p->rotation, rest), p->translation); }
-static inline mn_vec3 mn_pose_rest(const mn_pose *p, mn_vec3 x) { return mn_mul3_transposed(p->rotation, mn_sub3(x, p->translation)); }
-static inline mn_vec3 mn_pose_velocity(const mn_pose *p, mn_vec3 x) { return mn_add3(p->linear, mn_cross3(p->angular, mn_sub3(x, p->center))); }
+static inline mn_vec3 mn_pose_point(const mn_pose *p, mn_vec3 rest)
+{
+    return mn_add3(mn_mul3(p->rotation, rest), p->translation);
+}
+static inline mn_vec3 mn_pose_rest(const mn_pose *p, mn_vec3 x)
+{
+    return mn_mul3_transposed(p->rotation, mn_sub3(x, p->translation));
+}
+static inline mn_vec3 mn_pose_velocity(const mn_pose *p, mn_vec3 x)
+{
+    return mn_add3(p->linear, mn_cross3(p->angular, mn_sub3(x, p->center)));
+}
 
 #endif

@@ -5,23 +5,25 @@
 // gives the distance and its gradient (g.r, g.z) there, and the gradient is turned back into space.
 #include "geom/primitive.h"
 
-typedef struct half_plane { double r, z; } half_plane;
+typedef struct half_plane {
+    double r, z;
+} half_plane;
 
 static double box_at(const mn_primitive *p, mn_vec3 x, mn_vec3 *gradient)
 {
     const mn_vec3 from = mn_sub3(x, p->center);
     const double  q[3] = { fabs(from.x) - p->half.x, fabs(from.y) - p->half.y, fabs(from.z) - p->half.z };
     const double  s[3] = { copysign(1.0, from.x), copysign(1.0, from.y), copysign(1.0, from.z) };
-    int           most = 0;                                     // the side that is nearest from inside
+    int           most = 0;  // the side that is nearest from inside
     for (int a = 1; a < 3; a++)
         if (q[a] > q[most]) most = a;
     double g[3] = { 0.0, 0.0, 0.0 }, d = q[most];
-    g[most]     = s[most];
+    g[most] = s[most];
     if (q[most] > 0.0) {
         double out[3];
         for (int a = 0; a < 3; a++) out[a] = q[a] > 0.0 ? q[a] : 0.0;
         const double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
-        if (length > d) {                                       // beyond an edge or a corner
+        if (length > d) {  // beyond an edge or a corner
             d = length;
             for (int a = 0; a < 3; a++) g[a] = s[a] * out[a] / length;
         }
@@ -33,7 +35,7 @@ static double box_at(const mn_primitive *p, mn_vec3 x, mn_vec3 *gradient)
 static double round_at(half_plane x, half_plane center, double radius, half_plane *g)
 {
     const double r = x.r - center.r, z = x.z - center.z, length = sqrt(r * r + z * z);
-    *g             = length > 0.0 ? (half_plane){ r / length, z / length } : (half_plane){ 1.0, 0.0 };
+    *g = length > 0.0 ? (half_plane){ r / length, z / length } : (half_plane){ 1.0, 0.0 };
     return length - radius;
 }
 
@@ -72,13 +74,13 @@ static double segment_at(half_plane x, half_plane a, half_plane b, half_plane n,
 /// Cylinder and cone: the convex figure between the axis, two lids and the side.
 static double frustum_profile(const mn_primitive *p, half_plane x, half_plane *g)
 {
-    const double     h = p->half_height, low = p->radius[0], high = p->kind == MN_SHAPE_CONE ? p->radius[1] : p->radius[0];
-    const double     slant  = sqrt((high - low) * (high - low) + 4.0 * h * h);
+    const double h = p->half_height, low = p->radius[0], high = p->kind == MN_SHAPE_CONE ? p->radius[1] : p->radius[0];
+    const double slant      = sqrt((high - low) * (high - low) + 4.0 * h * h);
     const half_plane normal = { 2.0 * h / slant, (low - high) / slant };
-    const double     side   = (x.r - low) * normal.r + (x.z + h) * normal.z, lid = fabs(x.z) - h;
-    const double     end    = x.z > 0.0 ? high : low, up = copysign(1.0, x.z);
+    const double     side = (x.r - low) * normal.r + (x.z + h) * normal.z, lid = fabs(x.z) - h;
+    const double     end = x.z > 0.0 ? high : low, up = copysign(1.0, x.z);
 
-    if (side <= 0.0 && lid <= 0.0) {                            // inside a convex figure the nearest side decides
+    if (side <= 0.0 && lid <= 0.0) {  // inside a convex figure the nearest side decides
         *g = side > lid ? normal : (half_plane){ 0.0, up };
         return side > lid ? side : lid;
     }

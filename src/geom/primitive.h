@@ -10,7 +10,7 @@
 typedef struct mn_primitive {
     mn_shape_kind kind;
     mn_vec3       center, axis, across;
-    mn_vec3       half;           ///< of a box: half its size
+    mn_vec3       half;  ///< of a box: half its size
     double        radius[2];
     double        half_height;
 } mn_primitive;

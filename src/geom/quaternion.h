@@ -5,7 +5,10 @@
 
 #include "math/vec.h"
 
-typedef struct mn_quaternion { double w; mn_vec3 v; } mn_quaternion;
+typedef struct mn_quaternion {
+    double  w;
+    mn_vec3 v;
+} mn_quaternion;
 
 /// The turn by `angle` about the unit vector `axis`.
 static inline mn_quaternion mn_quaternion_turn(mn_vec3 axis, double angle)

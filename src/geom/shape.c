@@ -60,7 +60,7 @@ mn_shape *mn_shape_new(mn_context *c, mn_shape_kind kind, mn_shape *const *parts
 
 static uint64_t hash_double(uint64_t hash, double v)
 {
-    v += 0.0;                                       // -0 becomes 0
+    v += 0.0;  // -0 becomes 0
     return mn_hash_bytes(hash, &v, sizeof v);
 }
 
@@ -92,11 +92,11 @@ static void make_primitive(mn_shape *s, const mn_shape_def *def)
     p->center       = mn_v3_from(def->center);
     p->axis         = mn_unit3(mn_v3_from(def->axis), mn_v3(0, 1, 0));
     if (def->kind == MN_SHAPE_SPHERE || def->kind == MN_SHAPE_BOX) p->axis = mn_v3(0, 1, 0);
-    p->across       = across_of(p->axis);
-    p->half         = mn_scale3(0.5, mn_v3_from(def->size));
-    p->half_height  = 0.5 * def->height;
-    p->radius[0]    = def->radius[0];
-    p->radius[1]    = def->radius[1];
+    p->across      = across_of(p->axis);
+    p->half        = mn_scale3(0.5, mn_v3_from(def->size));
+    p->half_height = 0.5 * def->height;
+    p->radius[0]   = def->radius[0];
+    p->radius[1]   = def->radius[1];
     mn_primitive_bounds(p, &s->low, &s->high);
 
     uint64_t hash = hash_vec3(hash_vec3(hash_parts(s), p->center), p->axis);
@@ -115,7 +115,7 @@ static mn_status make_mesh(mn_shape *s, const mn_shape_def *def)
     MN_TRY(mn_mesh_read(c, def->file, &mesh));
     mn_status status = mn_mesh_check_closed(c, def->file, &mesh);
     if (status == MN_OK) {
-        s->low = mn_v3(INFINITY, INFINITY, INFINITY);
+        s->low  = mn_v3(INFINITY, INFINITY, INFINITY);
         s->high = mn_v3(-INFINITY, -INFINITY, -INFINITY);
         for (int64_t v = 0; v < mesh.vertex_count; v++)
             for (int a = 0; a < 3; a++) mesh.vertex[v][a] = def->scale * mesh.vertex[v][a] + def->center[a];
@@ -144,10 +144,11 @@ static mn_status make_set(mn_shape *s)
     s->hash = hash_parts(s);
     for (int k = 1; k < s->part_count && s->kind != MN_SHAPE_DIFFERENCE; k++) {
         const mn_shape *part = s->parts[k];
-        s->low  = s->kind == MN_SHAPE_UNION ? lower(s->low, part->low) : higher(s->low, part->low);
-        s->high = s->kind == MN_SHAPE_UNION ? higher(s->high, part->high) : lower(s->high, part->high);
+        s->low               = s->kind == MN_SHAPE_UNION ? lower(s->low, part->low) : higher(s->low, part->low);
+        s->high              = s->kind == MN_SHAPE_UNION ? higher(s->high, part->high) : lower(s->high, part->high);
         if (s->low.x > s->high.x || s->low.y > s->high.y || s->low.z > s->high.z)
-            return mn_fail(s->context, MN_ERR_ARGUMENT, "intersection: parts[%d] does not meet the parts before it; nothing is left", k);
+            return mn_fail(s->context, MN_ERR_ARGUMENT,
+                           "intersection: parts[%d] does not meet the parts before it; nothing is left", k);
     }
     return MN_OK;
 }
@@ -156,16 +157,14 @@ mn_status mn_shape_create(mn_context *c, const mn_shape_def *def, mn_shape **out
 {
     *out = NULL;
     MN_TRY(mn_shape_check(c, def));
-    const bool set = def->kind == MN_SHAPE_UNION || def->kind == MN_SHAPE_INTERSECTION || def->kind == MN_SHAPE_DIFFERENCE;
-    mn_shape  *s   = mn_shape_new(c, def->kind, def->parts, set ? def->part_count : 0);
+    const bool set = def->kind == MN_SHAPE_UNION || def->kind == MN_SHAPE_INTERSECTION ||
+                     def->kind == MN_SHAPE_DIFFERENCE;
+    mn_shape *s = mn_shape_new(c, def->kind, def->parts, set ? def->part_count : 0);
     if (s == NULL) return MN_ERR_MEMORY;
     mn_status status = MN_OK;
-    if (set)
-        status = make_set(s);
-    else if (def->kind == MN_SHAPE_MESH)
-        status = make_mesh(s, def);
-    else
-        make_primitive(s, def);
+    if (set) status = make_set(s);
+    else if (def->kind == MN_SHAPE_MESH) status = make_mesh(s, def);
+    else make_primitive(s, def);
     if (status != MN_OK) {
         mn_shape_release(&s);
         return status;
@@ -191,18 +190,22 @@ static void place_bounds(mn_shape *s)
     }
 }
 
-mn_status mn_shape_placed(mn_context *c, mn_shape *shape, const double axis[3], double angle, const double at[3], mn_shape **out)
+mn_status mn_shape_placed(mn_context *c, mn_shape *shape, const double axis[3], double angle, const double at[3],
+                          mn_shape **out)
 {
     *out = NULL;
     if (shape == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: shape is NULL; it must be a shape");
     if (shape->depth >= MN_SHAPE_MAX_DEPTH)
-        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: the shape is nested %d deep; the limit is %d", shape->depth, MN_SHAPE_MAX_DEPTH);
+        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: the shape is nested %d deep; the limit is %d", shape->depth,
+                       MN_SHAPE_MAX_DEPTH);
     const mn_vec3 n = mn_v3_from(axis), move = mn_v3_from(at);
     if (!isfinite(angle)) return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: angle is %g; it must be finite", angle);
     if (!(mn_norm3(move) <= 1e15))
-        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: at is (%g, %g, %g); it must be within 1e15 of the origin", at[0], at[1], at[2]);
+        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: at is (%g, %g, %g); it must be within 1e15 of the origin",
+                       at[0], at[1], at[2]);
     if (!(mn_norm3(n) >= 1e-15 && mn_norm3(n) <= 1e15) && angle != 0.0)
-        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: axis is (%g, %g, %g); it must be finite and not zero", axis[0], axis[1], axis[2]);
+        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: axis is (%g, %g, %g); it must be finite and not zero",
+                       axis[0], axis[1], axis[2]);
 
     mn_shape *s = mn_shape_new(c, shape->kind, &shape, 1);
     if (s == NULL) return MN_ERR_MEMORY;
@@ -243,7 +246,8 @@ static double evaluate_set(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient, leaf
 static double evaluate(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient, leaf_fn *leaf)
 {
     if (s->placed) {
-        const double d = evaluate(s->parts[0], mn_mul3_transposed(s->rotation, mn_sub3(x, s->translation)), gradient, leaf);
+        const double d = evaluate(s->parts[0], mn_mul3_transposed(s->rotation, mn_sub3(x, s->translation)), gradient,
+                                  leaf);
         if (gradient != NULL) *gradient = mn_mul3(s->rotation, *gradient);
         return d;
     }
@@ -252,7 +256,8 @@ static double evaluate(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient, leaf_fn 
 
 static double exact_leaf(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient)
 {
-    return s->mesh != NULL ? mn_mesh_distance_normal(s->mesh, x, gradient) : mn_primitive_at(&s->primitive, x, gradient);
+    return s->mesh != NULL ? mn_mesh_distance_normal(s->mesh, x, gradient)
+                           : mn_primitive_at(&s->primitive, x, gradient);
 }
 
 static double bound_leaf(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient)
@@ -266,7 +271,7 @@ double mn_shape_normal(const mn_shape *s, mn_vec3 x, mn_vec3 *gradient) { return
 double mn_shape_signed_bound(const mn_shape *s, mn_vec3 x) { return evaluate(s, x, NULL, bound_leaf); }
 double mn_shape_bound(const mn_shape *s, mn_vec3 x) { return fabs(mn_shape_signed_bound(s, x)); }
 double mn_shape_distance(const mn_shape *s, const double point[3]) { return mn_shape_at(s, mn_v3_from(point)); }
-uint64_t mn_shape_hash(const mn_shape *s) { return s->hash; }
+uint64_t      mn_shape_hash(const mn_shape *s) { return s->hash; }
 mn_shape_kind mn_shape_kind_of(const mn_shape *s) { return s->kind; }
 
 void mn_shape_bounds(const mn_shape *s, double low[3], double high[3])

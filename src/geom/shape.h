@@ -16,7 +16,7 @@ double mn_shape_bound(const mn_shape *shape, mn_vec3 x);
 /// The same with the sign of the distance: negative inside.
 double mn_shape_signed_bound(const mn_shape *shape, mn_vec3 x);
 /// Hash of everything that defines the shape, mesh contents included.
-uint64_t mn_shape_hash(const mn_shape *shape);
+uint64_t      mn_shape_hash(const mn_shape *shape);
 mn_shape_kind mn_shape_kind_of(const mn_shape *shape);
 
 #endif

@@ -4,7 +4,10 @@
 
 enum { CENTER = 1, AXIS = 2, SIZE = 4, RADIUS = 8, HEIGHT = 16, SCALE = 32, PARTS = 64 };
 
-static const struct { const char *name; int members; } kinds[] = {
+static const struct {
+    const char *name;
+    int         members;
+} kinds[] = {
     [MN_SHAPE_BOX]          = { "box", CENTER | SIZE },
     [MN_SHAPE_SPHERE]       = { "sphere", CENTER | RADIUS },
     [MN_SHAPE_CAPSULE]      = { "capsule", CENTER | AXIS | HEIGHT | RADIUS },
@@ -26,14 +29,15 @@ const char *mn_shape_kind_name(mn_shape_kind kind)
 }
 
 /// Lengths are kept well inside the range in which their squares are ordinary numbers.
-#define LONGEST 1e15
+#define LONGEST  1e15
 #define SHORTEST 1e-15
 
 static mn_status check_finite(mn_context *c, const char *kind, const char *member, const double v[3])
 {
     for (int a = 0; a < 3; a++)
         if (!(fabs(v[a]) <= LONGEST))
-            return mn_fail(c, MN_ERR_ARGUMENT, "%s: %s[%d] is %g; it must be a number from -1e15 to 1e15", kind, member, a, v[a]);
+            return mn_fail(c, MN_ERR_ARGUMENT, "%s: %s[%d] is %g; it must be a number from -1e15 to 1e15", kind, member,
+                           a, v[a]);
     return MN_OK;
 }
 
@@ -47,7 +51,8 @@ static mn_status check_axis(mn_context *c, const char *kind, const double axis[3
 {
     MN_TRY(check_finite(c, kind, "axis", axis));
     if (mn_norm3(mn_v3_from(axis)) >= SHORTEST) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "%s: axis is (%g, %g, %g); it must not be zero", kind, axis[0], axis[1], axis[2]);
+    return mn_fail(c, MN_ERR_ARGUMENT, "%s: axis is (%g, %g, %g); it must not be zero", kind, axis[0], axis[1],
+                   axis[2]);
 }
 
 static mn_status check_cone(mn_context *c, const mn_shape_def *def)
@@ -66,10 +71,11 @@ static mn_status check_parts(mn_context *c, const char *kind, const mn_shape_def
     if (def->part_count < 1 || def->parts == NULL)
         return mn_fail(c, MN_ERR_ARGUMENT, "%s: part_count is %d; at least one part is needed", kind, def->part_count);
     for (int k = 0; k < def->part_count; k++) {
-        if (def->parts[k] == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "%s: parts[%d] is NULL; it must be a shape", kind, k);
+        if (def->parts[k] == NULL)
+            return mn_fail(c, MN_ERR_ARGUMENT, "%s: parts[%d] is NULL; it must be a shape", kind, k);
         if (def->parts[k]->depth >= MN_SHAPE_MAX_DEPTH)
-            return mn_fail(c, MN_ERR_ARGUMENT, "%s: parts[%d] is nested %d deep; the limit is %d", kind, k, def->parts[k]->depth,
-                           MN_SHAPE_MAX_DEPTH);
+            return mn_fail(c, MN_ERR_ARGUMENT, "%s: parts[%d] is nested %d deep; the limit is %d", kind, k,
+                           def->parts[k]->depth, MN_SHAPE_MAX_DEPTH);
     }
     return MN_OK;
 }
@@ -77,7 +83,8 @@ static mn_status check_parts(mn_context *c, const char *kind, const mn_shape_def
 mn_status mn_shape_check(mn_context *c, const mn_shape_def *def)
 {
     if ((int)def->kind < 0 || (int)def->kind >= KIND_COUNT)
-        return mn_fail(c, MN_ERR_ARGUMENT, "shape: kind is %d; it must be one of 0 to %d", (int)def->kind, KIND_COUNT - 1);
+        return mn_fail(c, MN_ERR_ARGUMENT, "shape: kind is %d; it must be one of 0 to %d", (int)def->kind,
+                       KIND_COUNT - 1);
     const char *name    = kinds[def->kind].name;
     const int   members = kinds[def->kind].members;
     if (members & CENTER) MN_TRY(check_finite(c, name, "center", def->center));
@@ -92,7 +99,8 @@ mn_status mn_shape_check(mn_context *c, const mn_shape_def *def)
     if (def->kind == MN_SHAPE_TORUS) {
         MN_TRY(check_length(c, name, "radius[1]", def->radius[1]));
         if (def->radius[1] > def->radius[0])
-            return mn_fail(c, MN_ERR_ARGUMENT, "torus: radius[1] (the tube) is %g; it must not exceed radius[0] (the ring), %g",
+            return mn_fail(c, MN_ERR_ARGUMENT,
+                           "torus: radius[1] (the tube) is %g; it must not exceed radius[0] (the ring), %g",
                            def->radius[1], def->radius[0]);
     }
     if (def->kind == MN_SHAPE_MESH && (def->file == NULL || def->file[0] == '\0'))

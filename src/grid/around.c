@@ -6,9 +6,9 @@
 
 mn_cells_around mn_tiles_around(const mn_tiles *t, mn_vec3 x)
 {
-    const mn_grid_def *g      = &t->def;
-    mn_cells_around    around = { .count = 1 << g->dimension };
-    int32_t            low[3] = { 0, 0, 0 };
+    const mn_grid_def *g       = &t->def;
+    mn_cells_around    around  = { .count = 1 << g->dimension };
+    int32_t            low[3]  = { 0, 0, 0 };
     double             part[3] = { 0.0, 0.0, 0.0 };
     for (int a = 0; a < g->dimension; a++) {
         const double r = (mn_get3(x, a) - mn_get3(g->origin, a)) / g->cell - 0.5;

@@ -6,10 +6,10 @@
 #include "grid/tiles.h"
 
 typedef struct mn_cells_around {
-    int     count;         ///< 4 in 2D, else 8
-    int32_t tile[8];       ///< 0: that cell does not exist
-    int32_t cell[8];       ///< inside its tile
-    double  weight[8];     ///< their sum is 1
+    int     count;      ///< 4 in 2D, else 8
+    int32_t tile[8];    ///< 0: that cell does not exist
+    int32_t cell[8];    ///< inside its tile
+    double  weight[8];  ///< their sum is 1
 } mn_cells_around;
 
 mn_cells_around mn_tiles_around(const mn_tiles *t, mn_vec3 x);

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define MAX_CHUNKS 64
+#define MAX_CHUNKS         64
 #define MAX_CELLS_PER_TILE (MN_TILE * MN_TILE * MN_TILE)
 /// Tiles sorted by one call of a range function.
 #define TILE_BLOCK 16
@@ -20,12 +20,12 @@
 typedef struct sort_job {
     cell_finder     finder;
     const mn_tiles *tiles;
-    int             shift;             // key >> shift is the tile
-    int64_t         chunk, chunks;     // particles per chunk, number of chunks
-    int32_t        *key;               // per particle: tile * cells + cell, or -1
-    int32_t        *place;             // [chunks][tiles]: first counts, then where the chunk writes next
-    int32_t        *by_tile;           // particle numbers sorted by tile
-    int32_t        *tile_start;        // tiles + 1
+    int             shift;          // key >> shift is the tile
+    int64_t         chunk, chunks;  // particles per chunk, number of chunks
+    int32_t        *key;            // per particle: tile * cells + cell, or -1
+    int32_t        *place;          // [chunks][tiles]: first counts, then where the chunk writes next
+    int32_t        *by_tile;        // particle numbers sorted by tile
+    int32_t        *tile_start;     // tiles + 1
     mn_bins        *bins;
 } sort_job;
 
@@ -68,8 +68,8 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
     const mn_tiles *t     = job->tiles;
     int32_t        *count = job->place + begin / job->chunk * t->count;
     memset(count, 0, (size_t)t->count * sizeof *count);
-    int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, tile = 0;      // no tile lies there
-    bool    inner   = false;                                              // no particle of the tile is at an edge
+    int32_t last[3] = { INT32_MIN, INT32_MIN, INT32_MIN }, tile = 0;  // no tile lies there
+    bool    inner = false;                                            // no particle of the tile is at an edge
     for (int64_t p = begin; p < end; p += GROUP) {
         const group_cells g = find_cells(&job->finder, p, end);
         int32_t           inside[GROUP], other = 0;
@@ -83,14 +83,16 @@ static void key_chunk(int64_t begin, int64_t end, int worker, void *context)
             continue;
         }
         for (int l = 0; l < g.count; l++) {
-            const int32_t at[3] = { mn_tile_of_cell(g.cell[0][l]), mn_tile_of_cell(g.cell[1][l]), mn_tile_of_cell(g.cell[2][l]) };
+            const int32_t at[3] = { mn_tile_of_cell(g.cell[0][l]), mn_tile_of_cell(g.cell[1][l]),
+                                    mn_tile_of_cell(g.cell[2][l]) };
             if (memcmp(at, last, sizeof at) != 0) {
                 tile  = tile_at(t, at[0], at[1], at[2]);
                 inner = tile != 0 && (job->bins->reach == 0 || has_all_neighbors(t, tile));
             }
             memcpy(last, at, sizeof at);
-            const bool found = tile != 0 && (g.all_somewhere || is_somewhere(&job->finder, p + l)) && (inner || !is_at_edge(job, tile, &g, l));
-            job->key[p + l]  = found ? tile * t->cells + inside[l] : -1;
+            const bool found = tile != 0 && (g.all_somewhere || is_somewhere(&job->finder, p + l)) &&
+                               (inner || !is_at_edge(job, tile, &g, l));
+            job->key[p + l] = found ? tile * t->cells + inside[l] : -1;
             if (found) count[tile]++;
         }
     }
@@ -154,7 +156,7 @@ static void sort_tiles(int64_t begin, int64_t end, int worker, void *context)
             sum += here;
         }
         for (int32_t j = first; j < last; j++) {
-            const int32_t p = job->by_tile[j];
+            const int32_t p                                            = job->by_tile[j];
             job->bins->order[next[job->key[p] - (int32_t)t * cells]++] = p;
         }
     }
@@ -179,10 +181,10 @@ static int64_t choose_chunks(int64_t count, int32_t tiles)
 }
 
 /// Fill bins->start and bins->order, which have room.
-static mn_status sort_particles(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const cell_finder *finder, int64_t count,
-                                mn_bins *bins)
+static mn_status sort_particles(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const cell_finder *finder,
+                                int64_t count, mn_bins *bins)
 {
-    sort_job job = { .finder = *finder, .tiles = tiles, .shift = tiles->tile_z == 1 ? 6 : 9, .bins = bins };
+    sort_job      job    = { .finder = *finder, .tiles = tiles, .shift = tiles->tile_z == 1 ? 6 : 9, .bins = bins };
     const int64_t wanted = choose_chunks(count, tiles->count);
     job.chunk            = count > 0 ? (count + wanted - 1) / wanted : 1;
     job.chunks           = (count + job.chunk - 1) / job.chunk;
@@ -213,7 +215,8 @@ static mn_status reserve(mn_context *c, mn_arena *arena, const mn_tiles *tiles, 
 {
     const int64_t cells = (int64_t)tiles->count * tiles->cells;
     if (count >= INT32_MAX || cells >= INT32_MAX)
-        return mn_fail(c, MN_ERR_MEMORY, "%lld particles in %lld cells are more than 2^31 - 1, which one grid can number",
+        return mn_fail(c, MN_ERR_MEMORY,
+                       "%lld particles in %lld cells are more than 2^31 - 1, which one grid can number",
                        (long long)count, (long long)cells);
     if (bins->start == NULL) bins->start = mn_arena_array(arena, int32_t, cells + 1);
     if (bins->order == NULL || bins->capacity < count) {
@@ -223,13 +226,13 @@ static mn_status reserve(mn_context *c, mn_arena *arena, const mn_tiles *tiles, 
     return bins->start != NULL && bins->order != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
-                             const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins)
+mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
+                             int64_t count, const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins)
 {
     MN_ASSERT(def->cell > 0.0 && wish->margin >= 0 && (def->dimension == 2 || def->dimension == 3));
-    *bins                        = (mn_bins){ .reach = wish->fewest > 1 ? wish->margin : 0 };
-    const cell_finder finder     = make_finder(def, position);
-    mn_tile_coord    *wanted     = NULL;
+    *bins                          = (mn_bins){ .reach = wish->fewest > 1 ? wish->margin : 0 };
+    const cell_finder finder       = make_finder(def, position);
+    mn_tile_coord    *wanted       = NULL;
     int64_t           wanted_count = 0;
     if (count > 0) MN_TRY(mn_bins_list_tiles(c, arena, def, &finder, count, wish, &wanted, &wanted_count));
     MN_TRY(mn_tiles_build(arena, def, wanted, wanted_count, tiles));
@@ -237,14 +240,14 @@ mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *
     return sort_particles(c, arena, tiles, &finder, count, bins);
 }
 
-mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3], int64_t count,
-                        int margin, mn_tiles *tiles, mn_bins *bins)
+mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
+                        int64_t count, int margin, mn_tiles *tiles, mn_bins *bins)
 {
     return mn_bins_build_wish(c, arena, def, position, count, &(mn_bins_wish){ .margin = margin }, tiles, bins);
 }
 
-mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3], int64_t count,
-                          mn_bins *bins, int64_t *lost)
+mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3],
+                          int64_t count, mn_bins *bins, int64_t *lost)
 {
     const cell_finder finder = make_finder(&tiles->def, position);
     MN_TRY(reserve(c, arena, tiles, count, bins));

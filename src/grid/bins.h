@@ -7,11 +7,11 @@
 
 /// Particles by cell: those of cell k (tile * cells + cell) are order[start[k]] .. order[start[k+1]-1].
 typedef struct mn_bins {
-    int32_t *start;       ///< tiles.count * cells + 1
-    int32_t *order;       ///< particle numbers, `count` of them; NULL: the particles are sorted, order[i] would be i
-    int64_t  count;       ///< particles that lie in a tile
-    int64_t  capacity;    ///< room in `order`
-    int      reach;       ///< cells around a particle that are in tiles, or else it counts as outside every tile
+    int32_t *start;     ///< tiles.count * cells + 1
+    int32_t *order;     ///< particle numbers, `count` of them; NULL: the particles are sorted, order[i] would be i
+    int64_t  count;     ///< particles that lie in a tile
+    int64_t  capacity;  ///< room in `order`
+    int      reach;     ///< cells around a particle that are in tiles, or else it counts as outside every tile
 } mn_bins;
 
 /// Build tiles around every particle (each cell within `margin` cells of a particle lies in an active tile), and the
@@ -23,16 +23,17 @@ mn_status mn_bins_build(mn_context *c, mn_arena *arena, const mn_grid_def *def, 
 
 /// Which tiles particles ask for.
 typedef struct mn_bins_wish {
-    int                  margin;        ///< each cell within so many cells of a particle that asks lies in an active tile,
-    const double *const *velocity;      ///< and of the place where this takes it
-    double               dt;            ///< in so many seconds, if not NULL,
-    int                  farthest;      ///< but within so many cells of where it is
-    int                  fewest;        ///< who has fewer than so many around it flies alone and asks for none
+    int                  margin;    ///< each cell within so many cells of a particle that asks lies in an active tile,
+    const double *const *velocity;  ///< and of the place where this takes it
+    double               dt;        ///< in so many seconds, if not NULL,
+    int                  farthest;  ///< but within so many cells of where it is
+    int                  fewest;    ///< who has fewer than so many around it flies alone and asks for none
 } mn_bins_wish;
 
-/// The same for those particles that ask: who is, with at least `fewest`, in one of the cubes of 4 x 4 x 4 cells that lie at every
-/// second cell. The others lie in a tile only where others asked for all that is around them: where a neighbour is missing the grid knows
-/// but a part of them. Those that lie in none come last in the order, behind bins->count.
+/// The same for those particles that ask: who is, with at least `fewest`, in one of the cubes of 4 x 4 x 4 cells that
+/// lie at every second cell. The others lie in a tile only where others asked for all that is around them: where a
+/// neighbour is missing the grid knows but a part of them. Those that lie in none come last in the order, behind
+/// bins->count.
 mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *def, const double *const position[3],
                              int64_t count, const mn_bins_wish *wish, mn_tiles *tiles, mn_bins *bins);
 
@@ -41,12 +42,16 @@ mn_status mn_bins_build_wish(mn_context *c, mn_arena *arena, const mn_grid_def *
 mn_status mn_bins_refresh(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *const position[3],
                           int64_t count, mn_bins *bins, int64_t *lost);
 
-/// The cells within `distance` cells of a particle along every axis, as bits: one byte per row of eight cells, bit x for
-/// cell x (grid/rows.h). From the arena.
-mn_status mn_bins_reach(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins, int distance, const uint8_t **out);
+/// The cells within `distance` cells of a particle along every axis, as bits: one byte per row of eight cells, bit x
+/// for cell x (grid/rows.h). From the arena.
+mn_status mn_bins_reach(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins, int distance,
+                        const uint8_t **out);
 
 /// Place along an axis in cells. Bins and transfers must find cells by this very expression, to the bit.
-static inline double mn_place_in_cells(double x, double origin, double inverse_cell) { return (x - origin) * inverse_cell; }
+static inline double mn_place_in_cells(double x, double origin, double inverse_cell)
+{
+    return (x - origin) * inverse_cell;
+}
 
 /// floor() of a place of less than 2^30 cells, as a number of a cell.
 static inline int32_t mn_cell_floor(double place)

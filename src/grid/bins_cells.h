@@ -12,7 +12,7 @@ typedef struct cell_finder {
     const double *const *position;
     int                  dimension;
     double               origin[3], inverse_cell;
-    int32_t              period[3];        // cells; 0: not periodic
+    int32_t              period[3];  // cells; 0: not periodic
 } cell_finder;
 
 static inline cell_finder make_finder(const mn_grid_def *def, const double *const position[3])
@@ -38,9 +38,9 @@ static inline int32_t wrap_cell(int32_t i, int32_t period)
 #define GROUP 8
 
 typedef struct group_cells {
-    int32_t cell[3][GROUP];     // lanes behind the last particle repeat the first
-    int     count;              // particles
-    bool    all_somewhere;      // else some position is no number or too far out, and its cell is 0
+    int32_t cell[3][GROUP];  // lanes behind the last particle repeat the first
+    int     count;           // particles
+    bool    all_somewhere;   // else some position is no number or too far out, and its cell is 0
 } group_cells;
 
 static inline bool is_somewhere(const cell_finder *f, int64_t p)

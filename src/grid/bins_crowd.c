@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // grid/bins_crowd.c - which particles are among many: those in some cube of 4 x 4 x 4 cells that holds enough of them.
 //
-// The cubes lie at every second cell along each axis, so that it matters little where a jet or a sheet lies on the grid. Particles
-// are counted by blocks of 2 x 2 x 2 cells, in tiles that hold an eighth of what is enough; the box of tiles may be far
-// larger than what is full, and a cube that meets eight tiles has enough only if one of them has as much.
+// The cubes lie at every second cell along each axis, so that it matters little where a jet or a sheet lies on the
+// grid. Particles are counted by blocks of 2 x 2 x 2 cells, in tiles that hold an eighth of what is enough; the box of
+// tiles may be far larger than what is full, and a cube that meets eight tiles has enough only if one of them has as
+// much.
 #include "grid/bins_tiles.h"
 
 #include "base/pool.h"
@@ -17,7 +18,7 @@ typedef struct crowd_job {
 /// Sums of whole numbers are the same in any order. Sorted particles come in runs, and a run is added once.
 typedef struct run_count {
     _Atomic int32_t *count;
-    int64_t          place;      // -1: nowhere
+    int64_t          place;  // -1: nowhere
     int32_t          run;
 } run_count;
 
@@ -44,11 +45,11 @@ static bool all_in_parts(const group_cells *g, int shift, const int32_t at[3])
 static void count_tiles_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const crowd_job *job  = context;
-    run_count        runs = { job->crowd.tile, -1, 0 };
+    const crowd_job *job     = context;
+    run_count        runs    = { job->crowd.tile, -1, 0 };
     int32_t          last[3] = { 0, 0, 0 };
     for (int64_t p = begin; p < end; p += GROUP) {
-        const group_cells g = find_cells(&job->box->finder, p, end);
+        const group_cells g    = find_cells(&job->box->finder, p, end);
         const bool        same = p > begin && g.count == GROUP && all_in_parts(&g, 3, last);
         for (int a = 0; a < 3; a++) last[a] = g.cell[a][g.count - 1];
         if (same) runs.run += GROUP;
@@ -60,15 +61,15 @@ static void count_tiles_block(int64_t begin, int64_t end, int worker, void *cont
 static void count_blocks_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const crowd_job *job  = context;
-    run_count        runs = { job->crowd.held, -1, 0 };
+    const crowd_job *job     = context;
+    run_count        runs    = { job->crowd.held, -1, 0 };
     int32_t          last[3] = { 0, 0, 0 };
     for (int64_t p = begin; p < end; p += GROUP) {
-        const group_cells g = find_cells(&job->box->finder, p, end);
+        const group_cells g    = find_cells(&job->box->finder, p, end);
         const bool        same = p > begin && g.count == GROUP && all_in_parts(&g, 1, last);
         for (int a = 0; a < 3; a++) last[a] = g.cell[a][g.count - 1];
         if (same) {
-            runs.run += GROUP;      // or none: what is nowhere is not counted
+            runs.run += GROUP;  // or none: what is nowhere is not counted
             continue;
         }
         for (int l = 0; l < g.count; l++) {
@@ -95,7 +96,8 @@ static int32_t held_at(const crowd_job *job, const int32_t tile[3], int x, int y
     }
     const int32_t number = job->crowd.tile[place_of_tile(box, coord[0], coord[1], coord[2])];
     if (number == 0) return 0;
-    return job->crowd.held[(int64_t)(number - 1) * TILE_BLOCKS + (block[2] * BLOCK_EDGE + block[1]) * BLOCK_EDGE + block[0]];
+    return job->crowd
+        .held[(int64_t)(number - 1) * TILE_BLOCKS + (block[2] * BLOCK_EDGE + block[1]) * BLOCK_EDGE + block[0]];
 }
 
 /// Sums of two neighbours along one axis (stride apart), in place: value k becomes k + its next.
@@ -104,7 +106,8 @@ static void add_next(int32_t *value, int count, int stride)
     for (int k = 0; k + stride < count; k++) value[k] += value[k + stride];
 }
 
-/// The bits of a tile. Cube (x, y, z) begins with padded block (x, y, z); block (x, y, z) of the tile is in the eight cubes up to it.
+/// The bits of a tile. Cube (x, y, z) begins with padded block (x, y, z); block (x, y, z) of the tile is in the eight
+/// cubes up to it.
 static uint64_t dense_blocks(const crowd_job *job, const int32_t tile[3])
 {
     const bool flat   = job->box->finder.dimension == 2;
@@ -112,7 +115,8 @@ static uint64_t dense_blocks(const crowd_job *job, const int32_t tile[3])
     int32_t    cube[PADDED * PADDED * PADDED];
     for (int z = 0; z < layers; z++)
         for (int y = 0; y < PADDED; y++)
-            for (int x = 0; x < PADDED; x++) cube[(z * PADDED + y) * PADDED + x] = held_at(job, tile, x - 1, y - 1, flat ? 0 : z - 1);
+            for (int x = 0; x < PADDED; x++)
+                cube[(z * PADDED + y) * PADDED + x] = held_at(job, tile, x - 1, y - 1, flat ? 0 : z - 1);
     const int count = layers * PADDED * PADDED;
     add_next(cube, count, 1);
     add_next(cube, count, PADDED);
@@ -144,7 +148,8 @@ static void dense_layers(int64_t begin, int64_t end, int worker, void *context)
             }
 }
 
-mn_status mn_bins_find_crowd(mn_context *c, mn_arena *arena, const tile_box *box, int64_t count, int fewest, tile_crowd *out)
+mn_status mn_bins_find_crowd(mn_context *c, mn_arena *arena, const tile_box *box, int64_t count, int fewest,
+                             tile_crowd *out)
 {
     mn_pool  *pool = mn_context_pool(c);
     crowd_job job  = { .box = box, .fewest = fewest };
@@ -153,7 +158,8 @@ mn_status mn_bins_find_crowd(mn_context *c, mn_arena *arena, const tile_box *box
     mn_parallel_for(pool, count, MN_BLOCK, count_tiles_block, &job);
 
     int32_t numbered = 0;
-    for (int64_t k = 0; k < box->count; k++) job.crowd.tile[k] = 8 * (int64_t)job.crowd.tile[k] >= fewest ? ++numbered : 0;
+    for (int64_t k = 0; k < box->count; k++)
+        job.crowd.tile[k] = 8 * (int64_t)job.crowd.tile[k] >= fewest ? ++numbered : 0;
     job.crowd.dense = mn_arena_array(arena, uint64_t, numbered);
     job.crowd.held  = mn_arena_take_zero(arena, (size_t)numbered * TILE_BLOCKS * sizeof *job.crowd.held);
     if (job.crowd.dense == NULL || job.crowd.held == NULL) return MN_ERR_MEMORY;

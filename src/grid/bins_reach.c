@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/bins_reach.c - the cells near particles as bits: the rest of a tile is not worth filling with what only particles read.
+// grid/bins_reach.c - the cells near particles as bits: the rest of a tile is not worth filling with what only
+// particles read.
 #include "grid/bins.h"
 
 #include "base/pool.h"
@@ -22,7 +23,8 @@ static void occupied_rows(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t r = begin; r < end; r++) {
         const int32_t *start = job->bins->start + r * MN_TILE;
         uint8_t        bits  = 0;
-        for (int x = 0; x < MN_TILE && start[0] != start[MN_TILE]; x++) bits |= (uint8_t)((start[x] != start[x + 1]) << x);
+        for (int x = 0; x < MN_TILE && start[0] != start[MN_TILE]; x++)
+            bits |= (uint8_t)((start[x] != start[x + 1]) << x);
         job->after[r] = bits;
     }
 }
@@ -36,11 +38,14 @@ static void widen_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t r = 0; r < rows; r++) {
             const mn_row_places row = mn_row_find(job->tiles, t, r);
             const int64_t       at  = row.at / MN_TILE;
-            job->after[at] = t == 0 ? 0 : job->before[at] | mn_bits_lower(job->before, &row, job->axis) | mn_bits_higher(job->before, &row, job->axis);
+            job->after[at]          = t == 0 ? 0
+                                             : job->before[at] | mn_bits_lower(job->before, &row, job->axis) |
+                                          mn_bits_higher(job->before, &row, job->axis);
         }
 }
 
-mn_status mn_bins_reach(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins, int distance, const uint8_t **out)
+mn_status mn_bins_reach(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins, int distance,
+                        const uint8_t **out)
 {
     const int64_t rows   = (int64_t)tiles->count * mn_rows_of(tiles);
     uint8_t      *set[2] = { mn_arena_array(arena, uint8_t, rows), mn_arena_array(arena, uint8_t, rows) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/bins_tiles.c - which tiles the particles need: a box around all of them, and a mark for every tile in reach of those
-// that ask.
+// grid/bins_tiles.c - which tiles the particles need: a box around all of them, and a mark for every tile in reach of
+// those that ask.
 #include "grid/bins_tiles.h"
 
 #include "base/pool.h"
@@ -10,12 +10,12 @@
 
 typedef struct cell_box {
     int32_t low[3], high[3];
-    int64_t nowhere;          // first particle without a cell, or -1
+    int64_t nowhere;  // first particle without a cell, or -1
 } cell_box;
 
 typedef struct box_job {
     cell_finder finder;
-    cell_box   *box;          // one per block
+    cell_box   *box;  // one per block
 } box_job;
 
 static void box_block(int64_t begin, int64_t end, int worker, void *context)
@@ -65,8 +65,8 @@ static mn_status find_box(mn_context *c, mn_arena *arena, const cell_finder *fin
     for (int64_t b = 0; b < blocks && status == MN_OK; b++) {
         const int64_t p = job.box[b].nowhere;
         if (p >= 0) {
-            status = mn_fail(c, MN_ERR_NOT_FINITE, "particle %lld is at (%g, %g, %g) cm, which is on no grid", (long long)p,
-                             finder->position[0][p], finder->position[1][p],
+            status = mn_fail(c, MN_ERR_NOT_FINITE, "particle %lld is at (%g, %g, %g) cm, which is on no grid",
+                             (long long)p, finder->position[0][p], finder->position[1][p],
                              finder->dimension == 3 ? finder->position[2][p] : 0.0);
         }
         for (int a = 0; a < 3; a++) {
@@ -79,10 +79,10 @@ static mn_status find_box(mn_context *c, mn_arena *arena, const cell_finder *fin
 }
 
 typedef struct mark_job {
-    tile_box             box;
-    const mn_bins_wish  *wish;
-    tile_crowd           crowd;
-    _Atomic uint8_t     *wanted;      // a byte for every tile of the box
+    tile_box            box;
+    const mn_bins_wish *wish;
+    tile_crowd          crowd;
+    _Atomic uint8_t    *wanted;  // a byte for every tile of the box
 } mark_job;
 
 static void mark_range(const mark_job *job, const int32_t low[3], const int32_t high[3])
@@ -97,21 +97,28 @@ static void mark_range(const mark_job *job, const int32_t low[3], const int32_t 
             }
 }
 
-/// Tiles along each axis, from low to high, that eight particles reach. Lanes behind the last particle repeat the first.
-typedef struct group_reach { int32_t low[3][GROUP], high[3][GROUP]; } group_reach;
+/// Tiles along each axis, from low to high, that eight particles reach. Lanes behind the last particle repeat the
+/// first.
+typedef struct group_reach {
+    int32_t low[3][GROUP], high[3][GROUP];
+} group_reach;
 
-/// Cells by which a particle may go farther than its velocity says at the start of the step: a fall adds 0.09 at the most (E9).
+/// Cells by which a particle may go farther than its velocity says at the start of the step: a fall adds 0.09 at the
+/// most (E9).
 #define WAY_SLACK 0.1
 
-/// The tiles reached along an axis by eight particles at x that move by `way` of their velocity u, in cells, or stay (NULL).
-MN_INLINE void reach_axis(const mark_job *job, int a, const double x[GROUP], const double u[GROUP], double way, group_reach *r)
+/// The tiles reached along an axis by eight particles at x that move by `way` of their velocity u, in cells, or stay
+/// (NULL).
+MN_INLINE void reach_axis(const mark_job *job, int a, const double x[GROUP], const double u[GROUP], double way,
+                          group_reach *r)
 {
     const cell_finder *f        = &job->box.finder;
     const double       farthest = job->wish->farthest;
     for (int l = 0; l < GROUP; l++) {
         const double from = mn_place_in_cells(x[l], f->origin[a], f->inverse_cell), d = u != NULL ? u[l] * way : 0.0;
-        const double less = (d > 0.0 ? 0.0 : d) - (u != NULL ? WAY_SLACK : 0.0), more = (d > 0.0 ? d : 0.0) + (u != NULL ? WAY_SLACK : 0.0);
-        r->low[a][l]  = mn_tile_of_cell(mn_cell_floor(from + (less > -farthest ? less : -farthest)) - job->wish->margin);
+        const double less = (d > 0.0 ? 0.0 : d) - (u != NULL ? WAY_SLACK : 0.0),
+                     more = (d > 0.0 ? d : 0.0) + (u != NULL ? WAY_SLACK : 0.0);
+        r->low[a][l] = mn_tile_of_cell(mn_cell_floor(from + (less > -farthest ? less : -farthest)) - job->wish->margin);
         r->high[a][l] = mn_tile_of_cell(mn_cell_floor(from + (more < farthest ? more : farthest)) + job->wish->margin);
     }
 }
@@ -174,8 +181,8 @@ static void mark_block(int64_t begin, int64_t end, int worker, void *context)
 }
 
 /// The tiles that particles may reach, as a box that can be numbered.
-static mn_status find_tile_box(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                               const mn_bins_wish *wish, tile_box *out)
+static mn_status find_tile_box(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder,
+                               int64_t count, const mn_bins_wish *wish, tile_box *out)
 {
     cell_box box;
     MN_TRY(find_box(c, arena, finder, count, &box));
@@ -195,13 +202,14 @@ static mn_status find_tile_box(mn_context *c, mn_arena *arena, const mn_grid_def
         out->count = out->count <= MN_TILES_BOX_MOST ? out->count * out->size[a] : out->count;
     }
     if (out->count > MN_TILES_BOX_MOST)
-        return mn_fail(c, MN_ERR_MEMORY, "particles lie apart by %d x %d x %d tiles of %g cm, more than the grid can span",
-                       out->size[0], out->size[1], out->size[2], def->cell * MN_TILE);
+        return mn_fail(c, MN_ERR_MEMORY,
+                       "particles lie apart by %d x %d x %d tiles of %g cm, more than the grid can span", out->size[0],
+                       out->size[1], out->size[2], def->cell * MN_TILE);
     return MN_OK;
 }
 
-mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                             const mn_bins_wish *wish, mn_tile_coord **wanted, int64_t *wanted_count)
+mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder,
+                             int64_t count, const mn_bins_wish *wish, mn_tile_coord **wanted, int64_t *wanted_count)
 {
     mark_job job = { .wish = wish };
     MN_TRY(find_tile_box(c, arena, def, finder, count, wish, &job.box));

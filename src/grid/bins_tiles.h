@@ -10,7 +10,7 @@
 /// A box of tiles around all particles.
 typedef struct tile_box {
     cell_finder finder;
-    int32_t     low[3], size[3], period[3];      // tiles
+    int32_t     low[3], size[3], period[3];  // tiles
     int64_t     count;
 } tile_box;
 
@@ -24,9 +24,9 @@ static inline int64_t place_of_tile(const tile_box *box, int32_t x, int32_t y, i
 
 /// The particles that are among many (bins_crowd.c), by blocks of 2 x 2 x 2 cells.
 typedef struct tile_crowd {
-    _Atomic int32_t *tile;       // per tile of the box: particles in it, then its number among those that count, or 0
-    _Atomic int32_t *held;       // per such tile and block: particles in it
-    uint64_t        *dense;      // per such tile: a bit for each block whose particles are among many; NULL: all are
+    _Atomic int32_t *tile;   // per tile of the box: particles in it, then its number among those that count, or 0
+    _Atomic int32_t *held;   // per such tile and block: particles in it
+    uint64_t        *dense;  // per such tile: a bit for each block whose particles are among many; NULL: all are
 } tile_crowd;
 
 /// Blocks along an edge of a tile, and of a tile.
@@ -35,7 +35,8 @@ typedef struct tile_crowd {
 
 static inline int64_t own_place(const tile_box *box, const group_cells *g, int lane)
 {
-    return place_of_tile(box, mn_tile_of_cell(g->cell[0][lane]), mn_tile_of_cell(g->cell[1][lane]), mn_tile_of_cell(g->cell[2][lane]));
+    return place_of_tile(box, mn_tile_of_cell(g->cell[0][lane]), mn_tile_of_cell(g->cell[1][lane]),
+                         mn_tile_of_cell(g->cell[2][lane]));
 }
 
 static inline int own_block(const group_cells *g, int lane)
@@ -52,10 +53,11 @@ static inline bool is_in_crowd(const tile_crowd *crowd, const tile_box *box, con
 }
 
 /// Find the particles that have at least `fewest` in some cube of 2 x 2 x 2 blocks around them, their own included.
-mn_status mn_bins_find_crowd(mn_context *c, mn_arena *arena, const tile_box *box, int64_t count, int fewest, tile_crowd *out);
+mn_status mn_bins_find_crowd(mn_context *c, mn_arena *arena, const tile_box *box, int64_t count, int fewest,
+                             tile_crowd *out);
 
 /// The coordinates of all tiles that the wish names, each once, in an array of the arena. count > 0.
-mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder, int64_t count,
-                             const mn_bins_wish *wish, mn_tile_coord **wanted, int64_t *wanted_count);
+mn_status mn_bins_list_tiles(mn_context *c, mn_arena *arena, const mn_grid_def *def, const cell_finder *finder,
+                             int64_t count, const mn_bins_wish *wish, mn_tile_coord **wanted, int64_t *wanted_count);
 
 #endif

@@ -14,10 +14,10 @@
 typedef struct layer_job {
     const mn_tiles     *tiles;
     mn_extrapolate_mode mode;
-    uint8_t             number;       // given to the faces of this layer
+    uint8_t             number;  // given to the faces of this layer
     double             *velocity;
     uint8_t            *known;
-    const uint8_t      *before;       // bits
+    const uint8_t      *before;  // bits
     uint8_t            *after;
 } layer_job;
 
@@ -62,10 +62,10 @@ static uint8_t growth_of(const layer_job *job, const mn_row_places *row)
 /// Whether a tile and those it shares sides with hold no known face at all, or it holds no unknown one.
 static bool nothing_to_do(const layer_job *job, int32_t tile)
 {
-    const mn_tiles *t    = job->tiles;
-    const int32_t   rows = mn_rows_of(t);
+    const mn_tiles  *t       = job->tiles;
+    const int32_t    rows    = mn_rows_of(t);
     static const int side[7] = { 13, 12, 14, 10, 16, 4, 22 };
-    uint8_t any = 0, all = UINT8_MAX;
+    uint8_t          any = 0, all = UINT8_MAX;
     for (int32_t r = 0; r < rows; r++) all &= job->before[(int64_t)tile * rows + r];
     if (all == UINT8_MAX) return true;
     for (int n = 0; n < 7 && any == 0; n++)
@@ -105,8 +105,8 @@ static void pack_rows(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t r = begin; r < end; r++) job->after[r] = mn_row_bits(job->known, r * MN_TILE);
 }
 
-mn_status mn_extrapolate_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_extrapolate_mode mode, int layers,
-                               double *const velocity[3], uint8_t *const known[3])
+mn_status mn_extrapolate_faces(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_extrapolate_mode mode,
+                               int layers, double *const velocity[3], uint8_t *const known[3])
 {
     MN_ASSERT(layers >= 0 && layers <= 254);
     const mn_arena_mark mark   = mn_arena_begin(arena);

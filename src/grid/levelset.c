@@ -67,7 +67,8 @@ static void smooth_tile(const cells_job *job, const mn_pad_layout *layout, int32
         const int32_t low = job->tiles->tile_z == 1 ? 0 : -1, high = job->tiles->tile_z == 1 ? 0 : MN_TILE;
         for (int32_t z = low; z <= high; z++)
             for (int32_t y = -1; y <= MN_TILE; y++)
-                for (int32_t x = -1; x <= MN_TILE; x++) weighted[mn_pad_place(x, y, z)] *= weight[mn_pad_place(x, y, z)];
+                for (int32_t x = -1; x <= MN_TILE; x++)
+                    weighted[mn_pad_place(x, y, z)] *= weight[mn_pad_place(x, y, z)];
         smooth_pad(job->tiles, weight);
     }
     smooth_pad(job->tiles, weighted);
@@ -86,10 +87,8 @@ static void smooth_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_pad_layout layout = mn_pad_layout_make(job->tiles, -1);
     for (int64_t t = begin; t < end; t++) {
         double *out = job->out + t * job->tiles->cells;
-        if (t == 0)
-            memset(out, 0, (size_t)job->tiles->cells * sizeof *out);
-        else
-            smooth_tile(job, &layout, (int32_t)t, out);
+        if (t == 0) memset(out, 0, (size_t)job->tiles->cells * sizeof *out);
+        else smooth_tile(job, &layout, (int32_t)t, out);
     }
 }
 
@@ -110,9 +109,10 @@ static void load_bytes(const mn_pad_layout *l, const mn_tiles *tiles, int32_t ti
         for (int32_t z = 0; z < r->extent[2]; z++)
             for (int32_t y = 0; y < r->extent[1]; y++)
                 for (int32_t x = 0; x < r->extent[0]; x++) {
-                    const int32_t at[3] = { r->begin[0] + x, r->begin[1] + y, r->begin[2] + z };
-                    pad[mn_pad_place(at[0], at[1], at[2])] =
-                        from[mn_cell_in_tile(at[0] & (MN_TILE - 1), at[1] & (MN_TILE - 1), at[2] & (l->size[2] - 1))];
+                    const int32_t at[3]                    = { r->begin[0] + x, r->begin[1] + y, r->begin[2] + z };
+                    pad[mn_pad_place(at[0], at[1], at[2])] = from[mn_cell_in_tile(at[0] & (MN_TILE - 1),
+                                                                                  at[1] & (MN_TILE - 1),
+                                                                                  at[2] & (l->size[2] - 1))];
                 }
     }
 }
@@ -130,7 +130,8 @@ static void widen_tile(const cells_job *job, const mn_pad_layout *layout, int32_
             for (int32_t k = z - depth; k <= z + depth; k++)
                 for (int32_t j = y - 1; j <= y + 1; j++)
                     for (int32_t x = 0; x < MN_TILE + 2; x++) any[x] |= pad[mn_pad_place(x - 1, j, k)];
-            for (int32_t x = 0; x < MN_TILE; x++) out[mn_cell_in_tile(x, y, z)] = (any[x] | any[x + 1] | any[x + 2]) != 0;
+            for (int32_t x = 0; x < MN_TILE; x++)
+                out[mn_cell_in_tile(x, y, z)] = (any[x] | any[x + 1] | any[x + 2]) != 0;
         }
 }
 
@@ -140,10 +141,8 @@ static void widen_tiles(int64_t begin, int64_t end, int worker, void *context)
     const cells_job    *job    = context;
     const mn_pad_layout layout = mn_pad_layout_make(job->tiles, -1);
     for (int64_t t = begin; t < end; t++) {
-        if (t == 0)
-            memset(job->near_out, 0, (size_t)job->tiles->cells);
-        else
-            widen_tile(job, &layout, (int32_t)t);
+        if (t == 0) memset(job->near_out, 0, (size_t)job->tiles->cells);
+        else widen_tile(job, &layout, (int32_t)t);
     }
 }
 
@@ -182,8 +181,8 @@ mn_status mn_cells_near(mn_context *c, mn_arena *arena, const mn_tiles *tiles, c
     return once != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-mn_status mn_density_expected(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *density, const double *open,
-                              const uint8_t *air, double *expected)
+mn_status mn_density_expected(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *density,
+                              const double *open, const uint8_t *air, double *expected)
 {
     const mn_arena_mark mark   = mn_arena_begin(arena);
     uint8_t            *near   = mn_arena_array(arena, uint8_t, (int64_t)tiles->count * tiles->cells);

@@ -22,10 +22,10 @@ double mn_depth_of_wide_density(double density);
 /// Cells whose kernel is less open than this hold no liquid (liquid 5.2).
 #define MN_OPEN_MIN 1e-3
 
-/// Density from which liquid counts as whole (3.2 cells across a thread, 1.8 through a sheet), and below which particles
-/// are not neighbours: one alone gives 0.053 at most. liquid 5.9
+/// Density from which liquid counts as whole (3.2 cells across a thread, 1.8 through a sheet), and below which
+/// particles are not neighbours: one alone gives 0.053 at most. liquid 5.9
 #define MN_DENSITY_WHOLE 0.9
-#define MN_DENSITY_HELD 0.06
+#define MN_DENSITY_HELD  0.06
 
 /// Density smoothed by (1,2,1) along every axis with the weights n; `open` NULL means 1 everywhere.
 /// A cell without any open neighbour keeps its own density.
@@ -36,7 +36,7 @@ mn_status mn_cells_near(mn_context *c, mn_arena *arena, const mn_tiles *tiles, c
 
 /// (E6): the density each cell should have: 1 if no cell of `air` (1 = air, 0 = not) lies within 2 cells in each axis,
 /// else that of the flat surface which the smoothed density sees.
-mn_status mn_density_expected(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *density, const double *open,
-                              const uint8_t *air, double *expected);
+mn_status mn_density_expected(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const double *density,
+                              const double *open, const uint8_t *air, double *expected);
 
 #endif

@@ -4,7 +4,8 @@
 // All are piecewise cubic and odd about (0, 1/2), so that only the lower half is inverted: by a cube root in the last
 // cell of the support, by Newton steps elsewhere. F is convex there, the steps from these starts need no safeguard;
 // their number is what reaches the last digit, test_levelset.c measures it.
-// Differs from liquid 5.7: F2 is inverted from a cubic start, which is as quick as a table of 256 entries and needs none.
+// Differs from liquid 5.7: F2 is inverted from a cubic start, which is as quick as a table of 256 entries and needs
+// none.
 #include "grid/levelset.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ double mn_depth_of_density(double density)
     if (density > 5.0 / 6.0) return 1.5 - cbrt(6.0 * (1.0 - density));
     if (density < 1.0 / 6.0) return cbrt(6.0 * density) - 1.5;
     const double s = (density - 0.5) * (4.0 / 3.0);
-    double       z = s + s * s * s * (4.0 / 9.0);       // two terms of the series of the inverse
+    double       z = s + s * s * s * (4.0 / 9.0);  // two terms of the series of the inverse
     for (int k = 0; k < 3; k++) z -= (0.5 + 0.75 * z - z * z * z / 3.0 - density) / (0.75 - z * z);
     return z;
 }
@@ -44,16 +45,18 @@ double mn_density_below_wide(double z)
 
 double mn_density_below_wide_slope(double z)
 {
-    return 0.25 * mn_density_below_slope(z - 1.0) + 0.5 * mn_density_below_slope(z) + 0.25 * mn_density_below_slope(z + 1.0);
+    return 0.25 * mn_density_below_slope(z - 1.0) + 0.5 * mn_density_below_slope(z) +
+           0.25 * mn_density_below_slope(z + 1.0);
 }
 
 /// F2^-1 between F2(-3/2) = 1/24 and F2(0) = 1/2.
 static double invert_wide_middle(double density)
 {
     const double low = 1.0 / 24.0, width = 11.0 / 24.0;
-    const double slope_low = 8.0 * width, slope_high = width / 0.4375;       // dz/dt at the ends, t = (density - low) / width
+    const double slope_low  = 8.0 * width,
+                 slope_high = width / 0.4375;  // dz/dt at the ends, t = (density - low) / width
     const double t = (density - low) / width, s = 1.0 - t;
-    double       z = -1.5 * s * s * (1.0 + 2.0 * t) + slope_low * t * s * s - slope_high * t * t * s;      // Hermite cubic
+    double       z = -1.5 * s * s * (1.0 + 2.0 * t) + slope_low * t * s * s - slope_high * t * t * s;  // Hermite cubic
     for (int k = 0; k < 4; k++) z -= (mn_density_below_wide(z) - density) / mn_density_below_wide_slope(z);
     return z;
 }

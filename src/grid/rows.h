@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/rows.h - loops over the grid by rows: the eight cells of a tile that follow each other in x, and what lies beside.
+// grid/rows.h - loops over the grid by rows: the eight cells of a tile that follow each other in x, and what lies
+// beside.
 //
 // A loop over single cells asks mn_cell_next for every neighbour. A row asks once: its neighbours along y and z are
 // eight values in a row themselves, and along x the same eight values shifted by one. Inner loops of fixed length over
@@ -50,20 +51,22 @@ static inline int64_t mn_row_high(const mn_row_places *r, int axis, int32_t x)
 }
 
 /// Values of a field one cell lower or higher along an axis than the cells of the row. `room` is used along x.
-#define MN_ROW_VALUES(type, name)                                                                                         \
-    static inline const type *mn_row_lower_##name(const type *field, const mn_row_places *r, int axis, type room[MN_TILE])  \
-    {                                                                                                                     \
-        if (axis != 0) return field + r->low[axis];                                                                       \
-        room[0] = field[r->low[0]];                                                                                       \
-        memcpy(room + 1, field + r->at, (MN_TILE - 1) * sizeof *room);                                                    \
-        return room;                                                                                                      \
-    }                                                                                                                     \
-    static inline const type *mn_row_higher_##name(const type *field, const mn_row_places *r, int axis, type room[MN_TILE]) \
-    {                                                                                                                     \
-        if (axis != 0) return field + r->high[axis];                                                                      \
-        memcpy(room, field + r->at + 1, (MN_TILE - 1) * sizeof *room);                                                    \
-        room[MN_TILE - 1] = field[r->high[0]];                                                                            \
-        return room;                                                                                                      \
+#define MN_ROW_VALUES(type, name)                                                                       \
+    static inline const type *mn_row_lower_##name(const type *field, const mn_row_places *r, int axis,  \
+                                                  type room[MN_TILE])                                   \
+    {                                                                                                   \
+        if (axis != 0) return field + r->low[axis];                                                     \
+        room[0] = field[r->low[0]];                                                                     \
+        memcpy(room + 1, field + r->at, (MN_TILE - 1) * sizeof *room);                                  \
+        return room;                                                                                    \
+    }                                                                                                   \
+    static inline const type *mn_row_higher_##name(const type *field, const mn_row_places *r, int axis, \
+                                                   type room[MN_TILE])                                  \
+    {                                                                                                   \
+        if (axis != 0) return field + r->high[axis];                                                    \
+        memcpy(room, field + r->at + 1, (MN_TILE - 1) * sizeof *room);                                  \
+        room[MN_TILE - 1] = field[r->high[0]];                                                          \
+        return room;                                                                                    \
     }
 MN_ROW_VALUES(double, doubles)
 MN_ROW_VALUES(float, floats)

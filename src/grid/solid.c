@@ -8,12 +8,12 @@
 #include <string.h>
 
 /// The images of a solid along periodic axes that come near a box, itself included. Returns how many; writes them if
-/// `out` is not NULL. Along an axis where the solid meets its own images they are one: it stays periodic there, and the image
-/// nearest to a point counts. To add what each of them covers would cover it several times.
+/// `out` is not NULL. Along an axis where the solid meets its own images they are one: it stays periodic there, and the
+/// image nearest to a point counts. To add what each of them covers would cover it several times.
 static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_solid *out)
 {
     mn_vec3    low, high;
-    const bool finite = mn_posed_bounds(s->shape, &s->pose, &low, &high);
+    const bool finite    = mn_posed_bounds(s->shape, &s->pose, &low, &high);
     double     period[3] = { 0.0, 0.0, 0.0 };
     int        from[3] = { 0, 0, 0 }, to[3] = { 0, 0, 0 }, count = 0;
     for (int a = 0; a < 3 && finite; a++) {
@@ -26,8 +26,8 @@ static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_
         for (int y = from[1]; y <= to[1]; y++)
             for (int x = from[0]; x <= to[0]; x++, count++) {
                 if (out == NULL) continue;
-                const mn_vec3 shift         = mn_v3(x * s->period[0], y * s->period[1], z * s->period[2]);
-                out[count]                  = *s;
+                const mn_vec3 shift = mn_v3(x * s->period[0], y * s->period[1], z * s->period[2]);
+                out[count]          = *s;
                 memcpy(out[count].period, period, sizeof period);
                 out[count].pose.translation = mn_add3(s->pose.translation, shift);
                 out[count].pose.center      = mn_add3(s->pose.center, shift);
@@ -36,10 +36,12 @@ static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_
 }
 
 /// All solids and their images that may touch the tiles.
-static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_solid *solids, int count, mn_solid **out, int *out_count)
+static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_solid *solids, int count, mn_solid **out,
+                               int *out_count)
 {
     const double  side = MN_TILE * t->def.cell, depth = t->def.dimension == 2 ? t->def.depth : side, edge = t->def.cell;
-    const mn_vec3 low  = mn_add3(t->def.origin, mn_v3(side * t->low.x - edge, side * t->low.y - edge, depth * t->low.z - edge));
+    const mn_vec3 low  = mn_add3(t->def.origin,
+                                 mn_v3(side * t->low.x - edge, side * t->low.y - edge, depth * t->low.z - edge));
     const mn_vec3 size = mn_v3(side * t->size.x + 2 * edge, side * t->size.y + 2 * edge, depth * t->size.z + 2 * edge);
     const mn_vec3 high = mn_add3(low, size);
     int           n    = 0;
@@ -52,16 +54,16 @@ static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_soli
 }
 
 typedef struct build_job {
-    const mn_tiles  *tiles;
-    mn_solid_list    list;
-    mn_solid_cache  *cache;
-    const mn_solid_still *still;        // NULL: nothing moves
-    const mn_solid_again *again;        // NULL: neither, or not asked for
-    uint8_t         *reach;             // per worker, one per solid
-    mn_solid_work   *work;              // per worker
-    uint8_t         *new_tile;          // tiles the cache may take
-    uint8_t         *new_still;         // tiles of which it may take what the solids at rest cover
-    mn_solid_fields *out;
+    const mn_tiles       *tiles;
+    mn_solid_list         list;
+    mn_solid_cache       *cache;
+    const mn_solid_still *still;      // NULL: nothing moves
+    const mn_solid_again *again;      // NULL: neither, or not asked for
+    uint8_t              *reach;      // per worker, one per solid
+    mn_solid_work        *work;       // per worker
+    uint8_t              *new_tile;   // tiles the cache may take
+    uint8_t              *new_still;  // tiles of which it may take what the solids at rest cover
+    mn_solid_fields      *out;
 } build_job;
 
 static bool any_in_reach(const uint8_t *reach, int count)
@@ -103,19 +105,19 @@ static void build_range(int64_t begin, int64_t end, int worker, void *context)
 /// The arrays of the fields. Where nothing moves one tile of zeros serves as all velocities.
 static mn_status take_fields(mn_arena *arena, const mn_tiles *t, bool moving, mn_solid_fields *out)
 {
-    const int64_t n = (int64_t)t->count * t->cells;
+    const int64_t n         = (int64_t)t->count * t->cells;
     float       **arrays[7] = { &out->open[0],     &out->open[1],     &out->open[2],    &out->kernel_open,
                                 &out->velocity[0], &out->velocity[1], &out->velocity[2] };
     for (int k = 0; k < (moving ? 7 : 5); k++) {
         *arrays[k] = mn_arena_array(arena, float, k == 3 ? 2 * n : moving || k < 3 ? n : t->cells);
         if (*arrays[k] == NULL) return MN_ERR_MEMORY;
-        memset(*arrays[k], 0, (size_t)t->cells * sizeof(float));       // the null tile
+        memset(*arrays[k], 0, (size_t)t->cells * sizeof(float));  // the null tile
     }
     out->volume_open = out->kernel_open + n;
     memset(out->volume_open, 0, (size_t)t->cells * sizeof(float));
     if (!moving) out->velocity[1] = out->velocity[2] = out->velocity[0];
-    out->velocity_mask = moving ? -1 : t->cells - 1;                    // cells of a tile are a power of two
-    out->touched = mn_arena_array_zero(arena, uint8_t, t->count);
+    out->velocity_mask = moving ? -1 : t->cells - 1;  // cells of a tile are a power of two
+    out->touched       = mn_arena_array_zero(arena, uint8_t, t->count);
     return out->touched != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
@@ -150,14 +152,17 @@ static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const
     job->work      = mn_arena_array(arena, mn_solid_work, workers);
     job->new_tile  = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
     job->new_still = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
-    if (job->reach == NULL || job->work == NULL || job->new_tile == NULL || job->new_still == NULL) return MN_ERR_MEMORY;
+    if (job->reach == NULL || job->work == NULL || job->new_tile == NULL || job->new_still == NULL)
+        return MN_ERR_MEMORY;
     if (job->cache != NULL) mn_solid_cache_begin(job->cache, job->tiles, images, list->count);
     if (job->cache != NULL && list->rest < list->count) {
         job->still = mn_solid_cache_still(job->cache);
-        mn_solid_still_begin(c, mn_solid_cache_still(job->cache), mn_solid_cache_key(job->cache) ^ mn_hash_mix((uint64_t)list->rest));
+        mn_solid_still_begin(c, mn_solid_cache_still(job->cache),
+                             mn_solid_cache_key(job->cache) ^ mn_hash_mix((uint64_t)list->rest));
         job->again = mn_solid_cache_again(job->cache);
         if (job->again != NULL)
-            MN_TRY(mn_solid_again_begin(c, mn_solid_cache_again(job->cache), mn_solid_cache_key(job->cache), job->tiles, list));
+            MN_TRY(mn_solid_again_begin(c, mn_solid_cache_again(job->cache), mn_solid_cache_key(job->cache), job->tiles,
+                                        list));
     }
     mn_parallel_for(mn_context_pool(c), job->tiles->count, 4, build_range, job);
     if (job->cache == NULL) return MN_OK;
@@ -165,8 +170,8 @@ static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const
     return mn_solid_cache_put(c, job->cache, job->tiles, job->new_tile, job->out);
 }
 
-mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids, int count,
-                                mn_solid_cache *cache, mn_solid_fields *out)
+mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids,
+                                int count, mn_solid_cache *cache, mn_solid_fields *out)
 {
     *out = (mn_solid_fields){ 0 };
     MN_TRY(take_fields(arena, tiles, mn_solids_move(solids, count), out));

@@ -15,24 +15,25 @@
 typedef struct mn_solid {
     const mn_shape *shape;
     mn_pose         pose;
-    bool            moving;         ///< false: at rest, its velocity is zero whatever the pose says
-    bool            flat;           ///< the world is its section with the plane of a 2D grid: normals lie in that plane
-    bool            no_slip;        ///< for the velocities inside it (mn_solid_mirror_faces)
-    double          layer;          ///< cm^2/s: speed times distance up to which a no-slip wall's layer fills the distance; 0: always
-    int32_t         object;         ///< index for forces; not used here
-    double          friction;       ///< coefficient against fabric; < 0: that of the fabric; not used here
-    double          period[3];      ///< cm after which the world repeats; 0: it does not. Planes are not repeated. Along an axis
-                                    ///< where it is longer than that a solid is taken to have one cross-section without end.
+    bool            moving;   ///< false: at rest, its velocity is zero whatever the pose says
+    bool            flat;     ///< the world is its section with the plane of a 2D grid: normals lie in that plane
+    bool            no_slip;  ///< for the velocities inside it (mn_solid_mirror_faces)
+    double  layer;   ///< cm^2/s: speed times distance up to which a no-slip wall's layer fills the distance; 0: always
+    int32_t object;  ///< index for forces; not used here
+    double  friction;   ///< coefficient against fabric; < 0: that of the fabric; not used here
+    double  period[3];  ///< cm after which the world repeats; 0: it does not. Planes are not repeated. Along an axis
+                        ///< where it is longer than that a solid is taken to have one cross-section without end.
 } mn_solid;
 
 /// Geometry on the grid. Every array has tiles->count * tiles->cells values; those of the null tile are zero.
 typedef struct mn_solid_fields {
-    float   *open[3];         ///< omega_i of the low face, in [0, 1]. 2D: that of a z face is the open area of the cell.
-    float   *velocity[3];     ///< cm/s, normal velocity of what covers the face; 0 where nothing does. Read by mn_solid_face_velocity.
-    int64_t  velocity_mask;   ///< -1; where no solid moves, one tile of zeros serves as all: the place inside a tile
-    float   *kernel_open;     ///< n_c, (E2)
-    float   *volume_open;     ///< v_c; right behind n_c in memory, so that both can be lent in one piece
-    uint8_t *touched;         ///< per tile: 0 nothing solid in reach (1, 0, 1, 1), 1 mixed, 2 solid throughout (0, u, 0, 0)
+    float *open[3];          ///< omega_i of the low face, in [0, 1]. 2D: that of a z face is the open area of the cell.
+    float *velocity[3];      ///< cm/s, normal velocity of what covers the face; 0 where nothing does. Read by
+                             ///< mn_solid_face_velocity.
+    int64_t  velocity_mask;  ///< -1; where no solid moves, one tile of zeros serves as all: the place inside a tile
+    float   *kernel_open;    ///< n_c, (E2)
+    float   *volume_open;    ///< v_c; right behind n_c in memory, so that both can be lent in one piece
+    uint8_t *touched;  ///< per tile: 0 nothing solid in reach (1, 0, 1, 1), 1 mixed, 2 solid throughout (0, u, 0, 0)
 } mn_solid_fields;
 
 static inline double mn_solid_face_velocity(const mn_solid_fields *f, int axis, int64_t face)
@@ -54,12 +55,13 @@ int32_t mn_solid_cache_hits(const mn_solid_cache *cache);
 /// Bytes it holds.
 size_t mn_solid_cache_bytes(const mn_solid_cache *cache);
 
-/// Fill the fields, whose arrays come from `arena`. `cache` may be NULL. The heap is used only when tiles are new to it.
+/// Fill the fields, whose arrays come from `arena`. `cache` may be NULL. The heap is used only when tiles are new to
+/// it.
 ///
 /// A cell that an obstacle divides belongs to its larger open part; its faces towards the others are closed.
 /// An obstacle thinner than half a cell may be missed where it passes between the points that are sampled.
-mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids, int count,
-                                mn_solid_cache *cache, mn_solid_fields *out);
+mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids,
+                                int count, mn_solid_cache *cache, mn_solid_fields *out);
 
 /// Whether any of them moves.
 bool mn_solids_move(const mn_solid *solids, int count);
@@ -75,12 +77,13 @@ mn_vec3 mn_solid_velocity(const mn_solid *solid, mn_vec3 x);
 bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_vec3 *x);
 /// The same for n points. Neighbours in the arrays that are far from every solid are skipped together. Returns how
 /// many could not be brought out.
-int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off, double *const x[3], int64_t n);
+int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off,
+                                     double *const x[3], int64_t n);
 
 // Walls that bend or turn (solid_bend.c)
 
-/// Speed with which liquid at x that moves with u, straight for dt, is to flow into the wall nearest to it, besides following
-/// its velocity.
+/// Speed with which liquid at x that moves with u, straight for dt, is to flow into the wall nearest to it, besides
+/// following its velocity.
 double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt);
 /// Whether any wall bends or turns.
 bool mn_solids_bend(const mn_solid *solids, int count);
@@ -89,9 +92,11 @@ bool mn_solids_bend(const mn_solid *solids, int count);
 /// reflected (slip) or reversed (no slip) relative to the solid. `known` tells which faces hold a velocity; only those
 /// that are open are read, and the faces filled become known. Where nothing is known around the mirror point the face
 /// takes the velocity of the solid and stays unknown. Component z of a 2D grid is left alone.
-/// `where` are the cells whose low faces are wanted, as bits (mn_bins_reach); NULL: all. `dt` is for how long the velocities
-/// move things: with it walls that bend or turn let through what such a move asks for (mn_solid_outflow); 0: nothing.
-void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
-                           const uint8_t *where, double dt, uint8_t *const known[3], double *const velocity[3]);
+/// `where` are the cells whose low faces are wanted, as bits (mn_bins_reach); NULL: all. `dt` is for how long the
+/// velocities move things: with it walls that bend or turn let through what such a move asks for (mn_solid_outflow); 0:
+/// nothing.
+void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids,
+                           int count, const uint8_t *where, double dt, uint8_t *const known[3],
+                           double *const velocity[3]);
 
 #endif

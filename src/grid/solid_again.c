@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_again.c - the fields of tiles that one moving solid touches, for the next build with all solids in the same place.
+// grid/solid_again.c - the fields of tiles that one moving solid touches, for the next build with all solids in the
+// same place.
 //
 // A step ends with the solids where the next one begins: what the density correction saw of them is what the next step
-// needs, but for the velocities. These follow from the covered parts of the faces, which are kept for that. Tiles that two
-// moving solids touch, or with a cell that a solid divides, are left out.
+// needs, but for the velocities. These follow from the covered parts of the faces, which are kept for that. Tiles that
+// two moving solids touch, or with a cell that a solid divides, are left out.
 #include "grid/solid_private.h"
 
 #include "base/hash.h"
@@ -13,24 +14,24 @@
 
 /// Bytes that are kept at most.
 #define MOST_BYTES ((size_t)64 << 20)
-#define CELLS (MN_TILE * MN_TILE * MN_TILE)
+#define CELLS      (MN_TILE * MN_TILE * MN_TILE)
 
 typedef struct again_tile {
     mn_tile_coord at;
     bool          made;
     uint8_t       touched;
-    int           solid;                                // the one that moves
+    int           solid;  // the one that moves
     float         open[3][CELLS], kernel_open[CELLS], volume_open[CELLS];
-    float         face[3][CELLS];                       // covered by all solids
-    double        moved[3][CELLS];                      // covered by the one that moves
+    float         face[3][CELLS];   // covered by all solids
+    double        moved[3][CELLS];  // covered by the one that moves
 } again_tile;
 
 struct mn_solid_again {
     uint64_t    key;
     again_tile *tiles;
     int64_t     count, capacity;
-    int32_t    *table;                                  // open addressing by coordinate: place in `tiles` + 1
-    int64_t     table_size;                             // a power of two, at least twice the tiles
+    int32_t    *table;       // open addressing by coordinate: place in `tiles` + 1
+    int64_t     table_size;  // a power of two, at least twice the tiles
 };
 
 mn_status mn_solid_again_create(mn_context *c, mn_solid_again **out)
@@ -92,7 +93,7 @@ static mn_status make_room(mn_context *c, mn_solid_again *s, int64_t wanted)
 {
     int64_t size = s->table_size > 0 ? s->table_size : 64;
     while (size < 2 * wanted) size *= 2;
-    if (wanted > s->capacity) {      // nothing in it is of use any more
+    if (wanted > s->capacity) {  // nothing in it is of use any more
         mn_free(c, s->tiles);
         s->capacity = 0;
         s->tiles    = mn_alloc_array(c, again_tile, wanted + wanted / 8);
@@ -110,7 +111,8 @@ static mn_status make_room(mn_context *c, mn_solid_again *s, int64_t wanted)
     return MN_OK;
 }
 
-mn_status mn_solid_again_begin(mn_context *c, mn_solid_again *s, uint64_t rest_key, const mn_tiles *t, const mn_solid_list *list)
+mn_status mn_solid_again_begin(mn_context *c, mn_solid_again *s, uint64_t rest_key, const mn_tiles *t,
+                               const mn_solid_list *list)
 {
     const uint64_t key = key_of(rest_key, list);
     if (key == s->key && s->count > 0) return MN_OK;
@@ -136,8 +138,8 @@ static int cell_in_work(const mn_solid_frame *f, int32_t k)
     return mn_solid_cell_at(k % MN_TILE + 1, k / MN_TILE % MN_TILE + 1, k / (MN_TILE * MN_TILE) + (f->flat ? 0 : 1));
 }
 
-void mn_solid_again_put(const mn_solid_again *s, const mn_tiles *t, int32_t tile, const mn_solid_frame *f, const mn_solid_work *w, int solid,
-                        const mn_solid_fields *fields)
+void mn_solid_again_put(const mn_solid_again *s, const mn_tiles *t, int32_t tile, const mn_solid_frame *f,
+                        const mn_solid_work *w, int solid, const mn_solid_fields *fields)
 {
     again_tile *to = tile_at(s, t->coord[tile]);
     if (to == NULL || w->divided) return;
@@ -157,19 +159,22 @@ void mn_solid_again_put(const mn_solid_again *s, const mn_tiles *t, int32_t tile
     to->made    = true;
 }
 
-/// Velocity of the low faces of one axis, as mn_solid_tile has it where no cell is divided: there every face that is not
-/// open is covered itself.
-static void write_velocity(const mn_solid_frame *f, const again_tile *from, const mn_solid *solid, int axis, int32_t cells, float *to)
+/// Velocity of the low faces of one axis, as mn_solid_tile has it where no cell is divided: there every face that is
+/// not open is covered itself.
+static void write_velocity(const mn_solid_frame *f, const again_tile *from, const mn_solid *solid, int axis,
+                           int32_t cells, float *to)
 {
     for (int32_t k = 0; k < cells; k++) {
         const int c[3] = { k % MN_TILE + 1, k / MN_TILE % MN_TILE + 1, k / (MN_TILE * MN_TILE) + (f->flat ? 0 : 1) };
         to[k]          = 0.0f;
         if (!(from->open[axis][k] < 1.0f) || !(from->moved[axis][k] > 0.0) || (f->flat && axis == 2)) continue;
-        to[k] = (0.0f + mn_solid_face_rate(f, solid, axis, c, from->moved[axis][k])) / from->face[axis][k];      // a sum of one
+        to[k] = (0.0f + mn_solid_face_rate(f, solid, axis, c, from->moved[axis][k])) /
+                from->face[axis][k];  // a sum of one
     }
 }
 
-bool mn_solid_again_get(const mn_solid_again *s, const mn_tiles *t, int32_t tile, const mn_solid_list *list, mn_solid_fields *out)
+bool mn_solid_again_get(const mn_solid_again *s, const mn_tiles *t, int32_t tile, const mn_solid_list *list,
+                        mn_solid_fields *out)
 {
     const again_tile *from = tile_at(s, t->coord[tile]);
     if (from == NULL || !from->made) return false;

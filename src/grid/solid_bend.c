@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MPL-2.0
 // grid/solid_bend.c - what is to pass a wall that bends or turns, so that a straight move ends on it (liquid 5.8a).
 //
-// The move x + h u is straight. Along a wall of radius R it leads away from the wall by h^2 u^2 / 2R, and along one that
-// turns by what the turning adds. The divergence asked for in the liquid (project.c) is that of the same move: with no flux
-// through the wall of a round vessel no velocity has it, and the pressure, in search of one, takes the swirl away. So the
-// flux is the one with d(t + h, x + h u) = d(t, x), d the distance from the wall.
+// The move x + h u is straight. Along a wall of radius R it leads away from the wall by h^2 u^2 / 2R, and along one
+// that turns by what the turning adds. The divergence asked for in the liquid (project.c) is that of the same move:
+// with no flux through the wall of a round vessel no velocity has it, and the pressure, in search of one, takes the
+// swirl away. So the flux is the one with d(t + h, x + h u) = d(t, x), d the distance from the wall.
 #include "grid/solid.h"
 
-/// Cosine of the angle by which a wall turns within a step and is still a bent one. One that turns more has an edge there,
-/// which liquid does not follow.
+/// Cosine of the angle by which a wall turns within a step and is still a bent one. One that turns more has an edge
+/// there, which liquid does not follow.
 #define EDGE 0.8
 
-/// Radius, in cells, below which a bend is an edge to the grid, too: the rim of a glass, followed, threw out liquid at 100 m/s.
+/// Radius, in cells, below which a bend is an edge to the grid, too: the rim of a glass, followed, threw out liquid at
+/// 100 m/s.
 #define NARROW 3.0
 
-/// How much farther from solid `s` the place x + way is than x, where its distance is d and its normal n; 0 beyond an edge.
+/// How much farther from solid `s` the place x + way is than x, where its distance is d and its normal n; 0 beyond an
+/// edge.
 static double gained(const mn_solid *s, mn_vec3 x, mn_vec3 way, double d, mn_vec3 n)
 {
     mn_vec3      there;
@@ -53,6 +55,8 @@ double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u,
 bool mn_solids_bend(const mn_solid *solids, int count)
 {
     for (int k = 0; k < count; k++)
-        if (mn_shape_kind_of(solids[k].shape) != MN_SHAPE_PLANE || (solids[k].moving && mn_norm3(solids[k].pose.angular) > 0.0)) return true;
+        if (mn_shape_kind_of(solids[k].shape) != MN_SHAPE_PLANE ||
+            (solids[k].moving && mn_norm3(solids[k].pose.angular) > 0.0))
+            return true;
     return false;
 }

@@ -13,29 +13,29 @@
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)256 << 20)
-#define VALUES 5
+#define VALUES        5
 
 typedef struct entry {
     mn_tile_coord at;
-    int32_t       slot;             // in `values`, of a mixed tile
+    int32_t       slot;  // in `values`, of a mixed tile
     uint8_t       used, touched;
 } entry;
 
 struct mn_solid_cache {
-    size_t   max_bytes;
-    uint64_t key;                   // of grid and solids at rest
-    entry   *table;                 // open addressing, a power of two
-    int64_t  table_size;
-    int32_t  tile_count, slot_count;
-    float   *values;                // slot_capacity * slot_floats
-    int64_t  slot_capacity;
-    int32_t  slot_floats;
-    uint64_t *content;              // hash of each slot
-    int64_t  content_capacity;
-    int32_t *same;                  // open addressing by that hash: slot + 1
-    int64_t  same_size;             // a power of two, above twice the slots
+    size_t          max_bytes;
+    uint64_t        key;    // of grid and solids at rest
+    entry          *table;  // open addressing, a power of two
+    int64_t         table_size;
+    int32_t         tile_count, slot_count;
+    float          *values;  // slot_capacity * slot_floats
+    int64_t         slot_capacity;
+    int32_t         slot_floats;
+    uint64_t       *content;  // hash of each slot
+    int64_t         content_capacity;
+    int32_t        *same;       // open addressing by that hash: slot + 1
+    int64_t         same_size;  // a power of two, above twice the slots
     mn_solid_still *still;
-    mn_solid_again *again;          // NULL: moving solids are not remembered
+    mn_solid_again *again;  // NULL: moving solids are not remembered
     _Atomic int32_t hits;
 };
 
@@ -71,13 +71,14 @@ void mn_solid_cache_destroy(mn_context *c, mn_solid_cache **cache)
 
 mn_solid_still *mn_solid_cache_still(mn_solid_cache *cache) { return cache->still; }
 mn_solid_again *mn_solid_cache_again(mn_solid_cache *cache) { return cache->again; }
-uint64_t mn_solid_cache_key(const mn_solid_cache *cache) { return cache->key; }
-int32_t mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
+uint64_t        mn_solid_cache_key(const mn_solid_cache *cache) { return cache->key; }
+int32_t         mn_solid_cache_tiles(const mn_solid_cache *cache) { return cache->tile_count; }
 int32_t mn_solid_cache_hits(const mn_solid_cache *cache) { return atomic_load(&((mn_solid_cache *)cache)->hits); }
 
 size_t mn_solid_cache_bytes(const mn_solid_cache *cache)
 {
-    return (size_t)cache->table_size * sizeof(entry) + (size_t)cache->slot_capacity * (size_t)cache->slot_floats * sizeof(float) +
+    return (size_t)cache->table_size * sizeof(entry) +
+           (size_t)cache->slot_capacity * (size_t)cache->slot_floats * sizeof(float) +
            (size_t)cache->content_capacity * sizeof *cache->content + (size_t)cache->same_size * sizeof *cache->same +
            mn_solid_still_bytes(cache->still) + mn_solid_again_bytes(cache->again);
 }
@@ -109,9 +110,10 @@ void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *t, const mn_sol
     const uint64_t key = key_of(t, solids, count);
     atomic_store(&cache->hits, 0);
     if (key == cache->key) return;
-    cache->key        = key;
+    cache->key = key;
     forget(cache);
-    if (cache->slot_floats != VALUES * t->cells) cache->slot_capacity = cache->slot_capacity * cache->slot_floats / (VALUES * t->cells);
+    if (cache->slot_floats != VALUES * t->cells)
+        cache->slot_capacity = cache->slot_capacity * cache->slot_floats / (VALUES * t->cells);
     cache->slot_floats = VALUES * t->cells;
 }
 
@@ -144,8 +146,10 @@ bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *t, int32_t tile, 
     float *to[VALUES];
     tile_arrays(t, tile, out, to);
     const float *from = cache->values + (size_t)e->slot * (size_t)cache->slot_floats;
-    for (int k = 0; k < VALUES; k++) memcpy(to[k], from + (size_t)k * (size_t)t->cells, (size_t)t->cells * sizeof(float));
-    for (int a = 0; a < 3 && out->velocity_mask == -1; a++) memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
+    for (int k = 0; k < VALUES; k++)
+        memcpy(to[k], from + (size_t)k * (size_t)t->cells, (size_t)t->cells * sizeof(float));
+    for (int a = 0; a < 3 && out->velocity_mask == -1; a++)
+        memset(out->velocity[a] + (int64_t)tile * t->cells, 0, (size_t)t->cells * sizeof(float));
     out->touched[tile] = 1;
     return true;
 }
@@ -174,7 +178,8 @@ static mn_status reserve_table(mn_context *c, mn_solid_cache *cache, int64_t til
 
 static size_t bytes_for(const mn_solid_cache *cache, int64_t tiles, int64_t slots)
 {
-    return (size_t)power_of_two_above(2 * tiles) * sizeof(entry) + (size_t)slots * (size_t)cache->slot_floats * sizeof(float);
+    return (size_t)power_of_two_above(2 * tiles) * sizeof(entry) +
+           (size_t)slots * (size_t)cache->slot_floats * sizeof(float);
 }
 
 static void enter_same(int32_t *same, int64_t size, uint64_t hash, int32_t slot)
@@ -188,7 +193,8 @@ static void enter_same(int32_t *same, int64_t size, uint64_t hash, int32_t slot)
 static mn_status reserve_slot(mn_context *c, mn_solid_cache *cache)
 {
     const int64_t slots = (int64_t)cache->slot_count + 1, size = power_of_two_above(2 * slots);
-    MN_TRY(mn_array_reserve(c, &cache->values, &cache->slot_capacity, slots, (size_t)cache->slot_floats * sizeof(float)));
+    MN_TRY(
+        mn_array_reserve(c, &cache->values, &cache->slot_capacity, slots, (size_t)cache->slot_floats * sizeof(float)));
     MN_TRY(mn_array_reserve(c, &cache->content, &cache->content_capacity, slots, sizeof *cache->content));
     if (size <= cache->same_size) return MN_OK;
     int32_t *same = mn_alloc_array(c, int32_t, size);
@@ -209,7 +215,8 @@ static bool slot_holds(const mn_solid_cache *cache, int32_t slot, const mn_tiles
 }
 
 /// The slot with the fields of a mixed tile, made if there is none.
-static mn_status find_slot(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, int32_t tile, const mn_solid_fields *fields, int32_t *out)
+static mn_status find_slot(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, int32_t tile,
+                           const mn_solid_fields *fields, int32_t *out)
 {
     const size_t bytes = (size_t)t->cells * sizeof(float);
     uint64_t     hash  = MN_HASH_SEED;
@@ -217,11 +224,12 @@ static mn_status find_slot(mn_context *c, mn_solid_cache *cache, const mn_tiles 
     tile_arrays(t, tile, fields, from);
     for (int k = 0; k < VALUES; k++) hash = mn_hash_bytes(hash, from[k], bytes);
     MN_TRY(reserve_slot(c, cache));
-    for (int64_t k = (int64_t)(hash & (uint64_t)(cache->same_size - 1)); cache->same[k] != 0; k = (k + 1) & (cache->same_size - 1)) {
+    for (int64_t k = (int64_t)(hash & (uint64_t)(cache->same_size - 1)); cache->same[k] != 0;
+         k         = (k + 1) & (cache->same_size - 1)) {
         *out = cache->same[k] - 1;
         if (cache->content[*out] == hash && slot_holds(cache, *out, t, from)) return MN_OK;
     }
-    *out     = cache->slot_count++;
+    *out      = cache->slot_count++;
     float *to = cache->values + (size_t)*out * (size_t)cache->slot_floats;
     for (int k = 0; k < VALUES; k++) memcpy(to + (size_t)k * (size_t)t->cells, from[k], bytes);
     cache->content[*out] = hash;
@@ -229,7 +237,8 @@ static mn_status find_slot(mn_context *c, mn_solid_cache *cache, const mn_tiles 
     return MN_OK;
 }
 
-static mn_status put_tile(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, int32_t tile, const mn_solid_fields *fields)
+static mn_status put_tile(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, int32_t tile,
+                          const mn_solid_fields *fields)
 {
     entry *e = find(cache->table, cache->table_size, t->coord[tile]);
     if (e->used) return MN_OK;
@@ -240,7 +249,8 @@ static mn_status put_tile(mn_context *c, mn_solid_cache *cache, const mn_tiles *
     return MN_OK;
 }
 
-mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, const uint8_t *new_tile, const mn_solid_fields *fields)
+mn_status mn_solid_cache_put(mn_context *c, mn_solid_cache *cache, const mn_tiles *t, const uint8_t *new_tile,
+                             const mn_solid_fields *fields)
 {
     int64_t tiles = 0, slots = 0;
     for (int32_t k = 1; k < t->count; k++) {

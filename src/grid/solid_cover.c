@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define EXT MN_SOLID_EXT
-#define NODES MN_SOLID_NODES
+#define EXT    MN_SOLID_EXT
+#define NODES  MN_SOLID_NODES
 #define HALVES MN_SOLID_HALVES
 
 /// Distances below this part of a cell count as zero: a wall on a grid plane is there whatever rounding says.
@@ -42,11 +42,11 @@ static mn_vec3 point(const mn_solid_frame *f, double x, double y, double z)
 
 mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn_solid *s)
 {
-    const mn_solid_frame   f      = mn_solid_frame_of(tiles, tile);
-    const mn_vec3 center = point(&f, EXT, EXT, EXT);
-    const double  radius = (f.flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * EXT * f.cell;
-    const mn_vec3 rest   = mn_solid_rest(s, center);
-    double        d      = mn_shape_signed_bound(s->shape, rest);
+    const mn_solid_frame f      = mn_solid_frame_of(tiles, tile);
+    const mn_vec3        center = point(&f, EXT, EXT, EXT);
+    const double         radius = (f.flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * EXT * f.cell;
+    const mn_vec3        rest   = mn_solid_rest(s, center);
+    double               d      = mn_shape_signed_bound(s->shape, rest);
     if (fabs(d) < radius) d = mn_shape_at(s->shape, rest);
     return d >= radius ? MN_SOLID_AWAY : d <= -radius ? MN_SOLID_DEEP : MN_SOLID_NEAR;
 }
@@ -73,13 +73,15 @@ static void sample_nodes(const mn_solid_frame *f, const mn_solid *s, int x, int 
 static void sample_block(const mn_solid_frame *f, const mn_solid *s, int size, int x, int y, int z, mn_solid_work *w)
 {
     if (x >= EXT || y >= EXT || z >= f->cells_z) return;
-    const double half_diagonal = (f->flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * size * f->cell;
-    const mn_vec3 center       = mn_solid_rest(s, point(f, 2 * x + size, 2 * y + size, 2 * z + size));
-    double       d             = mn_shape_signed_bound(s->shape, center);
+    const double  half_diagonal = (f->flat ? sqrt(2.0) : sqrt(3.0)) * 0.5 * size * f->cell;
+    const mn_vec3 center        = mn_solid_rest(s, point(f, 2 * x + size, 2 * y + size, 2 * z + size));
+    double        d             = mn_shape_signed_bound(s->shape, center);
     if (fabs(d) < half_diagonal) d = mn_shape_at(s->shape, center);
-    const int    depth         = f->flat ? 1 : size;
+    const int depth = f->flat ? 1 : size;
     if (fabs(d) >= half_diagonal || size == 1) {
-        const uint8_t state = fabs(d) < half_diagonal ? MN_SOLID_CELL_CUT : d > 0.0 ? MN_SOLID_CELL_OPEN : MN_SOLID_CELL_COVERED;
+        const uint8_t state = fabs(d) < half_diagonal ? MN_SOLID_CELL_CUT
+                              : d > 0.0               ? MN_SOLID_CELL_OPEN
+                                                      : MN_SOLID_CELL_COVERED;
         for (int k = z; k < z + depth && k < f->cells_z; k++)
             for (int j = y; j < y + size && j < EXT; j++)
                 for (int i = x; i < x + size && i < EXT; i++) w->cell[mn_solid_cell_at(i, j, k)] = state;
@@ -119,7 +121,7 @@ static double open_square(const double d[4])
     if (positive == 0) return 0.0;
     if (negative == 0) return 1.0;
     double e[4];
-    for (int k = 0; k < 4; k++) e[k] = open_edge(d[k], d[(k + 1) & 3]);       // e[k] leads from corner k to k + 1
+    for (int k = 0; k < 4; k++) e[k] = open_edge(d[k], d[(k + 1) & 3]);  // e[k] leads from corner k to k + 1
     if (positive == 1) {
         while (!(d[first] > 0.0)) first++;
         return 0.5 * e[first] * e[(first + 3) & 3];
@@ -128,21 +130,22 @@ static double open_square(const double d[4])
         while (!(d[first] < 0.0)) first++;
         return 1.0 - 0.5 * (1.0 - e[first]) * (1.0 - e[(first + 3) & 3]);
     }
-    if ((d[0] > 0.0) != (d[2] > 0.0)) {                                        // two neighbours: a trapezium
+    if ((d[0] > 0.0) != (d[2] > 0.0)) {  // two neighbours: a trapezium
         while (!(d[first] > 0.0 && d[(first + 1) & 3] > 0.0)) first++;
         return 0.5 * (e[(first + 1) & 3] + e[(first + 3) & 3]);
     }
     // Two opposite corners: the mean tells whether the open parts meet in the middle.
     double open = 0.0, closed = 0.0;
     for (int k = 0; k < 4; k++) {
-        const int    before = (k + 3) & 3;
+        const int before = (k + 3) & 3;
         if (d[k] > 0.0) open += 0.5 * e[k] * e[before];
         else closed += 0.5 * (1.0 - e[k]) * (1.0 - e[before]);
     }
     return d[0] + d[1] + d[2] + d[3] > 0.0 ? 1.0 - closed : open;
 }
 
-double mn_solid_open_quarter(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z, int quarter)
+double mn_solid_open_quarter(const mn_solid_frame *f, const mn_solid_work *w, int axis, int x, int y, int z,
+                             int quarter)
 {
     const int step[3] = { mn_solid_node_at(1, 0, 0), mn_solid_node_at(0, 1, 0), mn_solid_node_at(0, 0, 1) };
     const int n       = mn_solid_node_at(2 * x, 2 * y, f->flat ? 0 : 2 * z);
@@ -175,8 +178,8 @@ static void add_faces(const mn_solid_frame *f, const mn_solid *s, int axis, mn_s
     for (int z = 0; z < f->cells_z; z++)
         for (int y = 0; y < EXT; y++)
             for (int x = 0; x < EXT; x++) {
-                const int c     = mn_solid_cell_at(x, y, z), first = (axis == 0 ? x : axis == 1 ? y : z) == 0;
-                uint8_t   state = w->cell[c];                   // a cell that is not cut decides its faces
+                const int c = mn_solid_cell_at(x, y, z), first = (axis == 0 ? x : axis == 1 ? y : z) == 0;
+                uint8_t   state = w->cell[c];  // a cell that is not cut decides its faces
                 if (state == MN_SOLID_CELL_CUT && !first) state = w->cell[c - back];
                 if (state == MN_SOLID_CELL_OPEN) continue;
                 const double covered = state == MN_SOLID_CELL_COVERED ? 1.0 : covered_face(f, w, axis, x, y, z);
@@ -199,13 +202,13 @@ static void plane_moments(bool flat, double value, const double g[3], double m[M
 {
     const int    a = fabs(g[0]) >= fabs(g[1]) && fabs(g[0]) >= fabs(g[2]) ? 0 : fabs(g[1]) >= fabs(g[2]) ? 1 : 2;
     const int    b = (a + 1) % 3, c = (a + 2) % 3, nb = flat && b == 2 ? 1 : GAUSS, nc = flat && c == 2 ? 1 : GAUSS;
-    const double sign = g[a] > 0.0 ? 1.0 : -1.0, slope = 1.0 / g[a];      // covered is [-1/2, t], or [t, 1/2]
+    const double sign = g[a] > 0.0 ? 1.0 : -1.0, slope = 1.0 / g[a];  // covered is [-1/2, t], or [t, 1/2]
     for (int i = 0; i < nb; i++)
         for (int j = 0; j < nc; j++) {
             const double sb = nb == 1 ? 0.0 : gauss_place[i], sc = nc == 1 ? 0.0 : gauss_place[j];
             const double weight = (nb == 1 ? 1.0 : gauss_weight[i]) * (nc == 1 ? 1.0 : gauss_weight[j]);
-            double       t = -(value + g[b] * sb + g[c] * sc) * slope;
-            t              = t < -0.5 ? -0.5 : t > 0.5 ? 0.5 : t;
+            double       t      = -(value + g[b] * sb + g[c] * sc) * slope;
+            t                   = t < -0.5 ? -0.5 : t > 0.5 ? 0.5 : t;
             const double k0 = weight * (0.5 + sign * t), k1 = weight * sign * 0.5 * (t * t - 0.25);
             m[0] += k0;
             m[1 + a] += k1;
@@ -214,7 +217,7 @@ static void plane_moments(bool flat, double value, const double g[3], double m[M
             m[4 + a] += weight * (1.0 / 24.0 + sign * t * t * t / 3.0) - k0 / 12.0;
             m[4 + b] += k0 * (nb == 1 ? 0.0 : sb * sb - 1.0 / 12.0);
             m[4 + c] += k0 * (nc == 1 ? 0.0 : sc * sc - 1.0 / 12.0);
-            m[7 + a] += k1 * sb;                          // xy, yz, zx: the pair that begins with a
+            m[7 + a] += k1 * sb;  // xy, yz, zx: the pair that begins with a
             m[7 + b] += k0 * sb * sc;
             m[7 + c] += k1 * sc;
         }
@@ -224,15 +227,17 @@ static void plane_moments(bool flat, double value, const double g[3], double m[M
 /// volume, where the surface is curved: s^2 / 8 of the corners less s^2 / 24 of the bulge, times the Laplacian.
 static double bulge(const mn_solid_frame *f, const mn_solid_work *w, int x, int y, int z)
 {
-    const int n       = mn_solid_node_at(2 * x + 1, 2 * y + 1, f->flat ? 0 : 2 * z + 1);
-    const int step[3] = { mn_solid_node_at(1, 0, 0), mn_solid_node_at(0, 1, 0), mn_solid_node_at(0, 0, 1) };
-    double    laplacian = 0.0;                                   // times s^2
-    for (int a = 0; a < (f->flat ? 2 : 3); a++) laplacian += w->node[n - step[a]] - 2.0 * w->node[n] + w->node[n + step[a]];
+    const int n         = mn_solid_node_at(2 * x + 1, 2 * y + 1, f->flat ? 0 : 2 * z + 1);
+    const int step[3]   = { mn_solid_node_at(1, 0, 0), mn_solid_node_at(0, 1, 0), mn_solid_node_at(0, 0, 1) };
+    double    laplacian = 0.0;  // times s^2
+    for (int a = 0; a < (f->flat ? 2 : 3); a++)
+        laplacian += w->node[n - step[a]] - 2.0 * w->node[n] + w->node[n + step[a]];
     return laplacian / 12.0;
 }
 
 /// Covered moments of one half cell from the distances at its corners. False if it is open.
-static bool half_cell_moments(const mn_solid_frame *f, const mn_solid_work *w, int x, int y, int z, double curved, double m[MN_SOLID_MOMENTS])
+static bool half_cell_moments(const mn_solid_frame *f, const mn_solid_work *w, int x, int y, int z, double curved,
+                              double m[MN_SOLID_MOMENTS])
 {
     const int n = mn_solid_node_at(x, y, f->flat ? 0 : z), top = f->flat ? 1 : 2;
     double    sum = 0.0, g[3] = { 0.0, 0.0, 0.0 }, least = INFINITY, most = -INFINITY;
@@ -256,7 +261,7 @@ static bool half_cell_moments(const mn_solid_frame *f, const mn_solid_work *w, i
         m[0] = 1.0;
     } else if (steepest > 1e-3 * f->half) {
         plane_moments(f->flat, value, g, m);
-    } else {                                                     // a crest or a sheet thinner than the half cell
+    } else {  // a crest or a sheet thinner than the half cell
         const double part = 0.5 - value / f->half;
         m[0]              = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
     }
@@ -277,8 +282,8 @@ static void add_half_cell(mn_solid_work *w, int x, int y, int z, const double m[
 
 static void add_cell(const mn_solid_frame *f, const mn_solid *s, int x, int y, int z, mn_solid_work *w)
 {
-    const int     state   = w->cell[mn_solid_cell_at(x, y, z)];
-    double        covered = 0.0;
+    const int           state                   = w->cell[mn_solid_cell_at(x, y, z)];
+    double              covered                 = 0.0;
     static const double whole[MN_SOLID_MOMENTS] = { 1.0 };
     if (state == MN_SOLID_CELL_OPEN) return;
     const double curved = state == MN_SOLID_CELL_CUT ? bulge(f, w, x, y, z) : 0.0;

@@ -3,12 +3,12 @@
 //
 // A wall thinner than the diagonal of a cell leaves some cells with an open part on either side of it. Such a cell has
 // one pressure: taken whole, it is a hole in the wall. Liquid is drawn into it through what is open on one side, often
-// a sliver, at the speed at which its faces on the other side move on, and as the kernels of the particles reach through
-// the wall, those faces move as the liquid that they draw: it becomes faster without end (liquid 5.3, T17).
+// a sliver, at the speed at which its faces on the other side move on, and as the kernels of the particles reach
+// through the wall, those faces move as the liquid that they draw: it becomes faster without end (liquid 5.3, T17).
 //
-// So a cell belongs to the larger of its open parts, and what is open of its faces to the others is shut. Parts are told
-// apart by the points where the distance was sampled, neighbours half a cell apart along an axis being together if both
-// are open. A wall at least half a cell thick never has open neighbours across it.
+// So a cell belongs to the larger of its open parts, and what is open of its faces to the others is shut. Parts are
+// told apart by the points where the distance was sampled, neighbours half a cell apart along an axis being together if
+// both are open. A wall at least half a cell thick never has open neighbours across it.
 #include "grid/solid_private.h"
 
 #include <string.h>
@@ -17,9 +17,9 @@
 
 /// The 27 points of a cell as bits: x fastest, then y, then z. In 2D the first nine.
 #define X_FIRST 0x1249249u
-#define X_LAST (X_FIRST << 2)
+#define X_LAST  (X_FIRST << 2)
 #define Y_FIRST 0x01C0E07u
-#define Y_LAST (Y_FIRST << 6)
+#define Y_LAST  (Y_FIRST << 6)
 
 static int point_bit(int x, int y, int z) { return (z * 3 + y) * 3 + x; }
 
@@ -29,7 +29,8 @@ static uint32_t open_points(const mn_solid_frame *f, const mn_solid_work *w, int
     for (int k = 0; k < (f->flat ? 1 : 3); k++)
         for (int j = 0; j < 3; j++)
             for (int i = 0; i < 3; i++)
-                if (w->node[mn_solid_node_at(2 * x + i, 2 * y + j, f->flat ? 0 : 2 * z + k)] > 0.0) open |= 1u << point_bit(i, j, k);
+                if (w->node[mn_solid_node_at(2 * x + i, 2 * y + j, f->flat ? 0 : 2 * z + k)] > 0.0)
+                    open |= 1u << point_bit(i, j, k);
     return open;
 }
 
@@ -37,7 +38,8 @@ static uint32_t open_points(const mn_solid_frame *f, const mn_solid_work *w, int
 static uint32_t part_around(uint32_t open, uint32_t part)
 {
     for (;;) {
-        const uint32_t along_x = (part & ~X_LAST) << 1 | (part & ~X_FIRST) >> 1, along_y = (part & ~Y_LAST) << 3 | (part & ~Y_FIRST) >> 3;
+        const uint32_t along_x = (part & ~X_LAST) << 1 | (part & ~X_FIRST) >> 1,
+                       along_y = (part & ~Y_LAST) << 3 | (part & ~Y_FIRST) >> 3;
         const uint32_t wider   = (part | along_x | along_y | part << 9 | part >> 9) & open;
         if (wider == part) return part;
         part = wider;
@@ -50,11 +52,13 @@ static int volume_of(uint32_t part)
     int sum = 0;
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++) sum += (int)(part >> point_bit(i, j, k) & 1u) << ((i == 1) + (j == 1) + (k == 1));
+            for (int i = 0; i < 3; i++)
+                sum += (int)(part >> point_bit(i, j, k) & 1u) << ((i == 1) + (j == 1) + (k == 1));
     return sum;
 }
 
-/// The open points that do not belong to the largest part. Of equal ones the first counts: the same side all along a wall.
+/// The open points that do not belong to the largest part. Of equal ones the first counts: the same side all along a
+/// wall.
 static uint32_t lost_points(uint32_t open)
 {
     uint32_t kept = 0, left = open;
@@ -72,8 +76,9 @@ static uint32_t lost_points(uint32_t open)
 static unsigned lost_quarters(bool flat, uint32_t lost, int axis, int side)
 {
     const int step[3] = { point_bit(1, 0, 0), point_bit(0, 1, 0), point_bit(0, 0, 1) };
-    const int u = flat ? step[1 - axis] : step[(axis + 1) % 3], v = flat ? 0 : step[(axis + 2) % 3], first = 2 * side * step[axis];
-    unsigned  quarters = 0;
+    const int u = flat ? step[1 - axis] : step[(axis + 1) % 3], v = flat ? 0 : step[(axis + 2) % 3],
+              first   = 2 * side * step[axis];
+    unsigned quarters = 0;
     for (int q = 0; q < (flat ? 2 : 4); q++) {
         const int      n      = first + (q & 1) * u + (q >> 1) * v;
         const uint32_t points = 1u << n | 1u << (n + u) | 1u << (n + v) | 1u << (n + u + v);
@@ -107,12 +112,17 @@ static bool find_lost(const mn_solid_frame *f, mn_solid_work *w)
 
 static void shut_faces(const mn_solid_frame *f, mn_solid_work *w, int axis, int x, int y, int z)
 {
-    const int      d[3] = { axis == 0, axis == 1, axis == 2 }, c = mn_solid_cell_at(x, y, z), place = axis == 0 ? x : axis == 1 ? y : z;
-    const int      back = mn_solid_cell_at(d[0], d[1], d[2]);
-    const unsigned low  = lost_quarters(f->flat, w->lost_points[c], axis, 0), high = lost_quarters(f->flat, w->lost_points[c], axis, 1);
+    const int d[3] = { axis == 0, axis == 1, axis == 2 }, c = mn_solid_cell_at(x, y, z),
+              place       = axis == 0   ? x
+                            : axis == 1 ? y
+                                        : z;
+    const int      back   = mn_solid_cell_at(d[0], d[1], d[2]);
+    const unsigned low    = lost_quarters(f->flat, w->lost_points[c], axis, 0),
+                   high   = lost_quarters(f->flat, w->lost_points[c], axis, 1);
     const unsigned across = place > 0 ? lost_quarters(f->flat, w->lost_points[c - back], axis, 1) : 0;
     if (low | across) w->shut[axis][c] += open_in(f, w, axis, x, y, z, low | across);
-    if (low | high) w->lost[c] += open_in(f, w, axis, x, y, z, low) + open_in(f, w, axis, x + d[0], y + d[1], z + d[2], high);
+    if (low | high)
+        w->lost[c] += open_in(f, w, axis, x, y, z, low) + open_in(f, w, axis, x + d[0], y + d[1], z + d[2], high);
 }
 
 void mn_solid_divide(const mn_solid_frame *f, mn_solid_work *w)

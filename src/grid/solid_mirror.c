@@ -2,23 +2,25 @@
 // grid/solid_mirror.c - velocities of the faces inside solids (liquid 5.5).
 //
 // With r the velocity relative to the solid, interpolated at the mirror point, the ghost is r - 2 (r.n) n (slip) or -r
-// (no slip). Near the wall some of the faces around the mirror point are closed themselves. Their values are taken to be
-// those of the ghost: r = S + (1 - W) ghost for each component, with S the sum and W the weight of its open faces. Without slip
-// the ghost is -S / (2 - W): a velocity that grows linearly from the wall is continued exactly. With slip the components
-// depend on each other; their solution (slip_ghost) leaves a flow along the wall as it is, however the wall lies.
+// (no slip). Near the wall some of the faces around the mirror point are closed themselves. Their values are taken to
+// be those of the ghost: r = S + (1 - W) ghost for each component, with S the sum and W the weight of its open faces.
+// Without slip the ghost is -S / (2 - W): a velocity that grows linearly from the wall is continued exactly. With slip
+// the components depend on each other; their solution (slip_ghost) leaves a flow along the wall as it is, however the
+// wall lies.
 //
-// Behind the edge of two walls the mirror point of the one is inside the other, and all around it is closed: the velocity
-// there is in turn that of the ghost of the other. (As the wall's own velocity it would shear what flows along the edge, and
-// the affine part of the particles would take that for a gradient to live on: a plug flow in a square duct grew.)
+// Behind the edge of two walls the mirror point of the one is inside the other, and all around it is closed: the
+// velocity there is in turn that of the ghost of the other. (As the wall's own velocity it would shear what flows along
+// the edge, and the affine part of the particles would take that for a gradient to live on: a plug flow in a square
+// duct grew.)
 //
-// Where a wall bends or turns its velocity counts with what is to pass it (solid_bend.c): else all that is near it moves
-// straight into it, is pushed out, and crowds there.
+// Where a wall bends or turns its velocity counts with what is to pass it (solid_bend.c): else all that is near it
+// moves straight into it, is pushed out, and crowds there.
 //
 // The ghost -r says that the velocity falls linearly to that of the wall over the distance d of the mirror point. Where
 // the layer at the wall is thinner than that, the particles beside the wall read a fall that is not there, and the wall
-// brakes as if the liquid had a viscosity of about r d / 4: in S1.6 hundreds of times its own, with films left hanging on
-// walls. So the ghost is -r while r d is below `layer`, and beyond for the share layer / (r d) only; for the rest it is
-// that of a slipping wall. The stress on the wall is the affair of the viscosity alone.
+// brakes as if the liquid had a viscosity of about r d / 4: in S1.6 hundreds of times its own, with films left hanging
+// on walls. So the ghost is -r while r d is below `layer`, and beyond for the share layer / (r d) only; for the rest it
+// is that of a slipping wall. The stress on the wall is the affair of the viscosity alone.
 #include "grid/rows.h"
 #include "grid/solid_private.h"
 
@@ -34,21 +36,22 @@
 typedef struct mirror_job {
     const mn_tiles        *tiles;
     const mn_solid_fields *fields;
-    const mn_solid        *solids;      // all of them, or those near the tile at hand
+    const mn_solid        *solids;  // all of them, or those near the tile at hand
     int                    count;
     const mn_solid        *all;
     int                    all_count;
     const uint8_t         *where;
-    double                 dt;          // 0: walls are taken to be straight
+    double                 dt;  // 0: walls are taken to be straight
     uint8_t *const        *known;
     double *const         *velocity;
 } mirror_job;
 
-/// Index of a cell counted from the tile at hand, up to one tile beyond it on every side; -1 outside all tiles or farther.
+/// Index of a cell counted from the tile at hand, up to one tile beyond it on every side; -1 outside all tiles or
+/// farther.
 static int64_t cell_near(const mn_tiles *t, int32_t tile, const int at[3])
 {
-    const int     flat = t->tile_z == 1;
-    const int     dx = at[0] >> 3, dy = at[1] >> 3, dz = flat ? 0 : at[2] >> 3;
+    const int flat = t->tile_z == 1;
+    const int dx = at[0] >> 3, dy = at[1] >> 3, dz = flat ? 0 : at[2] >> 3;
     if (abs(dx) > 1 || abs(dy) > 1 || abs(dz) > 1) return -1;
     const int32_t other = t->neighbor[tile][(dz + 1) * 9 + (dy + 1) * 3 + dx + 1];
     if (other == 0) return -1;
@@ -64,7 +67,9 @@ static mn_vec3 world_point(const mn_tiles *t, int32_t tile, mn_vec3 in)
                  t->tile_z == 1 ? g->origin.z + 0.5 * g->depth : g->origin.z + g->cell * (8.0 * c.z + in.z));
 }
 
-typedef struct partial_sum { double sum, weight; } partial_sum;
+typedef struct partial_sum {
+    double sum, weight;
+} partial_sum;
 
 /// Linear interpolation of one component, relative to the velocity `u` of the solid, from open known faces.
 /// `x` is in cells from the low corner of the tile.
@@ -81,9 +86,9 @@ static partial_sum interpolate(const mirror_job *job, int32_t tile, int axis, mn
     }
     if (flat) base[2] = 0, part[2] = 0.0;
     for (int corner = 0; corner < 8; corner++) {
-        const int    high[3] = { corner & 1, corner >> 1 & 1, corner >> 2 };
-        double       weight  = 1.0;
-        int          at[3];
+        const int high[3] = { corner & 1, corner >> 1 & 1, corner >> 2 };
+        double    weight  = 1.0;
+        int       at[3];
         for (int a = 0; a < 3; a++) {
             weight *= high[a] ? part[a] : 1.0 - part[a];
             at[a] = base[a] + high[a];
@@ -104,12 +109,13 @@ static double layer_share(const mn_solid *s, double speed, double distance)
     return s->layer == 0.0 || speed * distance <= s->layer ? 1.0 : s->layer / (speed * distance);
 }
 
-/// The ghost of a wall with slip. With s = r.n the equations r_a = S_a + (1 - W_a) (r_a - 2 n_a s) give r_a = k_a - 2 m_a s,
-/// k_a = S_a / W_a, m_a = (1 / W_a - 1) n_a, and s by the sum of n_a r_a. Components that nothing is known of count as 0.
+/// The ghost of a wall with slip. With s = r.n the equations r_a = S_a + (1 - W_a) (r_a - 2 n_a s) give r_a = k_a - 2
+/// m_a s, k_a = S_a / W_a, m_a = (1 / W_a - 1) n_a, and s by the sum of n_a r_a. Components that nothing is known of
+/// count as 0.
 ///
-/// At a plane W_a is at least (1 - n_a^2) / 2: faces are closed only if they are inside with both ends. In a corner another
-/// solid closes faces, too, and m_a would throw the normal part of k sideways, so W_a counts as no less than that in m_a and
-/// s. A flow along the wall has s = 0 and is left as it is in any case.
+/// At a plane W_a is at least (1 - n_a^2) / 2: faces are closed only if they are inside with both ends. In a corner
+/// another solid closes faces, too, and m_a would throw the normal part of k sideways, so W_a counts as no less than
+/// that in m_a and s. A flow along the wall has s = 0 and is left as it is in any case.
 static mn_vec3 slip_ghost(const partial_sum part[3], mn_vec3 n)
 {
     double kept[3] = { 0.0, 0.0, 0.0 }, lost[3] = { 0.0, 0.0, 0.0 }, all = 1.0, squares = 0.0, up = 0.0, down = 0.0;
@@ -118,9 +124,9 @@ static mn_vec3 slip_ghost(const partial_sum part[3], mn_vec3 n)
         if (part[a].weight <= 0.0) continue;
         kept[a] = part[a].sum / part[a].weight;
         if (na == 0.0) continue;
-        const double least  = 0.5 * (1.0 - na * na), weight = part[a].weight > least ? part[a].weight : least;
-        const double sum    = part[a].weight > least ? part[a].sum : weight * kept[a];
-        lost[a] = (1.0 / weight - 1.0) * na;
+        const double least = 0.5 * (1.0 - na * na), weight = part[a].weight > least ? part[a].weight : least;
+        const double sum = part[a].weight > least ? part[a].sum : weight * kept[a];
+        lost[a]          = (1.0 / weight - 1.0) * na;
         // up / down = s with both multiplied by all weights, so that none divides
         up   = up * weight + na * sum * all;
         down = down * weight + 2.0 * na * na * all;
@@ -140,7 +146,7 @@ static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_ve
 /// What is known of a component at a point, from the faces around it or, inside another solid, from its ghost.
 static partial_sum known_at(const mirror_job *job, int32_t tile, int axis, mn_vec3 in, double u, int mirrors)
 {
-    const partial_sum p = interpolate(job, tile, axis, in, u);
+    const partial_sum p   = interpolate(job, tile, axis, in, u);
     mirror_job        all = *job;
     double            ghost;
     if (p.weight > 0.0 || mirrors == 0) return p;
@@ -149,15 +155,16 @@ static partial_sum known_at(const mirror_job *job, int32_t tile, int axis, mn_ve
     return ghost_at(&all, tile, axis, in, mirrors, &ghost) == FOUND ? (partial_sum){ ghost - u, 1.0 } : p;
 }
 
-/// Component `axis` of the velocity of the ghost at a mirror point as far from the solid as the ghost is inside. False if
-/// nothing is known there. Other components take part only as far as the normal or the layer's thickness asks for them.
-static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n, mn_vec3 wall,
-                           double distance, int mirrors, double *out)
+/// Component `axis` of the velocity of the ghost at a mirror point as far from the solid as the ghost is inside. False
+/// if nothing is known there. Other components take part only as far as the normal or the layer's thickness asks for
+/// them.
+static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec3 mirror, const mn_solid *s, mn_vec3 n,
+                           mn_vec3 wall, double distance, int mirrors, double *out)
 {
-    mn_vec3     solid = mn_solid_velocity(s, wall);
-    partial_sum part[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
+    mn_vec3     solid     = mn_solid_velocity(s, wall);
+    partial_sum part[3]   = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
     double      turned[3] = { 0.0, 0.0, 0.0 };
-    bool        any     = false;
+    bool        any       = false;
     const bool  layered = s->no_slip && s->layer > 0.0, across = mn_get3(n, axis) != 0.0;
     const bool  bends = job->dt > 0.0 && across && mn_solids_bend(s, 1), mixed = !s->no_slip && across;
     for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
@@ -167,12 +174,12 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec
     }
     if (bends) {
         const mn_vec3 there = slip_ghost(part, n), u = mn_add3(solid, mn_sub3(there, mn_scale3(mn_dot3(there, n), n)));
-        const mn_vec3 pass  = mn_scale3(mn_solid_outflow(s, 1, wall, u, job->tiles->def.cell, job->dt), n);
+        const mn_vec3 pass = mn_scale3(mn_solid_outflow(s, 1, wall, u, job->tiles->def.cell, job->dt), n);
         for (int a = 0; a < 3; a++) part[a].sum += part[a].weight * mn_get3(pass, a);
         solid = mn_sub3(solid, pass);
     }
     for (int a = 0; a < 3; a++) turned[a] = part[a].sum / (2.0 - part[a].weight);
-    const mn_vec3 slip  = slip_ghost(part, n), t = mn_v3_from(turned);
+    const mn_vec3 slip = slip_ghost(part, n), t = mn_v3_from(turned);
     const mn_vec3 along = mn_sub3(slip, mn_scale3(mn_dot3(slip, n), n));
     const double  share = layer_share(s, mn_norm3(along), distance);
     *out                = mn_get3(mn_add3(solid, mn_sub3(mn_scale3(1.0 - share, slip), mn_scale3(share, t))), axis);
@@ -189,7 +196,7 @@ static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_ve
     const double  d = mn_solids_distance(job->solids, job->count, x, &n, &which);
     if (which < 0 || d < -DEPTH * cell) return TOO_DEEP;
     const mn_solid *s      = &job->solids[which];
-    const double    inside = d < 0.0 ? -2.0 * d / cell : 0.0;          // a tiny cell may be closed outside the solid
+    const double    inside = d < 0.0 ? -2.0 * d / cell : 0.0;  // a tiny cell may be closed outside the solid
     const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n));
     const mn_vec3   wall   = mn_add3(x, mn_scale3(0.5 * inside * cell, n));
     if (ghost_velocity(job, tile, axis, mirror, s, n, wall, 0.5 * inside * cell, mirrors, out)) return FOUND;
@@ -200,7 +207,8 @@ static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_ve
 static void mirror_face(const mirror_job *job, int32_t tile, int axis, int cell)
 {
     const int64_t     i  = (int64_t)tile * job->tiles->cells + cell;
-    const mn_vec3     in = mn_v3((cell & 7) + (axis != 0) * 0.5, (cell >> 3 & 7) + (axis != 1) * 0.5, (cell >> 6) + (axis != 2) * 0.5);
+    const mn_vec3     in = mn_v3((cell & 7) + (axis != 0) * 0.5, (cell >> 3 & 7) + (axis != 1) * 0.5,
+                                 (cell >> 6) + (axis != 2) * 0.5);
     double            ghost;
     const ghost_found found = ghost_at(job, tile, axis, in, MAX_MIRRORS, &ghost);
     if (found == TOO_DEEP) return;
@@ -240,7 +248,7 @@ static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
     const mirror_job *job = context;
     (void)worker;
     for (int32_t tile = begin > 0 ? (int32_t)begin : 1; tile < (int32_t)end; tile++) {
-        if (job->fields->touched[tile] != 1) continue;           // the faces of one that is solid throughout weigh nothing
+        if (job->fields->touched[tile] != 1) continue;  // the faces of one that is solid throughout weigh nothing
         mn_solid         near[MAX_NEAR];
         const mirror_job here = near_tile(job, tile, near);
         for (int axis = 0; axis < (job->tiles->tile_z == 1 ? 2 : 3); axis++)
@@ -252,8 +260,9 @@ static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids, int count,
-                           const uint8_t *where, double dt, uint8_t *const known[3], double *const velocity[3])
+void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids,
+                           int count, const uint8_t *where, double dt, uint8_t *const known[3],
+                           double *const velocity[3])
 {
     mirror_job job = { tiles, fields, solids, count, solids, count, where, dt, known, velocity };
     mn_parallel_for(pool, tiles->count, 4, mirror_range, &job);

@@ -6,7 +6,8 @@
 #define GROUP 64
 /// Most solids near a group that are picked out; where there are more, all are asked.
 #define MAX_NEAR 8
-/// One push settles a point at a wall, two or three in a corner; round and many-sided places converge by a factor a push.
+/// One push settles a point at a wall, two or three in a corner; round and many-sided places converge by a factor a
+/// push.
 #define MAX_PUSHES 32
 
 /// The place of x in the cell of the periodic world that is centred at the solid.
@@ -87,15 +88,15 @@ static mn_vec3 push_along(mn_vec3 n, double way, mn_vec3 last)
 
 bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_vec3 *x)
 {
-    const double goal = stand_off * (1.0 + 1e-6);        // a hair more, so that rounding asks for no further push
+    const double goal = stand_off * (1.0 + 1e-6);  // a hair more, so that rounding asks for no further push
     mn_vec3      last = { 0.0, 0.0, 0.0 };
     for (int push = 0; push < MAX_PUSHES; push++) {
         int          which;
         const double d = nearest_solid(solids, count, *x, stand_off, &which);
         if (!(d < stand_off)) return true;
         const mn_vec3 n = normal_of(&solids[which], *x);
-        *x   = mn_add3(*x, push_along(n, goal - d, last));
-        last = n;
+        *x              = mn_add3(*x, push_along(n, goal - d, last));
+        last            = n;
     }
     int which;
     return !(nearest_solid(solids, count, *x, stand_off, &which) < stand_off);
@@ -127,7 +128,8 @@ static point_group group_of(const push_job *job, int64_t begin, int64_t end)
         }
     }
     const mn_vec3 half = mn_scale3(0.5, mn_sub3(mn_v3_from(high), mn_v3_from(low)));
-    return (point_group){ begin, end, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))), mn_norm3(half) * (1.0 + 1e-9) };
+    return (point_group){ begin, end, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))),
+                          mn_norm3(half) * (1.0 + 1e-9) };
 }
 
 /// Whether the points of a group may have different images of a solid as their nearest ones.
@@ -139,16 +141,18 @@ static bool straddles(const mn_solid *s, const point_group *g)
     const mn_vec3 middle = mn_pose_point(&s->pose, mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high))));
     const mn_vec3 x      = nearest_image(s, g->center);
     for (int a = 0; a < 3; a++)
-        if (s->period[a] > 0.0 && fabs(mn_get3(x, a) - mn_get3(middle, a)) + g->radius > 0.5 * s->period[a]) return true;
+        if (s->period[a] > 0.0 && fabs(mn_get3(x, a) - mn_get3(middle, a)) + g->radius > 0.5 * s->period[a])
+            return true;
     return false;
 }
 
-/// The solids that some point of the group may be too close to. Returns how many; more than MAX_NEAR: all must be asked.
+/// The solids that some point of the group may be too close to. Returns how many; more than MAX_NEAR: all must be
+/// asked.
 static int solids_near(const push_job *job, const point_group *g, mn_solid near[MAX_NEAR])
 {
     int count = 0;
     for (int k = 0; k < job->count; k++) {
-        const mn_solid *s = &job->solids[k];
+        const mn_solid *s   = &job->solids[k];
         const bool      far = mn_shape_signed_bound(s->shape, mn_solid_rest(s, g->center)) - job->stand_off > g->radius;
         if (far && !straddles(s, g)) continue;
         if (count < MAX_NEAR) near[count] = *s;
@@ -157,7 +161,8 @@ static int solids_near(const push_job *job, const point_group *g, mn_solid near[
     return count;
 }
 
-/// Push the points of a group out of all solids, once those near it say that one is too close. Returns how many are stuck.
+/// Push the points of a group out of all solids, once those near it say that one is too close. Returns how many are
+/// stuck.
 static int64_t push_group(const push_job *job, const point_group *g)
 {
     mn_solid        some[MAX_NEAR];
@@ -188,7 +193,8 @@ static double push_range(int64_t begin, int64_t end, void *context)
     return (double)stuck;
 }
 
-int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off, double *const x[3], int64_t n)
+int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off,
+                                     double *const x[3], int64_t n)
 {
     push_job job = { solids, count, stand_off, x };
     return count > 0 ? (int64_t)mn_parallel_sum(pool, n, push_range, &job) : 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // grid/solid_still.c - what solids at rest cover of tiles that a moving one touches as well.
 //
-// The fields of such a tile must be made anew whenever the moving solid has moved, but the sums over faces and half cells
-// begin with those of the solids at rest before it in the list, and these do not change. They are kept row by row: rows
-// that nothing covers take no room, and tiles with equal sums share theirs, as all along a flat wall.
+// The fields of such a tile must be made anew whenever the moving solid has moved, but the sums over faces and half
+// cells begin with those of the solids at rest before it in the list, and these do not change. They are kept row by
+// row: rows that nothing covers take no room, and tiles with equal sums share theirs, as all along a flat wall.
 #include "grid/solid_private.h"
 
 #include "base/hash.h"
@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-#define EXT MN_SOLID_EXT
+#define EXT    MN_SOLID_EXT
 #define HALVES MN_SOLID_HALVES
 /// Bytes that are remembered at most.
 #define MOST_BYTES ((size_t)64 << 20)
 
 typedef struct still_tile {
     mn_tile_coord at;
-    int32_t       sums;               // which; 0: place not used
+    int32_t       sums;  // which; 0: place not used
 } still_tile;
 
 typedef struct still_sums {
@@ -31,9 +31,9 @@ typedef struct still_sums {
 
 struct mn_solid_still {
     uint64_t    key;
-    still_tile *table;                // open addressing, a power of two
+    still_tile *table;  // open addressing, a power of two
     int64_t     table_size, tile_count;
-    still_sums *sums;                 // from 1 on
+    still_sums *sums;  // from 1 on
     int64_t     sums_count, sums_capacity;
     size_t      bytes;
 };
@@ -51,7 +51,7 @@ static void forget(mn_context *c, mn_solid_still *s)
         mn_free(c, s->sums[k].row);
     }
     s->sums_count = s->tile_count = 0;
-    s->bytes      = 0;
+    s->bytes                      = 0;
     if (s->table != NULL) memset(s->table, 0, (size_t)s->table_size * sizeof *s->table);
 }
 
@@ -95,7 +95,8 @@ static void for_each_piece(const mn_solid_frame *f, mn_solid_work *w, piece_fn *
     for (int a = 0; a < 3 && w->divided; a++) fn(w->shut[a], cells, context);
     if (w->divided) fn(w->lost, cells, context);
     for (int r = 0; r < f->halves_z * HALVES; r++)
-        for (int k = 0; k < (w->row[r] == 0 ? 0 : w->row[r] == 1 ? 1 : MN_SOLID_MOMENTS); k++) fn(w->moment[k] + r * HALVES, HALVES, context);
+        for (int k = 0; k < (w->row[r] == 0 ? 0 : w->row[r] == 1 ? 1 : MN_SOLID_MOMENTS); k++)
+            fn(w->moment[k] + r * HALVES, HALVES, context);
 }
 
 static void count_piece(float *piece, size_t count, void *context)
@@ -162,8 +163,11 @@ static mn_status keep_sums(mn_context *c, mn_solid_still *s, const mn_solid_fram
     size_t       count = 0;
     MN_TRY(mn_array_reserve(c, &s->sums, &s->sums_capacity, s->sums_count + 2, sizeof *s->sums));
     for_each_piece(f, w, count_piece, &count);
-    still_sums made = { .values = mn_alloc(c, count * sizeof(float)), .row = mn_alloc(c, rows), .bytes = count * sizeof(float),
-                        .anything = w->anything, .divided = w->divided };
+    still_sums made = { .values   = mn_alloc(c, count * sizeof(float)),
+                        .row      = mn_alloc(c, rows),
+                        .bytes    = count * sizeof(float),
+                        .anything = w->anything,
+                        .divided  = w->divided };
     if (made.values == NULL || made.row == NULL) {
         mn_free(c, made.values);
         mn_free(c, made.row);
@@ -187,7 +191,8 @@ static mn_status keep_sums(mn_context *c, mn_solid_still *s, const mn_solid_fram
 
 bool mn_solid_still_is_full(const mn_solid_still *s) { return mn_solid_still_bytes(s) > MOST_BYTES; }
 
-mn_status mn_solid_still_put(mn_context *c, mn_solid_still *s, const mn_solid_frame *f, mn_tile_coord at, mn_solid_work *w)
+mn_status mn_solid_still_put(mn_context *c, mn_solid_still *s, const mn_solid_frame *f, mn_tile_coord at,
+                             mn_solid_work *w)
 {
     int32_t sums;
     MN_TRY(reserve_table(c, s));

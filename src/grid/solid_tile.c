@@ -7,17 +7,18 @@
 
 #include <string.h>
 
-#define EXT MN_SOLID_EXT
+#define EXT    MN_SOLID_EXT
 #define HALVES MN_SOLID_HALVES
 
 /// Faces that are open by less are closed, and so are cells whose open faces add up to less (liquid 5.3).
-#define TINY_FACE 0.02f
+#define TINY_FACE    0.02f
 #define TINY_CELL_2D 0.3f
 #define TINY_CELL_3D 0.45f
 
 static void clear(const mn_solid_frame *f, bool moving, mn_solid_work *w)
 {
-    const size_t cells = (size_t)f->cells_z * EXT * EXT * sizeof(float), halves = (size_t)f->halves_z * HALVES * HALVES * sizeof(float);
+    const size_t cells  = (size_t)f->cells_z * EXT * EXT * sizeof(float),
+                 halves = (size_t)f->halves_z * HALVES * HALVES * sizeof(float);
     for (int a = 0; a < 3; a++) {
         memset(w->face[a], 0, cells);
         if (moving) memset(w->face_rate[a], 0, cells);
@@ -80,13 +81,15 @@ static void sum_along_z(const mn_solid_frame *f, mn_solid_work *w)
         for (int y = 0; y < HALVES; y++) {
             const int to    = z * HALVES + y;
             uint8_t   state = 0;
-            for (int t = 0; t < taps; t++) state = w->row[(2 * z + t) * HALVES + y] > state ? w->row[(2 * z + t) * HALVES + y] : state;
+            for (int t = 0; t < taps; t++)
+                state = w->row[(2 * z + t) * HALVES + y] > state ? w->row[(2 * z + t) * HALVES + y] : state;
             w->row_z[to] = state;
             for (int k = 0; k < sums_of(state, 6); k++) memset(w->along_z[k] + to * HALVES, 0, HALVES * sizeof(float));
             for (int t = 0; t < taps && state != 0; t++) {
                 const int row = (2 * z + t) * HALVES + y;
                 if (w->row[row] == 0) continue;
-                add_row_z(w, row, f->flat ? 1.0f : tap_a[t], f->flat ? 0.0f : tap_b[t], f->flat ? 0.0f : tap_c[t], w->row[row] == 2, to);
+                add_row_z(w, row, f->flat ? 1.0f : tap_a[t], f->flat ? 0.0f : tap_b[t], f->flat ? 0.0f : tap_c[t],
+                          w->row[row] == 2, to);
             }
         }
 }
@@ -128,7 +131,8 @@ static float covered_kernel(const mn_solid_work *w, int row, int x)
     float      covered = 0.0f;
     for (int t = 0; t < TAPS; t++) {
         const int h = row * HALVES + 2 * x + t;
-        covered += cut ? tap_a[t] * w->along_y[0][h] + tap_b[t] * w->along_y[1][h] + tap_c[t] * w->along_y[2][h] : tap_a[t] * w->along_y[0][h];
+        covered += cut ? tap_a[t] * w->along_y[0][h] + tap_b[t] * w->along_y[1][h] + tap_c[t] * w->along_y[2][h]
+                       : tap_a[t] * w->along_y[0][h];
     }
     // Sums of six taps end within a few roundings of the whole; what is only rounding is not a wall.
     return covered < 1e-6f ? 0.0f : covered > 1.0f - 1e-6f ? 1.0f : covered;
@@ -137,7 +141,8 @@ static float covered_kernel(const mn_solid_work *w, int row, int x)
 static void write_kernel(const mn_solid_frame *f, const mn_solid_work *w, float *out)
 {
     for (int row = 0; row < f->tile_z * MN_TILE; row++)
-        for (int x = 0; x < MN_TILE; x++) out[row * MN_TILE + x] = w->row_y[row] == 0 ? 1.0f : limited(1.0f - covered_kernel(w, row, x));
+        for (int x = 0; x < MN_TILE; x++)
+            out[row * MN_TILE + x] = w->row_y[row] == 0 ? 1.0f : limited(1.0f - covered_kernel(w, row, x));
 }
 
 static void write_volume(const mn_solid_frame *f, const mn_solid_work *w, float *out)
@@ -149,7 +154,8 @@ static void write_volume(const mn_solid_frame *f, const mn_solid_work *w, float 
                 for (int k = 0; k < (f->flat ? 1 : 2); k++)
                     for (int j = 0; j < 2; j++)
                         for (int i = 0; i < 2; i++)
-                            covered += w->moment[0][mn_solid_half_at(2 * (x + 1) + i, 2 * (y + 1) + j, f->flat ? 0 : 2 * (z + 1) + k)];
+                            covered += w->moment[0][mn_solid_half_at(2 * (x + 1) + i, 2 * (y + 1) + j,
+                                                                     f->flat ? 0 : 2 * (z + 1) + k)];
                 out[mn_cell_in_tile(x, y, z)] = limited(1.0f - covered / (f->flat ? 4.0f : 8.0f));
             }
 }
@@ -189,7 +195,7 @@ static float face_velocity(const mn_solid_work *w, int axis, int c, int before)
 static void write_faces(const mn_solid_frame *f, bool moving, mn_solid_work *w, int64_t base, mn_solid_fields *out)
 {
     const int first_z = f->flat ? 0 : 1;
-    uint8_t  *closed  = w->cell;                                 // no longer needed for the state of the last solid
+    uint8_t  *closed  = w->cell;  // no longer needed for the state of the last solid
     for (int z = 0; z < (f->flat ? 1 : EXT - 1); z++)
         for (int y = 0; y < EXT - 1; y++)
             for (int x = 0; x < EXT - 1; x++) closed[mn_solid_cell_at(x, y, z)] = is_closed(f, w, x, y, z);
@@ -198,13 +204,14 @@ static void write_faces(const mn_solid_frame *f, bool moving, mn_solid_work *w, 
         for (int z = 0; z < f->tile_z; z++)
             for (int y = 0; y < MN_TILE; y++)
                 for (int x = 0; x < MN_TILE; x++) {
-                    const int     c = mn_solid_cell_at(x + 1, y + 1, z + first_z);
-                    const int64_t i = base + mn_cell_in_tile(x, y, z);
+                    const int     c    = mn_solid_cell_at(x + 1, y + 1, z + first_z);
+                    const int64_t i    = base + mn_cell_in_tile(x, y, z);
                     const float   raw  = f->flat && axis == 2 ? out->volume_open[i] : usable_face(w, axis, c);
                     const float   open = closed[c] || closed[c - back] ? 0.0f : raw;
                     out->open[axis][i] = open;
-                    if (out->velocity_mask != -1) continue;      // nothing moves, anywhere
-                    out->velocity[axis][i] = moving && open < 1.0f && back > 0 ? face_velocity(w, axis, c, c - back) : 0.0f;
+                    if (out->velocity_mask != -1) continue;  // nothing moves, anywhere
+                    out->velocity[axis][i] = moving && open < 1.0f && back > 0 ? face_velocity(w, axis, c, c - back)
+                                                                               : 0.0f;
                 }
     }
 }
@@ -217,7 +224,8 @@ void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_soli
         for (int a = 0; a < 3; a++) out->open[a][base + i] = open;
         out->kernel_open[base + i] = out->volume_open[base + i] = open;
     }
-    for (int a = 0; a < 3 && out->velocity_mask == -1; a++) memset(out->velocity[a] + base, 0, (size_t)tiles->cells * sizeof(float));
+    for (int a = 0; a < 3 && out->velocity_mask == -1; a++)
+        memset(out->velocity[a] + base, 0, (size_t)tiles->cells * sizeof(float));
     out->touched[tile] = solid ? 2 : 0;
 }
 
@@ -231,8 +239,8 @@ void mn_solid_tile_still(const mn_tiles *tiles, int32_t tile, const mn_solid_lis
     }
 }
 
-void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, const uint8_t *reach, const mn_solid_still *still,
-                   mn_solid_work *w, mn_solid_fields *out)
+void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid_list *list, const uint8_t *reach,
+                   const mn_solid_still *still, mn_solid_work *w, mn_solid_fields *out)
 {
     bool moving = false, deep = false;
     int  near = 0;

@@ -18,24 +18,26 @@
 #define MN_TILES_BOX_MOST ((int64_t)1 << 26)
 
 typedef struct mn_grid_def {
-    int     dimension;        ///< 2 or 3
-    double  cell;             ///< cm
-    double  depth;            ///< cm, size in z of the one layer of a 2D grid; 3D: equal to cell
-    mn_vec3 origin;           ///< a corner of cell (0,0,0)
-    int32_t period[3];        ///< in tiles; 0: the axis is not periodic
+    int     dimension;  ///< 2 or 3
+    double  cell;       ///< cm
+    double  depth;      ///< cm, size in z of the one layer of a 2D grid; 3D: equal to cell
+    mn_vec3 origin;     ///< a corner of cell (0,0,0)
+    int32_t period[3];  ///< in tiles; 0: the axis is not periodic
 } mn_grid_def;
 
-typedef struct mn_tile_coord { int32_t x, y, z; } mn_tile_coord;
+typedef struct mn_tile_coord {
+    int32_t x, y, z;
+} mn_tile_coord;
 
 typedef struct mn_tiles {
     mn_grid_def    def;
-    int32_t        tile_z;            ///< cells of a tile in z: 8, or 1 in 2D
-    int32_t        cells;             ///< cells per tile: 512, or 64 in 2D
-    int32_t        count;             ///< tiles including the null tile 0; real tiles are 1 .. count-1
-    mn_tile_coord *coord;             ///< of each tile; sorted by z, then y, then x
-    int32_t      (*neighbor)[27];     ///< [(dz+1)*9 + (dy+1)*3 + dx+1]; 13 is the tile itself; 0: none
-    int32_t       *index;             ///< tile at each place of the bounding box; 0: none
-    mn_tile_coord  low, size;         ///< bounding box of the real tiles
+    int32_t        tile_z;    ///< cells of a tile in z: 8, or 1 in 2D
+    int32_t        cells;     ///< cells per tile: 512, or 64 in 2D
+    int32_t        count;     ///< tiles including the null tile 0; real tiles are 1 .. count-1
+    mn_tile_coord *coord;     ///< of each tile; sorted by z, then y, then x
+    int32_t (*neighbor)[27];  ///< [(dz+1)*9 + (dy+1)*3 + dx+1]; 13 is the tile itself; 0: none
+    int32_t      *index;      ///< tile at each place of the bounding box; 0: none
+    mn_tile_coord low, size;  ///< bounding box of the real tiles
 } mn_tiles;
 
 /// Volume of a cell, cm^3.
@@ -49,7 +51,8 @@ int32_t mn_tiles_find(const mn_tiles *t, mn_tile_coord at);
 
 /// Build the set of tiles from a list of wanted coordinates (any order, repeats allowed, already wrapped).
 /// All arrays come from `arena` and live until it is reset. `wanted` is reordered.
-mn_status mn_tiles_build(mn_arena *arena, const mn_grid_def *def, mn_tile_coord *wanted, int64_t wanted_count, mn_tiles *out);
+mn_status mn_tiles_build(mn_arena *arena, const mn_grid_def *def, mn_tile_coord *wanted, int64_t wanted_count,
+                         mn_tiles *out);
 
 /// Wrap a tile coordinate along the periodic axes.
 mn_tile_coord mn_tile_wrap(const mn_grid_def *def, mn_tile_coord at);

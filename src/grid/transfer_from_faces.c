@@ -55,10 +55,10 @@ MN_INLINE void contract_row(int nodes, const mn_lanes *w, const double *v, mn_la
 }
 
 /// Value and first moments of one component around the particles of a batch: sum w u, sum w u (node number).
-MN_INLINE void gather_component(int axis, int dimension, const mn_lanes centre[3][3], const mn_lanes face[3][4], const double *at,
-                                mn_lanes *value, mn_lanes moment[3])
+MN_INLINE void gather_component(int axis, int dimension, const mn_lanes centre[3][3], const mn_lanes face[3][4],
+                                const double *at, mn_lanes *value, mn_lanes moment[3])
 {
-    const int      nx = axis == 0 ? 4 : 3, ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
+    const int       nx = axis == 0 ? 4 : 3, ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
     const mn_lanes *wx = axis == 0 ? face[0] : centre[0];
     const mn_lanes *wy = axis == 1 ? face[1] : centre[1];
     const mn_lanes *wz = axis == 2 ? face[2] : centre[2];
@@ -100,10 +100,10 @@ MN_INLINE void gather_batch(const from_faces_job *job, int dimension, int64_t fi
                             const double pad[3][MN_PAD_SIZE])
 {
     mn_particle_arrays *q = job->particles;
-    mn_lanes             inside[3], centre[3][3], face[3][4];
+    mn_lanes            inside[3], centre[3][3], face[3][4];
     for (int a = 0; a < dimension; a++) {
         const mn_lanes x = mn_load_lanes_until(q->position[a] + first, q->count - first);
-        inside[a]       = mn_place_in_cell((x - job->origin[a]) * job->inverse_cell);
+        inside[a]        = mn_place_in_cell((x - job->origin[a]) * job->inverse_cell);
         mn_centre_weights(inside[a], centre[a]);
         mn_face_weights(inside[a], face[a]);
     }
@@ -143,11 +143,10 @@ static void gather_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t t = begin; t < end; t++) {
         const int32_t *start = job->bins->start + t * tiles->cells;
         if (start[0] == start[tiles->cells]) continue;
-        for (int a = 0; a < tiles->def.dimension; a++) mn_pad_load(&job->layout[a], tiles, (int32_t)t, job->velocity[a], pad[a]);
-        if (tiles->def.dimension == 3)
-            gather_tile(job, 3, (int32_t)t, pad);
-        else
-            gather_tile(job, 2, (int32_t)t, pad);
+        for (int a = 0; a < tiles->def.dimension; a++)
+            mn_pad_load(&job->layout[a], tiles, (int32_t)t, job->velocity[a], pad[a]);
+        if (tiles->def.dimension == 3) gather_tile(job, 3, (int32_t)t, pad);
+        else gather_tile(job, 2, (int32_t)t, pad);
     }
 }
 

@@ -37,8 +37,8 @@ MN_INLINE mn_lanes mn_load_lanes(const double *from)
 
 MN_INLINE void mn_store_lanes(double *to, mn_lanes v) { memcpy(to, &v, sizeof v); }
 
-/// The values from `from` on, of which `readable` exist; the others are 0. Lanes behind the last particle of a cell hold
-/// particles of the next one: their work is wasted, which costs less than leaving them out.
+/// The values from `from` on, of which `readable` exist; the others are 0. Lanes behind the last particle of a cell
+/// hold particles of the next one: their work is wasted, which costs less than leaving them out.
 MN_INLINE mn_lanes mn_load_lanes_until(const double *from, int64_t readable)
 {
     if (__builtin_expect(readable >= MN_LANES, 1)) return mn_load_lanes(from);
@@ -74,20 +74,21 @@ MN_INLINE mn_lanes mn_positive(mn_lanes v) { return (mn_lanes)((mn_lane_mask)v &
 MN_INLINE mn_lanes mn_floor_lanes(mn_lanes place)
 {
     const double   whole_numbers = 0x1.8p52;
-    const mn_lanes nearest       = (place + whole_numbers) - whole_numbers, one = (mn_lanes){ 0 } + 1.0;
+    const mn_lanes nearest = (place + whole_numbers) - whole_numbers, one = (mn_lanes){ 0 } + 1.0;
     return nearest - (mn_lanes)((mn_lane_mask)one & (mn_lane_mask)(nearest > place));
 }
 
-/// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period a place is, it is the same.
+/// The place inside the cell, 0 .. 1, of places counted in cells. Whatever image of a period a place is, it is the
+/// same.
 MN_INLINE mn_lanes mn_place_in_cell(mn_lanes place) { return place - mn_floor_lanes(place); }
 
 /// N at the cell centres -1, 0, 1 for a particle at place f of cell 0.
 MN_INLINE void mn_centre_weights(mn_lanes f, mn_lanes w[3])
 {
     const mn_lanes low = 1.0 - f, mid = f - 0.5;
-    w[0]               = 0.5 * low * low;
-    w[1]               = 0.75 - mid * mid;
-    w[2]               = 0.5 * f * f;
+    w[0] = 0.5 * low * low;
+    w[1] = 0.75 - mid * mid;
+    w[2] = 0.5 * f * f;
 }
 
 /// N at the faces -1, 0, 1, 2; the first or the last is 0.
@@ -113,7 +114,9 @@ MN_INLINE mn_row mn_row_add(mn_row a, mn_row b) { return a + b; }
 MN_INLINE mn_row mn_row_subtract(mn_row a, mn_row b) { return a - b; }
 MN_INLINE mn_row mn_row_multiply(mn_row a, mn_row b) { return a * b; }
 #else
-typedef struct mn_row { mn_lanes low, high; } mn_row;
+typedef struct mn_row {
+    mn_lanes low, high;
+} mn_row;
 
 MN_INLINE mn_row mn_row_make(double a, double b, double c, double d) { return (mn_row){ { a, b }, { c, d } }; }
 MN_INLINE mn_row mn_row_scale(double s, mn_row r) { return (mn_row){ s * r.low, s * r.high }; }

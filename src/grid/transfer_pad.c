@@ -27,7 +27,7 @@ mn_pad_layout mn_pad_layout_make(const mn_tiles *tiles, int staggered)
 void mn_pad_clear(const mn_pad_layout *l, double *pad)
 {
     const int32_t planes = l->size[2] == 1 ? 1 : MN_PAD_Z, first = l->size[2] == 1 ? 1 : 0;
-    const size_t  plane  = (size_t)MN_PAD_X * MN_PAD_Y;
+    const size_t  plane = (size_t)MN_PAD_X * MN_PAD_Y;
     memset(pad + (size_t)first * plane, 0, (size_t)planes * plane * sizeof *pad);
 }
 

@@ -11,9 +11,9 @@
 #include "grid/bins.h"
 
 /// Nodes -1 .. 10 in x (rows of four nodes may be read from node 7), -1 .. 9 in y and z.
-#define MN_PAD_X 12
-#define MN_PAD_Y 11
-#define MN_PAD_Z 11
+#define MN_PAD_X    12
+#define MN_PAD_Y    11
+#define MN_PAD_Z    11
 #define MN_PAD_SIZE (MN_PAD_X * MN_PAD_Y * MN_PAD_Z)
 
 /// Place of a node in a padded tile; coordinates count from the first cell of the tile. In 2D z is 0.
@@ -23,14 +23,14 @@ static inline int32_t mn_pad_place(int32_t x, int32_t y, int32_t z)
 }
 
 typedef struct mn_pad_region {
-    int32_t begin[3], extent[3];      // nodes, from the first cell of the tile
-    int32_t offset;                   // in the stored rim
+    int32_t begin[3], extent[3];  // nodes, from the first cell of the tile
+    int32_t offset;               // in the stored rim
 } mn_pad_region;
 
 typedef struct mn_pad_layout {
-    mn_pad_region region[27];         // by direction as mn_tiles.neighbor; 13 is the tile itself and not part of the rim
-    int32_t       size[3];            // cells of a tile
-    int32_t       rim;                // nodes of the rim
+    mn_pad_region region[27];  // by direction as mn_tiles.neighbor; 13 is the tile itself and not part of the rim
+    int32_t       size[3];     // cells of a tile
+    int32_t       rim;         // nodes of the rim
 } mn_pad_layout;
 
 /// `staggered` is the axis of the faces, or -1 for cell centres.
@@ -45,10 +45,10 @@ void mn_pad_load(const mn_pad_layout *layout, const mn_tiles *tiles, int32_t til
 
 /// The rims of all tiles with particles.
 typedef struct mn_pad_rims {
-    mn_pad_layout layout;
-    const int32_t *slot;              // per tile: its place among the tiles with particles, or -1
-    double       *values;             // [slots][fields][layout.rim]
-    int           fields;
+    mn_pad_layout  layout;
+    const int32_t *slot;    // per tile: its place among the tiles with particles, or -1
+    double        *values;  // [slots][fields][layout.rim]
+    int            fields;
 } mn_pad_rims;
 
 /// Add to the values of `tile` what its neighbours have put on its nodes.

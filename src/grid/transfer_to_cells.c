@@ -22,8 +22,8 @@ typedef struct to_cells_job {
 #define BATCH 8
 
 typedef struct batch {
-    double node[3][BATCH];        // weights in x times the particle's share of a cell
-    double row[3][3][BATCH];      // weights in z and y
+    double node[3][BATCH];    // weights in x times the particle's share of a cell
+    double row[3][3][BATCH];  // weights in z and y
 } batch;
 
 MN_INLINE void weigh(const to_cells_job *job, int dimension, const int32_t *order, int count, batch *b)
@@ -41,9 +41,8 @@ MN_INLINE void weigh(const to_cells_job *job, int dimension, const int32_t *orde
         MN_UNROLL
         for (int i = 0; i < 3; i++) mn_store_lanes(b->node[i] + first, w[0][i] * share);
         MN_UNROLL
-        for (int k = 0; k < nz; k++)
-            MN_UNROLL
-            for (int j = 0; j < 3; j++) mn_store_lanes(b->row[k][j] + first, dimension == 2 ? w[1][j] : w[1][j] * w[2][k]);
+        for (int k = 0; k < nz; k++) MN_UNROLL
+        for (int j = 0; j < 3; j++) mn_store_lanes(b->row[k][j] + first, dimension == 2 ? w[1][j] : w[1][j] * w[2][k]);
     }
 }
 
@@ -54,23 +53,20 @@ MN_INLINE void add_batch(int dimension, const batch *b, int count, double *pad)
     const mn_row zero = mn_row_make(0.0, 0.0, 0.0, 0.0);
     mn_row       sum[3][3];
     MN_UNROLL
-    for (int k = 0; k < nz; k++)
-        MN_UNROLL
-        for (int j = 0; j < 3; j++) sum[k][j] = zero;
+    for (int k = 0; k < nz; k++) MN_UNROLL
+    for (int j = 0; j < 3; j++) sum[k][j] = zero;
     for (int p = 0; p < count; p++) {
         const mn_row v = mn_row_make(b->node[0][p], b->node[1][p], b->node[2][p], 0.0);
         MN_UNROLL
-        for (int k = 0; k < nz; k++)
-            MN_UNROLL
-            for (int j = 0; j < 3; j++) sum[k][j] = mn_row_add(sum[k][j], mn_row_scale(b->row[k][j][p], v));
+        for (int k = 0; k < nz; k++) MN_UNROLL
+        for (int j = 0; j < 3; j++) sum[k][j] = mn_row_add(sum[k][j], mn_row_scale(b->row[k][j][p], v));
     }
     MN_UNROLL
-    for (int k = 0; k < nz; k++)
-        MN_UNROLL
-        for (int j = 0; j < 3; j++) {
-            double *row = pad + (k * MN_PAD_Y + j) * MN_PAD_X;
-            mn_row_store(row, mn_row_add(mn_row_load(row), sum[k][j]));
-        }
+    for (int k = 0; k < nz; k++) MN_UNROLL
+    for (int j = 0; j < 3; j++) {
+        double *row = pad + (k * MN_PAD_Y + j) * MN_PAD_X;
+        mn_row_store(row, mn_row_add(mn_row_load(row), sum[k][j]));
+    }
 }
 
 MN_INLINE void add_tile(const to_cells_job *job, int dimension, int32_t tile, double *pad)
@@ -98,10 +94,8 @@ static void scatter_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t slot = begin; slot < end; slot++) {
         const int32_t tile = job->busy.list[slot];
         mn_pad_clear(&job->rims.layout, pad);
-        if (job->tiles->def.dimension == 3)
-            add_tile(job, 3, tile, pad);
-        else
-            add_tile(job, 2, tile, pad);
+        if (job->tiles->def.dimension == 3) add_tile(job, 3, tile, pad);
+        else add_tile(job, 2, tile, pad);
         mn_pad_split(&job->rims.layout, pad, job->density + (int64_t)tile * job->tiles->cells,
                      job->rims.values + slot * job->rims.layout.rim);
     }
@@ -122,7 +116,7 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
 static mn_status run(mn_context *c, mn_arena *arena, to_cells_job *job)
 {
     MN_TRY(mn_busy_tiles_find(arena, job->tiles, job->bins, &job->busy));
-    job->rims        = (mn_pad_rims){ .layout = mn_pad_layout_make(job->tiles, -1), .slot = job->busy.slot, .fields = 1 };
+    job->rims = (mn_pad_rims){ .layout = mn_pad_layout_make(job->tiles, -1), .slot = job->busy.slot, .fields = 1 };
     job->rims.values = mn_arena_array(arena, double, (int64_t)job->busy.count * job->rims.layout.rim);
     if (job->rims.values == NULL) return MN_ERR_MEMORY;
     const int64_t block = job->tiles->def.dimension == 3 ? 2 : 16;

@@ -11,9 +11,9 @@
 // tile adds the rims of its neighbours, in the order of the directions. So no two threads write the same node, and the
 // order of every sum is fixed.
 //
-// Rims are as large as all fields of the faces together. Where the weights need not be kept, the tiles are cut into parts
-// along the longest axis, and a part takes its second pass as soon as the part behind it has had its first: rims of three
-// parts and weights of two are all there ever is.
+// Rims are as large as all fields of the faces together. Where the weights need not be kept, the tiles are cut into
+// parts along the longest axis, and a part takes its second pass as soon as the part behind it has had its first: rims
+// of three parts and weights of two are all there ever is.
 #include "grid/transfer.h"
 
 #include "base/pool.h"
@@ -27,11 +27,11 @@
 /// Tiles by parts: those of part k are tile[first[k]] .. tile[first[k + 1] - 1], of which busy[k] have particles.
 typedef struct face_parts {
     int32_t  count, axis;
-    int32_t *of_layer;                                    // part of each layer of tiles across the axis; NULL: there is one part
+    int32_t *of_layer;  // part of each layer of tiles across the axis; NULL: there is one part
     int32_t  first[PARTS_MOST + 1], busy_first[PARTS_MOST + 1];
-    int32_t *tile, *busy;                                 // by part
-    int32_t *place;                                       // of a tile: its place in its part
-    int32_t  most, busy_most;                             // tiles in the largest part
+    int32_t *tile, *busy;      // by part
+    int32_t *place;            // of a tile: its place in its part
+    int32_t  most, busy_most;  // tiles in the largest part
 } face_parts;
 
 typedef struct to_faces_job {
@@ -40,20 +40,20 @@ typedef struct to_faces_job {
     const mn_particle_arrays *particles;
     mn_busy_tiles             busy;
     face_parts                parts;
-    int32_t                   part;           // at hand
-    mn_pad_rims               rims[3];        // two fields: weight, momentum
-    double *const            *weight;         // NULL: kept in `recent`, for two parts
+    int32_t                   part;     // at hand
+    mn_pad_rims               rims[3];  // two fields: weight, momentum
+    double *const            *weight;   // NULL: kept in `recent`, for two parts
     double                   *recent;
     double *const            *momentum;
-    uint8_t *const           *known;          // where the weight is above `least`: the momentum is divided by it. NULL: it is not
-    double                    least;
-    double                    origin[3], inverse_cell;
+    uint8_t *const *known;  // where the weight is above `least`: the momentum is divided by it. NULL: it is not
+    double          least;
+    double          origin[3], inverse_cell;
 } to_faces_job;
 
 static int32_t part_of(const to_faces_job *job, int32_t tile)
 {
-    const mn_tiles     *t  = job->tiles;
-    const mn_tile_coord at = t->coord[tile];
+    const mn_tiles     *t    = job->tiles;
+    const mn_tile_coord at   = t->coord[tile];
     const int32_t       d[3] = { at.x - t->low.x, at.y - t->low.y, at.z - t->low.z };
     return tile > 0 && job->parts.of_layer != NULL ? job->parts.of_layer[d[job->parts.axis]] : 0;
 }
@@ -90,24 +90,24 @@ MN_INLINE void weigh_lanes(const to_faces_job *job, int dimension, int64_t first
     mn_lanes                  inside[3], centre[3][3], face[3][4];
     MN_UNROLL
     for (int a = 0; a < dimension; a++) {
-        inside[a] = mn_place_in_cell((mn_load_lanes_until(q->position[a] + first, readable) - job->origin[a]) * job->inverse_cell);
+        inside[a] = mn_place_in_cell((mn_load_lanes_until(q->position[a] + first, readable) - job->origin[a]) *
+                                     job->inverse_cell);
         mn_centre_weights(inside[a], centre[a]);
         mn_face_weights(inside[a], face[a]);
     }
     mn_store_lanes(b->volume + at, volume);
     MN_UNROLL
     for (int axis = 0; axis < dimension; axis++) {
-        component *c = &b->of[axis];
+        component *c  = &b->of[axis];
         const int  nx = axis == 0 ? 4 : 3, ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
         MN_UNROLL
         for (int i = 0; i < nx; i++) mn_store_lanes(c->node[i] + at, axis == 0 ? face[0][i] : centre[0][i]);
         MN_UNROLL
-        for (int k = 0; k < nz; k++)
-            MN_UNROLL
-            for (int j = 0; j < ny; j++) {
-                const mn_lanes wy = axis == 1 ? face[1][j] : centre[1][j];
-                mn_store_lanes(c->row[k][j] + at, dimension == 2 ? wy : wy * (axis == 2 ? face[2][k] : centre[2][k]));
-            }
+        for (int k = 0; k < nz; k++) MN_UNROLL
+        for (int j = 0; j < ny; j++) {
+            const mn_lanes wy = axis == 1 ? face[1][j] : centre[1][j];
+            mn_store_lanes(c->row[k][j] + at, dimension == 2 ? wy : wy * (axis == 2 ? face[2][k] : centre[2][k]));
+        }
         mn_lanes u = mn_load_lanes_until(q->velocity[axis] + first, readable);
         MN_UNROLL
         for (int a = 0; a < dimension; a++) {
@@ -120,16 +120,15 @@ MN_INLINE void weigh_lanes(const to_faces_job *job, int dimension, int64_t first
 }
 
 /// Add one component of `count` particles to the padded tile, at the first node of the cell.
-MN_INLINE void add_component(int axis, int dimension, const double *volume, const component *c, int count, double *weight,
-                             double *momentum)
+MN_INLINE void add_component(int axis, int dimension, const double *volume, const component *c, int count,
+                             double *weight, double *momentum)
 {
     const int    ny = axis == 1 ? 4 : 3, nz = dimension == 2 ? 1 : axis == 2 ? 4 : 3;
     const mn_row zero = mn_row_make(0.0, 0.0, 0.0, 0.0), node = mn_row_make(-1.0, 0.0, 1.0, 2.0);
     mn_row       sum_weight[4][4], sum_momentum[4][4];
     MN_UNROLL
-    for (int k = 0; k < nz; k++)
-        MN_UNROLL
-        for (int j = 0; j < ny; j++) sum_weight[k][j] = sum_momentum[k][j] = zero;
+    for (int k = 0; k < nz; k++) MN_UNROLL
+    for (int j = 0; j < ny; j++) sum_weight[k][j] = sum_momentum[k][j] = zero;
     for (int p = 0; p < count; p++) {
         const mn_row w      = mn_row_make(c->node[0][p], c->node[1][p], c->node[2][p], axis == 0 ? c->node[3][p] : 0.0);
         const mn_row v      = mn_row_scale(volume[p], w);
@@ -151,20 +150,20 @@ MN_INLINE void add_component(int axis, int dimension, const double *volume, cons
         }
     }
     MN_UNROLL
-    for (int k = 0; k < nz; k++)
-        MN_UNROLL
-        for (int j = 0; j < ny; j++) {
-            const int place = (k * MN_PAD_Y + j) * MN_PAD_X;
-            mn_row_store(weight + place, mn_row_add(mn_row_load(weight + place), sum_weight[k][j]));
-            mn_row_store(momentum + place, mn_row_add(mn_row_load(momentum + place), sum_momentum[k][j]));
-        }
+    for (int k = 0; k < nz; k++) MN_UNROLL
+    for (int j = 0; j < ny; j++) {
+        const int place = (k * MN_PAD_Y + j) * MN_PAD_X;
+        mn_row_store(weight + place, mn_row_add(mn_row_load(weight + place), sum_weight[k][j]));
+        mn_row_store(momentum + place, mn_row_add(mn_row_load(momentum + place), sum_momentum[k][j]));
+    }
 }
 
 typedef struct padded_faces {
     double weight[3][MN_PAD_SIZE], momentum[3][MN_PAD_SIZE];
 } padded_faces;
 
-MN_INLINE void add_cell(const to_faces_job *job, int dimension, int64_t first, int64_t last, int32_t place, padded_faces *pad)
+MN_INLINE void add_cell(const to_faces_job *job, int dimension, int64_t first, int64_t last, int32_t place,
+                        padded_faces *pad)
 {
     for (; first < last; first += BATCH) {
         const int count = last - first < BATCH ? (int)(last - first) : BATCH;
@@ -201,10 +200,8 @@ static void scatter_tiles(int64_t begin, int64_t end, int worker, void *context)
             mn_pad_clear(&job->rims[a].layout, pad.weight[a]);
             mn_pad_clear(&job->rims[a].layout, pad.momentum[a]);
         }
-        if (dimension == 3)
-            add_tile(job, 3, tile, &pad);
-        else
-            add_tile(job, 2, tile, &pad);
+        if (dimension == 3) add_tile(job, 3, tile, &pad);
+        else add_tile(job, 2, tile, &pad);
         for (int a = 0; a < dimension; a++) {
             const mn_pad_rims *r = &job->rims[a];
             mn_pad_split(&r->layout, pad.weight[a], weight_of(job, tile, a), r->values + slot * 2 * r->layout.rim);
@@ -215,7 +212,8 @@ static void scatter_tiles(int64_t begin, int64_t end, int worker, void *context)
 }
 
 /// momentum / weight where particles were seen.
-static void divide(const double *restrict weight, double least, int32_t cells, double *restrict momentum, uint8_t *restrict known)
+static void divide(const double *restrict weight, double least, int32_t cells, double *restrict momentum,
+                   uint8_t *restrict known)
 {
     for (int32_t i = 0; i < cells; i++) {
         known[i]    = weight[i] > least;
@@ -242,8 +240,8 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-/// How to cut: along the longest axis that does not repeat, for a tile at one end would have neighbours at the other; into
-/// parts of whole layers with about as many tiles each.
+/// How to cut: along the longest axis that does not repeat, for a tile at one end would have neighbours at the other;
+/// into parts of whole layers with about as many tiles each.
 static mn_status choose_parts(mn_arena *arena, to_faces_job *job)
 {
     const mn_tiles *t       = job->tiles;
@@ -260,7 +258,7 @@ static mn_status choose_parts(mn_arena *arena, to_faces_job *job)
     int64_t whole = 0, below = 0;
     for (int32_t k = 1; k < t->count; k++) {
         const int32_t d[3] = { t->coord[k].x - t->low.x, t->coord[k].y - t->low.y, t->coord[k].z - t->low.z };
-        const int32_t work = job->busy.slot[k] >= 0 ? 2 : 1;      // rims are twice the weights
+        const int32_t work = job->busy.slot[k] >= 0 ? 2 : 1;  // rims are twice the weights
         layer[d[p->axis]] += work;
         whole += work;
     }
@@ -298,11 +296,11 @@ static mn_status make_parts(mn_arena *arena, to_faces_job *job)
     }
     int32_t next[PARTS_MOST] = { 0 }, next_busy[PARTS_MOST] = { 0 };
     for (int32_t k = 0; k < t->count; k++) {
-        const int32_t part                     = part_of(job, k);
-        p->place[k]                            = next[part]++;
+        const int32_t part                    = part_of(job, k);
+        p->place[k]                           = next[part]++;
         p->tile[p->first[part] + p->place[k]] = k;
         if (job->busy.slot[k] < 0) continue;
-        job->busy.slot[k]                               = part % 3 * p->busy_most + next_busy[part];
+        job->busy.slot[k]                                = part % 3 * p->busy_most + next_busy[part];
         p->busy[p->busy_first[part] + next_busy[part]++] = k;
     }
     return MN_OK;
@@ -332,10 +330,11 @@ static mn_status run(mn_context *c, mn_arena *arena, to_faces_job *job)
     MN_TRY(make_parts(arena, job));
     MN_TRY(take_room(arena, job));
     const face_parts *p     = &job->parts;
-    const int64_t     block = tiles->def.dimension == 3 ? 1 : 8;      // in 2D a tile is an eighth of the work
+    const int64_t     block = tiles->def.dimension == 3 ? 1 : 8;  // in 2D a tile is an eighth of the work
     for (int32_t k = 0; k <= p->count; k++) {
         job->part = k;
-        if (k < p->count) mn_parallel_for(mn_context_pool(c), p->busy_first[k + 1] - p->busy_first[k], block, scatter_tiles, job);
+        if (k < p->count)
+            mn_parallel_for(mn_context_pool(c), p->busy_first[k + 1] - p->busy_first[k], block, scatter_tiles, job);
         job->part = k - 1;
         if (k > 0) mn_parallel_for(mn_context_pool(c), p->first[k] - p->first[k - 1], 4 * block, join_tiles, job);
     }
@@ -343,12 +342,17 @@ static mn_status run(mn_context *c, mn_arena *arena, to_faces_job *job)
 }
 
 mn_status mn_particles_to_velocity(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_bins *bins,
-                                   const mn_particle_arrays *particles, double least, double *const weight[3], double *const velocity[3],
-                                   uint8_t *const known[3])
+                                   const mn_particle_arrays *particles, double least, double *const weight[3],
+                                   double *const velocity[3], uint8_t *const known[3])
 {
     MN_ASSERT(bins->count <= particles->count);
-    to_faces_job job = { .tiles = tiles, .bins = bins, .particles = particles, .weight = weight[0] != NULL ? weight : NULL,
-                         .momentum = velocity, .known = known, .least = least };
+    to_faces_job        job    = { .tiles     = tiles,
+                                   .bins      = bins,
+                                   .particles = particles,
+                                   .weight    = weight[0] != NULL ? weight : NULL,
+                                   .momentum  = velocity,
+                                   .known     = known,
+                                   .least     = least };
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = run(c, arena, &job);
     mn_arena_end(arena, mark);

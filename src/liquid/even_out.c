@@ -19,13 +19,13 @@
 #define LINEAR_REACH 1
 
 typedef struct even_job {
-    mn_liquid    *q;
-    double       *expected;
-    double       *rhs;        // and the answer psi in its place
-    double       *shift[3];   // on faces
-    double       *open;       // n_c
-    uint8_t      *air;        // cells that could hold liquid and do not
-    double        share;      // kappa of this step
+    mn_liquid *q;
+    double    *expected;
+    double    *rhs;       // and the answer psi in its place
+    double    *shift[3];  // on faces
+    double    *open;      // n_c
+    uint8_t   *air;       // cells that could hold liquid and do not
+    double     share;     // kappa of this step
 } even_job;
 
 static void air_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -77,14 +77,15 @@ static mn_solid *still_solids(mn_arena *arena, const mn_solid *solids, int count
 {
     mn_solid *still = mn_arena_array(arena, mn_solid, count);
     for (int k = 0; still != NULL && k < count; k++) {
-        still[k]         = solids[k];
-        still[k].no_slip = false;
+        still[k]             = solids[k];
+        still[k].no_slip     = false;
         still[k].pose.linear = still[k].pose.angular = mn_v3(0.0, 0.0, 0.0);
     }
     return still;
 }
 
-/// kappa as a rate: the share asked for at the step 0.3 sqrt(dx / g), liquid 3. Without gravity every step counts alike.
+/// kappa as a rate: the share asked for at the step 0.3 sqrt(dx / g), liquid 3. Without gravity every step counts
+/// alike.
 static double share_of_step(const mn_liquid *q, double dt)
 {
     const double kappa = q->model.solver.density_rate, g = mn_norm3(q->model.gravity);
@@ -104,23 +105,26 @@ static void borrow_room(even_job *job)
     job->shift[2]             = s->pressure;
 }
 
-/// Lend `fields` fields of `size` bytes per cell from the first on, which lie one after the other (take_fields of liquid.c).
+/// Lend `fields` fields of `size` bytes per cell from the first on, which lie one after the other (take_fields of
+/// liquid.c).
 static void lend_fields(const even_job *job, mn_arena *arena, void *first, size_t fields, size_t size)
 {
     const mn_tiles *t = &job->q->grid.tiles;
     mn_arena_lend(arena, first, fields * (size_t)t->count * (size_t)t->cells * size);
 }
 
-/// The moved particles by cell, their density and surface. The velocities have gone to the particles and lend their room.
+/// The moved particles by cell, their density and surface. The velocities have gone to the particles and lend their
+/// room.
 static mn_status look_again(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     int64_t              lost = 0;
-    if (s->bins.order == NULL) s->bins.order = s->origin;      // where particles came from is of no more interest
+    if (s->bins.order == NULL) s->bins.order = s->origin;  // where particles came from is of no more interest
     s->origin = NULL;
-    if (s->bins.capacity >= p->count) mn_liquid_lend_faces(q, arena);      // else new bins come from the arena, and stay
-    mn_status status = mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost);
+    if (s->bins.capacity >= p->count) mn_liquid_lend_faces(q, arena);  // else new bins come from the arena, and stay
+    mn_status status = mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count,
+                                       &s->bins, &lost);
     if (status == MN_OK) status = mn_liquid_surface(q, arena);
     mn_arena_take_back(arena);
     return status;
@@ -152,8 +156,8 @@ static mn_status find_error(even_job *job, mn_arena *arena)
     return status;
 }
 
-/// psi of (E7). The solver works in the room of what has done its work: what the right-hand side was made of, the level set
-/// once the coefficients are there, open parts of cells, and the marks of known faces.
+/// psi of (E7). The solver works in the room of what has done its work: what the right-hand side was made of, the level
+/// set once the coefficients are there, open parts of cells, and the marks of known faces.
 static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *report)
 {
     mn_liquid         *q = job->q;
@@ -162,14 +166,15 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     mn_liquid_guest_close(q);
     s->density = s->level;
     s->level   = NULL;
-    lend_fields(job, arena, job->expected, 4, sizeof(double));      // and behind it: open, density, room of the last shift
+    lend_fields(job, arena, job->expected, 4, sizeof(double));  // and behind it: open, density, room of the last shift
     lend_fields(job, arena, s->solid.kernel_open, 2, sizeof(float));
     s->solid.kernel_open = s->solid.volume_open = NULL;
     for (int a = 0; a < s->tiles.def.dimension; a++) lend_fields(job, arena, s->known[a], 1, 1);
     const mn_arena_mark mark   = mn_arena_begin(arena);
     mn_status           status = mn_liquid_hand_over(q, arena);
     if (status == MN_OK)
-        status = mn_multigrid_solve(q->multigrid, job->rhs, job->rhs, q->model.solver.density_tolerance, q->model.solver.pressure_iterations, report);
+        status = mn_multigrid_solve(q->multigrid, job->rhs, job->rhs, q->model.solver.density_tolerance,
+                                    q->model.solver.pressure_iterations, report);
     mn_arena_end(arena, mark);
     mn_arena_take_back(arena);
     return status;
@@ -190,23 +195,25 @@ static mn_status shift_particles(even_job *job, mn_arena *arena, const mn_solid 
     const uint8_t *near;
     MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, LINEAR_REACH, &near));
     mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, near, 0.0, s->known, job->shift);
-    mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift, SHIFT_MAX * q->model.grid.cell, p->position);
+    mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift,
+                          SHIFT_MAX * q->model.grid.cell, p->position);
     mn_liquid_take_apart(q);
     mn_liquid_push_out(q, solids, solid_count);
     return MN_OK;
 }
 
-static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count, mn_solve_report *report)
+static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count,
+                          mn_solve_report *report)
 {
     mn_liquid         *q = job->q;
     mn_liquid_scratch *s = &q->grid;
-    if (mn_solids_move(solids, solid_count))      // they are elsewhere than when the fields of the step were made
+    if (mn_solids_move(solids, solid_count))  // they are elsewhere than when the fields of the step were made
         MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
     MN_TRY(look_again(q, arena));
     borrow_room(job);
     MN_TRY(find_error(job, arena));
     MN_TRY(solve_shift(job, arena, report));
-    lend_fields(job, arena, s->density, 1, sizeof(double));      // was the level set, and has done its work
+    lend_fields(job, arena, s->density, 1, sizeof(double));  // was the level set, and has done its work
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = shift_particles(job, arena, solids, solid_count);
     mn_arena_end(arena, mark);
@@ -214,7 +221,8 @@ static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids
     return status;
 }
 
-mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
+mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                             mn_solve_report *report)
 {
     *report = (mn_solve_report){ .outcome = 1 };
     if (q->model.solver.density_rate == 0.0) return MN_OK;
@@ -223,10 +231,11 @@ mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     const int64_t         room   = q->grid.bins.capacity;
     const mn_arena_mark   mark   = mn_arena_begin(arena);
     const mn_status       status = even_out(&job, arena, solids, solid_count, report);
-    const bool lent = q->grid.solid.kernel_open == NULL && q->grid.solid.open[0] == step.open[0];
+    const bool            lent   = q->grid.solid.kernel_open == NULL && q->grid.solid.open[0] == step.open[0];
     mn_arena_end(arena, mark);
     q->grid.solid = step;
     if (lent) q->grid.solid.kernel_open = q->grid.solid.volume_open = NULL;
-    if (q->grid.bins.capacity != room) q->grid.bins.order = NULL, q->grid.bins.capacity = 0;   // went with the mark: particles had been added
+    if (q->grid.bins.capacity != room)
+        q->grid.bins.order = NULL, q->grid.bins.capacity = 0;  // went with the mark: particles had been added
     return status;
 }

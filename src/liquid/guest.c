@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// liquid/guest.c - faces where the drag of a guest ties the liquid to it: what it does to liquid that is about to enter, and
-// to the shift of positions. Without both, liquid would pass a sheet that lets none through, by faces it has not reached yet.
+// liquid/guest.c - faces where the drag of a guest ties the liquid to it: what it does to liquid that is about to
+// enter, and to the shift of positions. Without both, liquid would pass a sheet that lets none through, by faces it has
+// not reached yet.
 #include "liquid/liquid.h"
 
 #include "base/pool.h"
@@ -8,7 +9,7 @@
 typedef struct tie_job {
     mn_liquid     *q;
     double *const *field;
-    bool           follow;      // towards the velocity of the guest; else towards rest
+    bool           follow;  // towards the velocity of the guest; else towards rest
 } tie_job;
 
 /// Ties below this are left open, above one less this closed: the multigrid need not know of the last thousandth.

@@ -12,9 +12,11 @@
 #include <string.h>
 
 // One table for each number of pigments: the field of pigments comes last, and is left out where there are none.
+// clang-format off
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_liquid_particles, name) },
 #define FIELDS(pigments) \
     { MN_LIQUID_FIELDS(X) { "pigment", "g", "mass of each pigment dissolved in it", MN_TYPE_double, pigments, offsetof(mn_liquid_particles, pigment) } }
+// clang-format on
 static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4),
                                                                  FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };
 #undef X
@@ -23,12 +25,14 @@ _Static_assert(MN_PIGMENTS_MOST == 8, "a table for each number of pigments");
 /// See wish_of.
 #define SPARSE 4.0
 
-#define COUNT ((int)(sizeof liquid_fields[0] / sizeof *liquid_fields[0]))
+#define COUNT         ((int)(sizeof liquid_fields[0] / sizeof *liquid_fields[0]))
 #define PIGMENT_FIELD (&liquid_fields[MN_PIGMENTS_MOST][COUNT - 1])
 const mn_field_table        mn_liquid_table = { "liquid", liquid_fields[0], COUNT - 1 };
-static const mn_field_table liquid_tables[] = { { "liquid", liquid_fields[1], COUNT }, { "liquid", liquid_fields[2], COUNT }, { "liquid", liquid_fields[3], COUNT },
-                                                { "liquid", liquid_fields[4], COUNT }, { "liquid", liquid_fields[5], COUNT }, { "liquid", liquid_fields[6], COUNT },
-                                                { "liquid", liquid_fields[7], COUNT }, { "liquid", liquid_fields[8], COUNT } };
+static const mn_field_table liquid_tables[] = {
+    { "liquid", liquid_fields[1], COUNT }, { "liquid", liquid_fields[2], COUNT }, { "liquid", liquid_fields[3], COUNT },
+    { "liquid", liquid_fields[4], COUNT }, { "liquid", liquid_fields[5], COUNT }, { "liquid", liquid_fields[6], COUNT },
+    { "liquid", liquid_fields[7], COUNT }, { "liquid", liquid_fields[8], COUNT }
+};
 
 const mn_field_table *mn_liquid_table_of(const mn_liquid_particles *p)
 {
@@ -77,10 +81,10 @@ static double speed2_of_block(int64_t begin, int64_t end, void *context)
 
 double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
 {
-    mn_liquid_particles *p = mn_liquid_now(q);
-    const double dx = q->model.grid.cell, g = mn_norm3(q->model.gravity);
-    const double u  = sqrt(mn_parallel_max(mn_context_pool(q->context), p->count, speed2_of_block, p));
-    *max_speed      = u;
+    mn_liquid_particles *p  = mn_liquid_now(q);
+    const double         dx = q->model.grid.cell, g = mn_norm3(q->model.gravity);
+    const double         u = sqrt(mn_parallel_max(mn_context_pool(q->context), p->count, speed2_of_block, p));
+    *max_speed             = u;
     // CFL with the speed reached at the end of the step, (u + g h) h = cfl dx, and the surface's own limit (E9).
     const double reach = q->model.cfl * dx;
     double       h     = 2.0 * reach / (u + sqrt(u * u + 4.0 * g * reach) + 1e-300);
@@ -92,14 +96,14 @@ double mn_liquid_surface_dt(const mn_liquid *q, double pull)
     return pull > 0.0 ? 0.3 * sqrt(q->model.grid.cell / pull) : INFINITY;
 }
 
-/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Most are one block,
-/// in an order in which those that are dead together can be lent in one piece: the velocities; pressure and coefficients;
-/// and the first two velocities, density and pressure.
+/// Arrays over the grid that the stages of one step share. The stages that make them write every value. Most are one
+/// block, in an order in which those that are dead together can be lent in one piece: the velocities; pressure and
+/// coefficients; and the first two velocities, density and pressure.
 static mn_status take_fields(mn_liquid_scratch *s, bool holds, bool weights, mn_arena *arena)
 {
     const int64_t n     = (int64_t)s->tiles.count * s->tiles.cells;
     double       *block = mn_arena_take(arena, (size_t)n * (5 * sizeof(double) + 3 * sizeof(float))), *weight = NULL;
-    s->wet              = mn_arena_array(arena, uint8_t, n);
+    s->wet = mn_arena_array(arena, uint8_t, n);
     if (weights) weight = mn_arena_array(arena, double, 3 * n);
     if (!block || !s->wet || (weights && !weight)) return MN_ERR_MEMORY;
     s->density  = block + 3 * n;
@@ -131,12 +135,13 @@ void mn_liquid_lend_faces(mn_liquid *q, mn_arena *arena)
     lend_pressure(q, arena);
 }
 
-/// Cells around a particle that must exist: its kernel reads faces up to two cells away, and so does its density where it moves to.
+/// Cells around a particle that must exist: its kernel reads faces up to two cells away, and so does its density where
+/// it moves to.
 #define REACH 2
 
-/// What flies is moved without the grid (scatter.c), so that spray need not ask for tiles: what fills no cube of 4 x 4 x 4 cells
-/// to one in SPARSE, as sheets below a cell and threads below 4 cells in cross-section do not. Where fabric is about, or
-/// viscosity holds thin liquid together, all particles ask, and for all that they might need in a step.
+/// What flies is moved without the grid (scatter.c), so that spray need not ask for tiles: what fills no cube of 4 x 4
+/// x 4 cells to one in SPARSE, as sheets below a cell and threads below 4 cells in cross-section do not. Where fabric
+/// is about, or viscosity holds thin liquid together, all particles ask, and for all that they might need in a step.
 static mn_bins_wish wish_of(const mn_liquid *q, const mn_liquid_particles *p, double dt)
 {
     const mn_liquid_model *m        = &q->model;
@@ -156,8 +161,8 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     mn_liquid_particles *before = mn_liquid_now(q);
     *s                          = (mn_liquid_scratch){ .origin = NULL };
     const mn_bins_wish wish     = wish_of(q, before, dt);
-    MN_TRY(mn_bins_build_wish(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count, &wish,
-                              &s->tiles, &s->bins));
+    MN_TRY(mn_bins_build_wish(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count,
+                              &wish, &s->tiles, &s->bins));
     s->origin = s->bins.order;
 
     // Sort out of place: what stays behind is the state before the step.
@@ -184,17 +189,19 @@ typedef struct face_job {
 
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
 {
-    mn_liquid_scratch   *s = &q->grid;
-    mn_liquid_particles *p = mn_liquid_now(q);
+    mn_liquid_scratch   *s      = &q->grid;
+    mn_liquid_particles *p      = mn_liquid_now(q);
     mn_particle_arrays   arrays = { .count = p->count, .volume = p->volume[0] };
     memcpy(arrays.position, p->position, sizeof arrays.position);
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
-    lend_pressure(q, arena);      // still to be made
-    mn_status status = mn_particles_to_velocity(q->context, arena, &s->tiles, &s->bins, &arrays, 1e-12 * q->model.reference_volume,
-                                                s->weight, s->velocity, s->known);
+    lend_pressure(q, arena);  // still to be made
+    mn_status status = mn_particles_to_velocity(q->context, arena, &s->tiles, &s->bins, &arrays,
+                                                1e-12 * q->model.reference_volume, s->weight, s->velocity, s->known);
     // Faces bordering liquid that received no particle, liquid 5.4.
-    if (status == MN_OK) status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, s->velocity, s->known);
+    if (status == MN_OK)
+        status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS,
+                                      s->velocity, s->known);
     mn_arena_take_back(arena);
     return status == MN_OK ? mn_liquid_remember(q, arena) : status;
 }
@@ -214,30 +221,33 @@ static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *cont
 void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_particles *p = mn_liquid_now(q);
-    if (q->model.grid.dimension == 3) {      // components of a field are one block
+    if (q->model.grid.dimension == 3) {  // components of a field are one block
         const size_t bytes = (size_t)p->capacity * sizeof(double);
         mn_arena_lend(arena, p->affine[0], (size_t)(p->affine[8] - p->affine[0]) * sizeof(double) + bytes);
         mn_arena_lend(arena, p->velocity[0], (size_t)(p->velocity[2] - p->velocity[0]) * sizeof(double) + bytes);
         return;
     }
-    for (int a = 0; a < 2; a++) {            // the others stay as they are
+    for (int a = 0; a < 2; a++) {  // the others stay as they are
         mn_arena_lend(arena, p->velocity[a], (size_t)p->capacity * sizeof(double));
         for (int b = 0; b < 2; b++) mn_arena_lend(arena, p->affine[3 * a + b], (size_t)p->capacity * sizeof(double));
     }
 }
 
 /// Viscosity of the velocity that the pressure leaves it, where viscosity does much (project_first.c).
-static mn_status viscous_stage(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report)
+static mn_status viscous_stage(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                               mn_force_report *report)
 {
     if (q->grid.first_pressure != NULL) MN_TRY(mn_liquid_project_first(q, arena, dt, &report->pressure));
-    return report->pressure.outcome < 0 ? MN_OK : mn_liquid_viscosity(q, arena, solids, solid_count, dt, &report->viscosity);
+    return report->pressure.outcome < 0 ? MN_OK
+                                        : mn_liquid_viscosity(q, arena, solids, solid_count, dt, &report->viscosity);
 }
 
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report)
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                           mn_force_report *report)
 {
     mn_liquid_scratch *s   = &q->grid;
     face_job           job = { .q = q, .dt = dt };
-    *report                = (mn_force_report){ .pressure.outcome = MN_SOLVE_NOTHING, .viscosity.outcome = MN_SOLVE_NOTHING };
+    *report = (mn_force_report){ .pressure.outcome = MN_SOLVE_NOTHING, .viscosity.outcome = MN_SOLVE_NOTHING };
     if (mn_liquid_projects_first(q, solids, solid_count, dt)) {
         s->first_pressure = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
         if (s->first_pressure == NULL) return MN_ERR_MEMORY;
@@ -278,13 +288,14 @@ mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, 
 
 void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count)
 {
-    mn_liquid_particles *p = mn_liquid_now(q);
-    const int64_t stuck = mn_solids_push_out_particles(mn_context_pool(q->context), solids, solid_count,
-                                                       MN_LIQUID_STAND_OFF * q->model.grid.cell, p->position, p->count);
+    mn_liquid_particles *p     = mn_liquid_now(q);
+    const int64_t        stuck = mn_solids_push_out_particles(mn_context_pool(q->context), solids, solid_count,
+                                                              MN_LIQUID_STAND_OFF * q->model.grid.cell, p->position, p->count);
     if (stuck > 0)
-        mn_log(q->context, MN_LOG_WARNING, "liquid_squeezed", "%lld particles have no room between the solids around them", (long long)stuck);
+        mn_log(q->context, MN_LOG_WARNING, "liquid_squeezed",
+               "%lld particles have no room between the solids around them", (long long)stuck);
     if (q->model.grid.dimension == 2)
-        for (int64_t i = 0; i < p->count; i++) p->position[2][i] = 0.0;       // the plane of a 2D world
+        for (int64_t i = 0; i < p->count; i++) p->position[2][i] = 0.0;  // the plane of a 2D world
 }
 
 typedef struct wrap_job {
@@ -303,7 +314,7 @@ static void wrap_block(int64_t begin, int64_t end, int worker, void *context)
         for (int64_t i = begin; i < end; i++) {
             if (x[i] < low) x[i] += period * ceil((low - x[i]) / period);
             if (x[i] >= high) x[i] -= period * (1.0 + floor((x[i] - high) / period));
-            if (x[i] < low) x[i] = low;      // rounding of the line above
+            if (x[i] < low) x[i] = low;  // rounding of the line above
         }
     }
 }
@@ -323,7 +334,8 @@ double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, do
     for (int64_t i = 0; i < p->count; i++) {
         if (gone(mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]), context)) {
             mn_add_carry(&removed, &carry, p->volume[0][i]);
-            for (int k = 0; k < p->pigments && pigment != NULL; k++) mn_add_carry(&pigment[k], &carries[k], p->pigment[k][i]);
+            for (int k = 0; k < p->pigments && pigment != NULL; k++)
+                mn_add_carry(&pigment[k], &carries[k], p->pigment[k][i]);
         } else {
             if (kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
             kept++;

@@ -14,18 +14,18 @@
 #include "solve/multigrid.h"
 
 /// Per particle, liquid 2. X(type, components, name, unit, help)
-#define MN_LIQUID_FIELDS(X)                                                                  \
-    X(double, 3, position, "cm", "where the particle is")                                    \
-    X(double, 3, velocity, "cm/s", "its velocity")                                           \
-    X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a")   \
-    X(double, 1, volume, "cm^3", "liquid it owns")                                           \
+#define MN_LIQUID_FIELDS(X)                                                                \
+    X(double, 3, position, "cm", "where the particle is")                                  \
+    X(double, 3, velocity, "cm/s", "its velocity")                                         \
+    X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a") \
+    X(double, 1, volume, "cm^3", "liquid it owns")                                         \
     X(int64_t, 1, id, "-", "number for life, for random numbers and for following it")
 
 typedef struct mn_liquid_particles {
 #define X(type, n, name, unit, help) type *name[n];
     MN_LIQUID_FIELDS(X)
 #undef X
-    double *pigment[MN_PIGMENTS_MOST];      ///< g of each pigment; as many arrays as there are pigments
+    double *pigment[MN_PIGMENTS_MOST];  ///< g of each pigment; as many arrays as there are pigments
     int64_t count, capacity;
     int     pigments;
 } mn_liquid_particles;
@@ -41,46 +41,50 @@ typedef struct mn_liquid_model {
     mn_liquid_material material;
     mn_vec3            gravity;
     double             cfl;
-    double             per_axis;           ///< particles per cell along each axis
-    double             reference_volume;   ///< V_r, cm^3: cell volume over particles per cell
+    double             per_axis;          ///< particles per cell along each axis
+    double             reference_volume;  ///< V_r, cm^3: cell volume over particles per cell
     uint64_t           seed;
 } mn_liquid_model;
 
 /// The pressure of a step, in tiles with liquid and in those beside them with cells without room.
 typedef struct mn_kept_pressure {
-    const float   *value;      ///< dyn/cm^2 of each cell of these tiles, 0 in air, NaN without room; NULL: not kept
-    const int32_t *place;      ///< of each tile of the grid: the number of its tile there; -1: it has none
+    const float   *value;  ///< dyn/cm^2 of each cell of these tiles, 0 in air, NaN without room; NULL: not kept
+    const int32_t *place;  ///< of each tile of the grid: the number of its tile there; -1: it has none
 } mn_kept_pressure;
 
-/// What the grid knows during one step; every array comes from the step's arena and has tiles.count * tiles.cells values.
+/// What the grid knows during one step; every array comes from the step's arena and has tiles.count * tiles.cells
+/// values.
 typedef struct mn_liquid_scratch {
-    mn_tiles        tiles;
-    mn_bins         bins;
-    int32_t        *origin;            ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
-    mn_solid_fields solid;
-    double         *weight[3];         ///< liquid volume seen by each face, cm^3; NULL where there is no guest to ask for it
-    double         *velocity[3];       ///< cm/s, on faces
-    uint8_t        *known[3];          ///< faces whose velocity is known
-    double         *density;           ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
-    double         *level;             ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
-    uint8_t        *wet;               ///< 1: a liquid cell, an unknown of the pressure
-    uint8_t        *thin;              ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
-    float          *coefficient[3];    ///< b_i of (E4), from the solve on
-    double         *pressure;          ///< h p / (rho cell), cm/s
-    double         *first_pressure;    ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
-    mn_kept_pressure kept_pressure;    ///< of a step that ends where someone looks (pressure.c)
-    double         *brought[3];        ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
-    double         *kept;              ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL: nothing
+    mn_tiles         tiles;
+    mn_bins          bins;
+    int32_t         *origin;  ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
+    mn_solid_fields  solid;
+    double          *weight[3];  ///< liquid volume seen by each face, cm^3; NULL where there is no guest to ask for it
+    double          *velocity[3];  ///< cm/s, on faces
+    uint8_t         *known[3];     ///< faces whose velocity is known
+    double          *density;      ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
+    double          *level;        ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
+    uint8_t         *wet;          ///< 1: a liquid cell, an unknown of the pressure
+    uint8_t         *thin;         ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
+    float           *coefficient[3];  ///< b_i of (E4), from the solve on
+    double          *pressure;        ///< h p / (rho cell), cm/s
+    double          *first_pressure;  ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
+    mn_kept_pressure kept_pressure;   ///< of a step that ends where someone looks (pressure.c)
+    double
+        *brought[3];  ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
+    double *kept;     ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL:
+                      ///< nothing
 } mn_liquid_scratch;
 
-/// What else takes room in the cells (fabric), on tiles of its own, and what its drag did to spray in the step. The liquid
-/// fills what is left: its density is that of the room left. All zero: nobody.
+/// What else takes room in the cells (fabric), on tiles of its own, and what its drag did to spray in the step. The
+/// liquid fills what is left: its density is that of the room left. All zero: nobody.
 typedef struct mn_liquid_guest {
     const mn_tiles *tiles;
-    const double   *share;      ///< per cell: volume taken, seen by the kernel of the density, over that of a cell
-    double         *kick[3];    ///< per face, cm/s: change of the velocity of spray; NULL: none
-    float          *tie[3];     ///< per face, [0, 1]: share of its velocity that liquid there gives up for that of the guest; NULL: none
-    float          *lead[3];    ///< per face, cm/s: velocity of the guest
+    const double   *share;    ///< per cell: volume taken, seen by the kernel of the density, over that of a cell
+    double         *kick[3];  ///< per face, cm/s: change of the velocity of spray; NULL: none
+    float *tie[3];  ///< per face, [0, 1]: share of its velocity that liquid there gives up for that of the guest; NULL:
+                    ///< none
+    float *lead[3];  ///< per face, cm/s: velocity of the guest
 } mn_liquid_guest;
 
 /// Distance from the surface, in cells, beyond which a particle is spray (scatter.c).
@@ -89,15 +93,17 @@ typedef struct mn_liquid_guest {
 #define MN_ROOM_LEAST 0.1
 
 typedef struct mn_liquid {
-    mn_context         *context;
-    mn_liquid_model     model;
-    mn_liquid_particles particles[2];   ///< the state, and the state before the step (liquid 2: sorting is the roll-back copy)
-    int                 current;
-    mn_multigrid       *multigrid;
-    mn_solid_cache     *solid_cache;
-    mn_liquid_scratch   grid;
-    mn_liquid_guest     guest;          ///< of this step; set by the owner of the guest before activate
-    bool                spray_on_grid;  ///< what flies alone asks for tiles, too: fabric feels it and takes it in, and sheds drops that join
+    mn_context     *context;
+    mn_liquid_model model;
+    mn_liquid_particles
+                  particles[2];  ///< the state, and the state before the step (liquid 2: sorting is the roll-back copy)
+    int           current;
+    mn_multigrid *multigrid;
+    mn_solid_cache   *solid_cache;
+    mn_liquid_scratch grid;
+    mn_liquid_guest   guest;  ///< of this step; set by the owner of the guest before activate
+    bool spray_on_grid;  ///< what flies alone asks for tiles, too: fabric feels it and takes it in, and sheds drops
+                         ///< that join
 } mn_liquid;
 
 static inline mn_liquid_particles *mn_liquid_now(mn_liquid *q) { return &q->particles[q->current]; }
@@ -111,24 +117,26 @@ mn_status mn_liquid_set_pigments(mn_liquid *q, int count);
 
 /// Distance kept from solids, in cells (epsilon_s of liquid 3). Positions only.
 #define MN_LIQUID_STAND_OFF 0.02
-/// Layers of faces beyond those with liquid that gather fills: so far viscosity and the divergence see liquid (liquid 5.4).
+/// Layers of faces beyond those with liquid that gather fills: so far viscosity and the divergence see liquid
+/// (liquid 5.4).
 #define MN_LIQUID_LAYERS 3
 
 /// Make room for `more` particles after the last.
 mn_status mn_liquid_reserve(mn_liquid *q, int64_t more);
-/// Give back the memory of the other buffer. Only before activate, which makes it anew: there is no state before the step yet.
+/// Give back the memory of the other buffer. Only before activate, which makes it anew: there is no state before the
+/// step yet.
 void mn_liquid_drop_spare(mn_liquid *q);
 /// Fill a shape (NULL: the box low..high) with particles on the sub-cell lattice, outside solids and below a height.
 /// Where earlier fillings are, it takes their place.
 typedef struct mn_liquid_fill {
     const mn_shape *shape;
-    mn_vec3         low, high;          ///< box to look in
-    mn_vec3         period;             ///< cm after which the shape is repeated; 0: it is not
+    mn_vec3         low, high;  ///< box to look in
+    mn_vec3         period;     ///< cm after which the shape is repeated; 0: it is not
     int             up;
     double          below;
     mn_sampling     sampling;
     mn_vec3         velocity, spin, center;
-    double          concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment of the liquid
+    double          concentration[MN_PIGMENTS_MOST];  ///< g/cm^3 of each pigment of the liquid
     const mn_solid *solids;
     int             solid_count;
 } mn_liquid_fill;
@@ -137,47 +145,49 @@ mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *fill, int64_t
 /// A stream through the cross-section of a shape, layer by layer (source.c). Layers follow from the time alone.
 typedef struct mn_liquid_stream {
     const mn_shape *shape;
-    mn_vec3         velocity;           ///< cm/s, in the rest frame of the shape
-    double          rate;               ///< cm^3/s
-    double          contraction;        ///< linear scale of the cross-section that carries `rate` at this speed, <= 1
-    double          begin, end;         ///< s
-    double          concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment of the liquid
-    mn_vec3         center, side[2];    ///< the plane of the cross-section
-    double          reach[2];           ///< half the extent of the shape along each side
-    mn_vec3         slant;              ///< of a disc askew: its axis over axis . velocity; zero: it is taken where the plane cuts it
-    int64_t         layer_points;       ///< lattice points inside
+    mn_vec3         velocity;     ///< cm/s, in the rest frame of the shape
+    double          rate;         ///< cm^3/s
+    double          contraction;  ///< linear scale of the cross-section that carries `rate` at this speed, <= 1
+    double          begin, end;   ///< s
+    double          concentration[MN_PIGMENTS_MOST];  ///< g/cm^3 of each pigment of the liquid
+    mn_vec3         center, side[2];                  ///< the plane of the cross-section
+    double          reach[2];                         ///< half the extent of the shape along each side
+    mn_vec3 slant;  ///< of a disc askew: its axis over axis . velocity; zero: it is taken where the plane cuts it
+    int64_t layer_points;  ///< lattice points inside
 } mn_liquid_stream;
 /// Work out the plane, the carried rate and the points per layer. A rate the velocity cannot carry is an error.
 mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *stream);
 /// Part of the cross-section that lies inside solids when the stream begins, and one of these (-1: none).
-double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *stream, const mn_motion *motion, const mn_solid *solids,
-                                int solid_count, int *which);
+double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *stream, const mn_motion *motion,
+                                const mn_solid *solids, int solid_count, int *which);
 /// The end of the nozzle as a solid, just upstream of the plane: a viscous stream hangs on it.
 mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *stream, mn_shape **out);
-mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t, double dt,
-                                int64_t *next_id, double *volume_added);
+mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t,
+                                double dt, int64_t *next_id, double *volume_added);
 
-// Stages. Between gather and scatter velocity and affine matrix of the particles are on the grid; forces and project use
-// their room as scratch, and scatter writes all of them anew.
+// Stages. Between gather and scatter velocity and affine matrix of the particles are on the grid; forces and project
+// use their room as scratch, and scatter writes all of them anew.
 
 /// Longest step the liquid allows at its present speed, (E9).
 double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
 /// Longest step of a surface that feels a pull of so many cm/s^2: the second limit of (E9).
 double mn_liquid_surface_dt(const mn_liquid *q, double pull);
-/// Sort into the spare buffer, build tiles and solid fields, density and level set. (liquid 6: 2-4) There are tiles for particles
-/// that move for `dt`.
+/// Sort into the spare buffer, build tiles and solid fields, density and level set. (liquid 6: 2-4) There are tiles for
+/// particles that move for `dt`.
 mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
 /// Particles to faces; faces without particles take their neighbours' mean. (5)
 mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
 typedef struct mn_force_report {
-    mn_solve_report pressure;      ///< of the projection before the viscosity
+    mn_solve_report pressure;  ///< of the projection before the viscosity
     mn_solve_report viscosity;
 } mn_force_report;
-/// Gravity and implicit viscosity. (6) Not converging is an outcome of one of the two solves; the second waits for the first.
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_force_report *report);
+/// Gravity and implicit viscosity. (6) Not converging is an outcome of one of the two solves; the second waits for the
+/// first.
+mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                           mn_force_report *report);
 /// Make the velocity divergence-free. (4: coefficients, 7)
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report,
-                            double *max_divergence);
+mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                            mn_solve_report *report, double *max_divergence);
 /// Keep the pressure of this step until the next one begins. After the solve.
 mn_status mn_liquid_keep_pressure(mn_liquid *q, mn_arena *arena, double dt);
 /// The pressure kept, dyn/cm^2, at points whose coordinates are `stride` values apart; 0 if none was kept.
@@ -191,7 +201,8 @@ mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, 
 /// Take apart particles that lie in one place of a crowded cell, by the bins as they are. Positions only.
 void mn_liquid_take_apart(mn_liquid *q);
 /// Density correction: positions only. (10)
-mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report);
+mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                             mn_solve_report *report);
 // What the stages above do with the memory of particles (memory.c); without one, nothing.
 
 /// Note the velocity of the faces as the particles brought it. By gather.
@@ -202,10 +213,10 @@ mn_status mn_liquid_keep(mn_liquid *q, mn_arena *arena, double dt);
 void mn_liquid_forget(mn_liquid *q, int64_t particle);
 /// Add what is kept to velocity and affine matrix. By move, after the positions.
 void mn_liquid_recall(mn_liquid *q);
-/// Remove the particles for which `gone` says so, keeping the order; the volume removed. The mass of each pigment that goes
-/// with them is added to `pigment` (g), which may be NULL.
+/// Remove the particles for which `gone` says so, keeping the order; the volume removed. The mass of each pigment that
+/// goes with them is added to `pigment` (g), which may be NULL.
 typedef bool mn_liquid_gone_fn(mn_vec3 x, void *context);
-double mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, double *pigment);
+double       mn_liquid_remove(mn_liquid *q, mn_liquid_gone_fn *gone, void *context, double *pigment);
 /// Bring particles that left through a periodic side back in.
 void mn_liquid_wrap(mn_liquid *q, mn_vec3 low, mn_vec3 period);
 
@@ -229,7 +240,10 @@ void mn_liquid_guest_lead(mn_liquid *q, double *const field[3], bool follow);
 /// Shares taken by the guest in the cells of a tile; NULL: it takes none there.
 const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile);
 /// Open part of the kernel at a cell that is left to the liquid, if a guest takes `share` of the cell.
-static inline double mn_liquid_room(double kernel_open, double share) { return fmax(kernel_open - share, MN_ROOM_LEAST * kernel_open); }
+static inline double mn_liquid_room(double kernel_open, double share)
+{
+    return fmax(kernel_open - share, MN_ROOM_LEAST * kernel_open);
+}
 /// Lend the room of what scatter will write (liquid.c), until mn_arena_take_back. Only between gather and scatter.
 void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena);
 /// Lend the room of velocities, pressure and coefficients. Only before gather or after scatter.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/memory.c - what particles keep of a velocity that the faces of the grid do not see (liquid 5.1).
 //
-// Every transfer to the faces and back smooths the velocity, so that short steps, which are many, lose more than long ones.
-// With a memory of T the part that a transfer would take, u_p - (W u)_p with u on the faces as the particles brought it,
-// fades like exp(-t / T) instead of being dropped in each step. Its sums of momentum and of angular momentum are zero, as the
-// transfers keep both. Particles are moved by the velocity of the faces alone, which has no divergence.
+// Every transfer to the faces and back smooths the velocity, so that short steps, which are many, lose more than long
+// ones. With a memory of T the part that a transfer would take, u_p - (W u)_p with u on the faces as the particles
+// brought it, fades like exp(-t / T) instead of being dropped in each step. Its sums of momentum and of angular
+// momentum are zero, as the transfers keep both. Particles are moved by the velocity of the faces alone, which has no
+// divergence.
 #include "base/pool.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
@@ -16,8 +17,8 @@
 
 typedef struct memory_job {
     mn_liquid *q;
-    double    *seen[PARTS];      // what the faces saw of each particle
-    double     share, spin;      // kept of the velocity and of the affine matrix
+    double    *seen[PARTS];  // what the faces saw of each particle
+    double     share, spin;  // kept of the velocity and of the affine matrix
 } memory_job;
 
 static bool keeps(const mn_liquid *q) { return q->model.solver.velocity_memory > 0.0; }
@@ -29,7 +30,10 @@ static bool is_used(const mn_liquid *q, int part)
     return part < 3 ? part < dimension : (part - 3) / 3 < dimension && (part - 3) % 3 < dimension;
 }
 
-static double *part_of(const mn_liquid_particles *p, int part) { return part < 3 ? p->velocity[part] : p->affine[part - 3]; }
+static double *part_of(const mn_liquid_particles *p, int part)
+{
+    return part < 3 ? p->velocity[part] : p->affine[part - 3];
+}
 
 mn_status mn_liquid_remember(mn_liquid *q, mn_arena *arena)
 {

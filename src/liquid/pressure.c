@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/pressure.c - the pressure of a step, kept for who wants to see it after the step.
 //
-// It is kept where a point could see some: in tiles with liquid, and, of tiles beside these, in those with cells without
-// room, which say nothing to a point between them and the liquid. All else is air.
+// It is kept where a point could see some: in tiles with liquid, and, of tiles beside these, in those with cells
+// without room, which say nothing to a point between them and the liquid. All else is air.
 #include "base/pool.h"
 #include "grid/around.h"
 #include "liquid/liquid.h"
@@ -10,7 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_room(const mn_liquid_scratch *s, int64_t cell) { return cell < s->tiles.cells || s->solid.volume_open[cell] > 0.0f; }
+static bool has_room(const mn_liquid_scratch *s, int64_t cell)
+{
+    return cell < s->tiles.cells || s->solid.volume_open[cell] > 0.0f;
+}
 
 static bool tile_has_liquid(const mn_liquid_scratch *s, int32_t tile)
 {
@@ -35,7 +38,7 @@ static bool is_kept(const mn_liquid_scratch *s, int32_t tile)
 
 typedef struct keep_job {
     const mn_liquid_scratch *s;
-    double                   scale;      // dyn/cm^2 per cm/s
+    double                   scale;  // dyn/cm^2 per cm/s
     int32_t                 *place;
     float                   *kept;
 } keep_job;
@@ -57,7 +60,9 @@ static void keep_tiles(int64_t begin, int64_t end, int worker, void *context)
         const int64_t from = t * s->tiles.cells;
         float        *to   = job->kept + (int64_t)job->place[t] * s->tiles.cells;
         for (int32_t i = 0; i < s->tiles.cells; i++)
-            to[i] = !has_room(s, from + i) ? NAN : s->wet[from + i] ? (float)(job->scale * s->pressure[from + i]) : 0.0f;
+            to[i] = !has_room(s, from + i) ? NAN
+                    : s->wet[from + i]     ? (float)(job->scale * s->pressure[from + i])
+                                           : 0.0f;
     }
 }
 
@@ -105,7 +110,8 @@ static void point_block(int64_t begin, int64_t end, int worker, void *context)
     const point_job         *job = context;
     const mn_liquid_scratch *s   = &job->q->grid;
     for (int64_t i = begin; i < end; i++) {
-        const mn_vec3 x = mn_v3(job->position[0][i * job->stride], job->position[1][i * job->stride], job->position[2][i * job->stride]);
+        const mn_vec3 x = mn_v3(job->position[0][i * job->stride], job->position[1][i * job->stride],
+                                job->position[2][i * job->stride]);
         job->out[i]     = s->kept_pressure.value != NULL ? pressure_at(&s->tiles, &s->kept_pressure, x) : 0.0;
     }
 }

@@ -28,14 +28,16 @@ static void outflow_row(const mn_liquid_scratch *s, int dimension, const mn_row_
 {
     memset(out, 0, MN_TILE * sizeof *out);
     for (int a = 0; a < dimension; a++)
-        for (int x = 0; x < MN_TILE; x++) out[x] += face_flux(s, a, mn_row_high(row, a, x)) - face_flux(s, a, row->at + x);
+        for (int x = 0; x < MN_TILE; x++)
+            out[x] += face_flux(s, a, mn_row_high(row, a, x)) - face_flux(s, a, row->at + x);
 }
 
 /// Component `a` of u* at the centre of a cell, both its faces' mean.
 static inline double centre_value(const mn_liquid_scratch *s, int a, int64_t cell)
 {
     const int32_t tile = (int32_t)(cell / s->tiles.cells);
-    return 0.5 * (s->velocity[a][cell] + s->velocity[a][mn_cell_next(&s->tiles, tile, (int32_t)(cell % s->tiles.cells), a, 1)]);
+    return 0.5 * (s->velocity[a][cell] +
+                  s->velocity[a][mn_cell_next(&s->tiles, tile, (int32_t)(cell % s->tiles.cells), a, 1)]);
 }
 
 /// I2 = ((tr G)^2 - tr G^2) / 2 of the velocity gradient at cell x of a row, times cell^2.
@@ -45,7 +47,8 @@ static double second_invariant(const mn_liquid_scratch *s, int dimension, const 
     for (int a = 0; a < dimension; a++)
         for (int b = 0; b < dimension; b++)
             g[a][b] = a == b ? s->velocity[a][mn_row_high(row, a, x)] - s->velocity[a][row->at + x]
-                             : 0.5 * (centre_value(s, a, mn_row_high(row, b, x)) - centre_value(s, a, mn_row_low(row, b, x)));
+                             : 0.5 * (centre_value(s, a, mn_row_high(row, b, x)) -
+                                      centre_value(s, a, mn_row_low(row, b, x)));
     for (int a = 0; a < dimension; a++)
         for (int b = a + 1; b < dimension; b++) sum += g[a][a] * g[b][b] - g[a][b] * g[b][a];
     return sum;
@@ -64,21 +67,22 @@ static double wall_outflow(const mn_projection *job, int dimension, int32_t tile
     }
     if (squares == 0.0) return 0.0;
     const mn_vec3 middle = mn_cell_centre(&s->tiles, tile, (int32_t)(cell - (int64_t)tile * s->tiles.cells));
-    return sqrt(squares) * mn_solid_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
+    return sqrt(squares) *
+           mn_solid_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
 }
 
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const mn_projection *job       = context;
-    mn_liquid_scratch *s         = &job->q->grid;
-    const int          dimension = job->q->model.grid.dimension;
-    const double       scale     = -job->dt / job->q->model.grid.cell;
-    const bool         asks      = job->target != NULL;
-    const size_t       bytes     = (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof(double);
+    mn_liquid_scratch   *s         = &job->q->grid;
+    const int            dimension = job->q->model.grid.dimension;
+    const double         scale     = -job->dt / job->q->model.grid.cell;
+    const bool           asks      = job->target != NULL;
+    const size_t         bytes     = (size_t)(end - begin) * (size_t)s->tiles.cells * sizeof(double);
     memset(job->rhs + begin * s->tiles.cells, 0, bytes);
     if (asks) memset(job->target + begin * s->tiles.cells, 0, bytes);
-    if (asks) memset(s->pressure + begin * s->tiles.cells, 0, bytes);      // where the solver starts
+    if (asks) memset(s->pressure + begin * s->tiles.cells, 0, bytes);  // where the solver starts
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
         const bool bends = asks && job->solids != NULL && s->solid.touched[t] == 1;
         for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
@@ -88,7 +92,9 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
             outflow_row(s, dimension, &row, outflow);
             for (int32_t x = 0; x < MN_TILE; x++) {
                 if (!s->wet[row.at + x]) continue;
-                if (asks) job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] * second_invariant(s, dimension, &row, x);
+                if (asks)
+                    job->target[row.at + x] = scale * (double)s->solid.volume_open[row.at + x] *
+                                              second_invariant(s, dimension, &row, x);
                 if (bends) job->target[row.at + x] -= wall_outflow(job, dimension, t, &row, x);
                 job->rhs[row.at + x] = (asks ? job->target[row.at + x] : 0.0) - outflow[x];
             }
@@ -96,7 +102,8 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale, double *const field[3], bool add)
+void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale,
+                             double *const field[3], bool add)
 {
     const mn_liquid_scratch *s = &q->grid;
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
@@ -104,7 +111,7 @@ void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, con
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
             for (int a = 0; a < q->model.grid.dimension; a++) {
                 const float  *b = s->coefficient[a] + row.at, *open = s->solid.open[a] + row.at;
-                double        room[MN_TILE], *to = field[a] + row.at;
+                double        room[MN_TILE], *to                    = field[a] + row.at;
                 const double *here = p + row.at, *low = mn_row_lower_doubles(p, &row, a, room);
                 for (int x = 0; x < MN_TILE; x++) {
                     const double step = b[x] > 0.0f ? scale * (double)b[x] / (double)open[x] * (here[x] - low[x]) : 0.0;
@@ -119,13 +126,14 @@ static void update_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const mn_projection *job = context;
-    mn_liquid         *q   = job->q;
-    mn_liquid_scratch *s   = &q->grid;
+    mn_liquid           *q   = job->q;
+    mn_liquid_scratch   *s   = &q->grid;
     mn_liquid_face_gradient(q, begin, end, s->pressure, -1.0, s->velocity, true);
     mn_liquid_known_faces(q, begin, end);
     for (int a = 0; a < q->model.grid.dimension; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++)
-            if (s->known[a][i] && s->solid.open[a][i] == 0.0f) s->velocity[a][i] = mn_solid_face_velocity(&s->solid, a, i);
+            if (s->known[a][i] && s->solid.open[a][i] == 0.0f)
+                s->velocity[a][i] = mn_solid_face_velocity(&s->solid, a, i);
 }
 
 void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end)
@@ -169,7 +177,9 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
 mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena)
 {
     mn_liquid_scratch       *s      = &q->grid;
-    const mn_pressure_system system = { .tiles = &s->tiles, .b = { s->coefficient[0], s->coefficient[1], s->coefficient[2] }, .unknown = s->wet };
+    const mn_pressure_system system = { .tiles   = &s->tiles,
+                                        .b       = { s->coefficient[0], s->coefficient[1], s->coefficient[2] },
+                                        .unknown = s->wet };
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 
@@ -178,14 +188,18 @@ void mn_liquid_projection_rhs(mn_projection *job)
     mn_parallel_for(mn_context_pool(job->q->context), job->q->grid.tiles.count, 4, rhs_tiles, job);
 }
 
-mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_projection *job)
+mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                                     mn_projection *job)
 {
     const mn_liquid_scratch *s = &q->grid;
-    *job         = (mn_projection){ .q = q, .dt = dt, .solids = mn_solids_bend(solids, solid_count) ? solids : NULL, .solid_count = solid_count };
-    job->rhs     = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job->target  = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job->worst   = mn_arena_array_zero(arena, double, s->tiles.count);
-    job->squares = mn_arena_array_zero(arena, double, s->tiles.count);
+    *job                       = (mn_projection){ .q           = q,
+                                                  .dt          = dt,
+                                                  .solids      = mn_solids_bend(solids, solid_count) ? solids : NULL,
+                                                  .solid_count = solid_count };
+    job->rhs                   = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->target                = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->worst                 = mn_arena_array_zero(arena, double, s->tiles.count);
+    job->squares               = mn_arena_array_zero(arena, double, s->tiles.count);
     if (job->rhs == NULL || job->target == NULL || job->worst == NULL || job->squares == NULL) return MN_ERR_MEMORY;
     mn_liquid_projection_rhs(job);
     return MN_OK;
@@ -214,8 +228,8 @@ double mn_liquid_projection_divergence(mn_projection *job, double *norm)
     return worst;
 }
 
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report,
-                            double *max_divergence)
+mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                            mn_solve_report *report, double *max_divergence)
 {
     mn_projection job;
     *max_divergence = 0.0;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/project_first.c - the projection before the viscosity, liquid 5.12.
 //
-// Viscosity shears whatever velocity it is given. What gravity gives, h g everywhere, is free fall: beside walls viscosity
-// would make of it a velocity that is no gradient, which the projection behind it cannot take back, and liquid at rest would
-// turn for ever at a good part of h g. So where viscosity does much in a step, the pressure takes from the velocity what it
-// can before viscosity sees it. Divergence 0 is asked for here, so that a rigid motion stays one; what keeps volume (E5a) is
-// left to the projection behind. The pressure of the step is the sum of both.
+// Viscosity shears whatever velocity it is given. What gravity gives, h g everywhere, is free fall: beside walls
+// viscosity would make of it a velocity that is no gradient, which the projection behind it cannot take back, and
+// liquid at rest would turn for ever at a good part of h g. So where viscosity does much in a step, the pressure takes
+// from the velocity what it can before viscosity sees it. Divergence 0 is asked for here, so that a rigid motion stays
+// one; what keeps volume (E5a) is left to the projection behind. The pressure of the step is the sum of both.
 #include "liquid/project.h"
 
 #include "grid/extrapolate.h"
 
 #include <string.h>
 
-/// h nu / cell^2 from which on the pressure acts before the viscosity as well; with a wall that holds on to the liquid, whose
-/// stress on a face beside it may be ten times that between faces (WALL_MIN of viscosity_weights.c), a tenth of it.
-#define VISCOUS_LEAST 1e-3
+/// h nu / cell^2 from which on the pressure acts before the viscosity as well; with a wall that holds on to the liquid,
+/// whose stress on a face beside it may be ten times that between faces (WALL_MIN of viscosity_weights.c), a tenth of
+/// it.
+#define VISCOUS_LEAST         1e-3
 #define VISCOUS_LEAST_NO_SLIP 1e-4
 
 bool mn_liquid_projects_first(const mn_liquid *q, const mn_solid *solids, int solid_count, double dt)
@@ -67,20 +68,22 @@ static mn_status change_velocity(mn_liquid *q, mn_arena *arena)
         if (job.change[a] == NULL || job.known[a] == NULL) return MN_ERR_MEMORY;
     }
     mn_parallel_for(pool, s->tiles.count, 4, change_tiles, &job);
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, job.change, job.known));
+    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, job.change,
+                                job.known));
     mn_parallel_for(pool, s->tiles.count, 4, add_change_tiles, &job);
     return MN_OK;
 }
 
 static mn_status solve(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report)
 {
-    mn_projection       job    = { .q = q, .dt = dt, .rhs = q->grid.first_pressure };
-    const mn_arena_mark mark   = mn_arena_begin(arena);
+    mn_projection       job  = { .q = q, .dt = dt, .rhs = q->grid.first_pressure };
+    const mn_arena_mark mark = mn_arena_begin(arena);
     mn_liquid_projection_rhs(&job);
     mn_liquid_coefficients(q);
     mn_status status = mn_liquid_hand_over(q, arena);
     if (status == MN_OK)
-        status = mn_multigrid_solve(q->multigrid, job.rhs, job.rhs, q->model.solver.pressure_tolerance, q->model.solver.pressure_iterations, report);
+        status = mn_multigrid_solve(q->multigrid, job.rhs, job.rhs, q->model.solver.pressure_tolerance,
+                                    q->model.solver.pressure_iterations, report);
     mn_arena_end(arena, mark);
     return status;
 }
@@ -104,5 +107,6 @@ static void add_pressure_tiles(int64_t begin, int64_t end, int worker, void *con
 
 void mn_liquid_add_first_pressure(mn_liquid *q)
 {
-    if (q->grid.first_pressure != NULL) mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_pressure_tiles, q);
+    if (q->grid.first_pressure != NULL)
+        mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, add_pressure_tiles, q);
 }

@@ -2,9 +2,9 @@
 // liquid/scatter.c - the velocity goes back to the particles.
 //
 // Particles outside the surface by more than half a cell are spray (liquid 5.2): no liquid cell holds them, the
-// projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged, until
-// they lie on a solid: then they do not move into it, and stay where they are on one without slip. What flies takes nothing
-// from the grid, so that no tiles are made for it (mn_liquid_activate).
+// projected velocity is not theirs, and the extrapolated one would let them hover. They fly: u += h g, C unchanged,
+// until they lie on a solid: then they do not move into it, and stay where they are on one without slip. What flies
+// takes nothing from the grid, so that no tiles are made for it (mn_liquid_activate).
 #include "grid/around.h"
 #include "grid/extrapolate.h"
 #include "grid/transfer.h"
@@ -39,8 +39,8 @@ static bool turn_from_solid(const spray_job *job, mn_vec3 x, mn_vec3 *u)
     return true;
 }
 
-/// Distance of what leaves x with velocity u from the solids at the end of the step, and the normal there. The solids are
-/// where they were at its begin: those that move are met by the way relative to them.
+/// Distance of what leaves x with velocity u from the solids at the end of the step, and the normal there. The solids
+/// are where they were at its begin: those that move are met by the way relative to them.
 static double distance_after(const spray_job *job, mn_vec3 x, mn_vec3 u, mn_vec3 *n)
 {
     double least = INFINITY;
@@ -55,8 +55,8 @@ static double distance_after(const spray_job *job, mn_vec3 x, mn_vec3 u, mn_vec3
     return least;
 }
 
-/// Velocity of spray at x, if it lies on a solid: not into it, and up to what it would meet next and no farther. Where a
-/// wall meets the floor the wall may be the nearer one, and what fell along it would fall on there for ever.
+/// Velocity of spray at x, if it lies on a solid: not into it, and up to what it would meet next and no farther. Where
+/// a wall meets the floor the wall may be the nearer one, and what fell along it would fall on there for ever.
 static mn_vec3 velocity_on_solid(const spray_job *job, mn_vec3 x, mn_vec3 u)
 {
     if (!turn_from_solid(job, x, &u)) return u;
@@ -72,19 +72,21 @@ static double level_at(const mn_liquid_scratch *s, mn_vec3 x)
     const mn_cells_around around = mn_tiles_around(&s->tiles, x);
     double                value  = 0.0;
     for (int k = 0; k < around.count; k++)
-        value += around.weight[k] * (around.tile[k] != 0 ? s->level[mn_around_place(&s->tiles, &around, k)] : 1.5 * s->tiles.def.cell);
+        value += around.weight[k] *
+                 (around.tile[k] != 0 ? s->level[mn_around_place(&s->tiles, &around, k)] : 1.5 * s->tiles.def.cell);
     return value;
 }
 
-/// What the drag of a guest did to spray at a point: component `a`, by the weights with which particles gave to the faces, so
-/// that the momentum that the guest got is that which spray loses.
+/// What the drag of a guest did to spray at a point: component `a`, by the weights with which particles gave to the
+/// faces, so that the momentum that the guest got is that which spray loses.
 static double kick_at(const mn_liquid_guest *guest, int a, const mn_vec3 x)
 {
     const mn_grid_def *g = &guest->tiles->def;
     int32_t            first[3];
     double             w[3][3], sum = 0.0;
     for (int b = 0; b < 3; b++) {
-        const double  place  = mn_place_in_cells(mn_get3(x, b), mn_get3(g->origin, b), 1.0 / g->cell) - (b == a ? 0.0 : 0.5);
+        const double place = mn_place_in_cells(mn_get3(x, b), mn_get3(g->origin, b), 1.0 / g->cell) -
+                             (b == a ? 0.0 : 0.5);
         const int32_t middle = mn_cell_floor(place + 0.5);
         const double  t      = place - (double)middle;
         first[b]             = middle - 1;
@@ -107,9 +109,10 @@ static void fly(const spray_job *job, int64_t i, mn_vec3 x, bool near_solid)
     mn_liquid_particles       *p      = mn_liquid_now(q);
     const mn_liquid_particles *before = &q->particles[1 - q->current];
     const int32_t              was    = q->grid.origin[i];
-    mn_vec3                    u      = mn_v3(before->velocity[0][was], before->velocity[1][was], before->velocity[2][was]);
-    u = mn_add3(u, mn_scale3(job->dt, q->model.gravity));
-    if (q->guest.kick[0] != NULL) u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));
+    mn_vec3                    u = mn_v3(before->velocity[0][was], before->velocity[1][was], before->velocity[2][was]);
+    u                            = mn_add3(u, mn_scale3(job->dt, q->model.gravity));
+    if (q->guest.kick[0] != NULL)
+        u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));
     if (near_solid) u = velocity_on_solid(job, x, u);
     for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
     for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
@@ -155,12 +158,14 @@ static void damp_block(int64_t begin, int64_t end, int worker, void *context)
 static mn_status extend_velocity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
 {
     mn_liquid_scratch        *s    = &q->grid;
-    const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR : MN_EXTRAPOLATE_AVERAGE;
+    const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR
+                                                                                              : MN_EXTRAPOLATE_AVERAGE;
     const uint8_t            *near;
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
     mn_liquid_guest_lead(q, s->velocity, true);
     MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
-    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, solids, solid_count, near, dt, s->known, s->velocity);
+    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, solids, solid_count, near, dt, s->known,
+                          s->velocity);
     return MN_OK;
 }
 
@@ -169,7 +174,7 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    mn_liquid_lend_particles(q, arena);      // still to be written
+    mn_liquid_lend_particles(q, arena);  // still to be written
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = extend_velocity(q, arena, solids, solid_count, dt);
     mn_arena_end(arena, mark);

@@ -12,11 +12,13 @@ mn_status mn_liquid_reserve(mn_liquid *q, int64_t more)
     mn_liquid_particles *p      = mn_liquid_now(q);
     const int64_t        wanted = p->count + more;
     if (wanted > INT32_MAX)
-        return mn_fail(q->context, MN_ERR_ARGUMENT, "%lld particles are asked for; at most %d fit in one world. Use larger cells",
-                       (long long)wanted, INT32_MAX);
+        return mn_fail(q->context, MN_ERR_ARGUMENT,
+                       "%lld particles are asked for; at most %d fit in one world. Use larger cells", (long long)wanted,
+                       INT32_MAX);
     if (wanted <= p->capacity) return MN_OK;
     const int64_t grown = p->capacity + p->capacity / 4;
-    return mn_fields_reserve(q->context, mn_liquid_table_of(p), p, p->count, &p->capacity, grown > wanted ? grown : wanted);
+    return mn_fields_reserve(q->context, mn_liquid_table_of(p), p, p->count, &p->capacity,
+                             grown > wanted ? grown : wanted);
 }
 
 void mn_liquid_drop_spare(mn_liquid *q)
@@ -51,7 +53,8 @@ static lattice lattice_over(const mn_liquid_model *m, mn_vec3 low, mn_vec3 high)
 static bool wanted_at(const mn_liquid_fill *f, const mn_images *images, mn_vec3 x, mn_vec3 *shift)
 {
     *shift = mn_v3(0, 0, 0);
-    if (x.x < f->low.x || x.y < f->low.y || x.z < f->low.z || x.x > f->high.x || x.y > f->high.y || x.z > f->high.z) return false;
+    if (x.x < f->low.x || x.y < f->low.y || x.z < f->low.z || x.x > f->high.x || x.y > f->high.y || x.z > f->high.z)
+        return false;
     if (mn_get3(x, f->up) > f->below) return false;
     if (f->shape != NULL && !mn_images_inside(images, x, shift)) return false;
     return f->solid_count == 0 || mn_solids_distance(f->solids, f->solid_count, x, NULL, NULL) > 0.0;
@@ -69,7 +72,8 @@ static void for_each_site(const mn_liquid_model *m, const mn_liquid_fill *f, sit
     for (int64_t k = l.low[2]; k < l.high[2]; k++)
         for (int64_t j = l.low[1]; j < l.high[1]; j++)
             for (int64_t i = l.low[0]; i < l.high[0]; i++) {
-                const mn_vec3 centre = mn_v3(l.origin.x + ((double)i + 0.5) * l.spacing, l.origin.y + ((double)j + 0.5) * l.spacing,
+                const mn_vec3 centre = mn_v3(l.origin.x + ((double)i + 0.5) * l.spacing,
+                                             l.origin.y + ((double)j + 0.5) * l.spacing,
                                              l.origin.z + ((double)k + 0.5) * l.spacing_z);
                 if (wanted_at(f, &images, centre, &shift)) fn(centre, shift, context);
             }
@@ -104,7 +108,7 @@ static void fill_site(mn_vec3 centre, mn_vec3 shift, void *context)
     }
     if (f->solid_count > 0) mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
     if (m->grid.dimension == 2) x.z = centre.z;
-    const mn_vec3 u = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(mn_add3(x, shift), f->center)));
+    const mn_vec3 u    = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(mn_add3(x, shift), f->center)));
     p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
     p->velocity[0][at] = u.x, p->velocity[1][at] = u.y, p->velocity[2][at] = u.z;
     // The affine matrix of u = velocity + spin x (x - centre).
@@ -113,19 +117,20 @@ static void fill_site(mn_vec3 centre, mn_vec3 shift, void *context)
     for (int a = 0; a < 9; a++) p->affine[a][at] = affine[a];
     p->volume[0][at] = m->reference_volume;
     for (int k = 0; k < p->pigments; k++) p->pigment[k][at] = f->concentration[k] * m->reference_volume;
-    p->id[0][at]     = id;
+    p->id[0][at] = id;
 }
 
 /// The lattice point that the particle at x was made for; what solids pushed away may be taken for a neighbour.
 static mn_vec3 site_of(const lattice *l, mn_vec3 x)
 {
     const mn_vec3 o = l->origin;
-    return mn_v3(o.x + (floor((x.x - o.x) / l->spacing) + 0.5) * l->spacing, o.y + (floor((x.y - o.y) / l->spacing) + 0.5) * l->spacing,
+    return mn_v3(o.x + (floor((x.x - o.x) / l->spacing) + 0.5) * l->spacing,
+                 o.y + (floor((x.y - o.y) / l->spacing) + 0.5) * l->spacing,
                  o.z + (floor((x.z - o.z) / l->spacing_z) + 0.5) * l->spacing_z);
 }
 
-/// Two fillings of one place would be liquid of twice the density: the later takes the place of the earlier. Returns how
-/// many particles are in its place, and with `leave` takes them out.
+/// Two fillings of one place would be liquid of twice the density: the later takes the place of the earlier. Returns
+/// how many particles are in its place, and with `leave` takes them out.
 static int64_t make_way(mn_liquid *q, const mn_liquid_fill *f, bool leave)
 {
     mn_liquid_particles *p      = mn_liquid_now(q);
@@ -135,7 +140,8 @@ static int64_t make_way(mn_liquid *q, const mn_liquid_fill *f, bool leave)
     int64_t              kept   = 0;
     mn_vec3              shift;
     for (int64_t i = 0; i < p->count; i++) {
-        if (wanted_at(f, &images, site_of(&l, mn_v3(p->position[0][i], p->position[1][i], p->position[2][i])), &shift)) continue;
+        if (wanted_at(f, &images, site_of(&l, mn_v3(p->position[0][i], p->position[1][i], p->position[2][i])), &shift))
+            continue;
         if (leave && kept != i) mn_fields_copy_item(mn_liquid_table_of(p), p, kept, i);
         kept++;
     }

@@ -10,16 +10,13 @@
 #include "geom/shape.h"
 #include "liquid/liquid.h"
 
-static double spacing_of(const mn_liquid_model *m)
-{
-    return m->grid.cell / m->per_axis;
-}
+static double spacing_of(const mn_liquid_model *m) { return m->grid.cell / m->per_axis; }
 
-/// Whether the point of the plane lies in the narrowed cross-section. A disc is flat: its inside is distance 0, and what lies
-/// askew is seen along the velocity.
+/// Whether the point of the plane lies in the narrowed cross-section. A disc is flat: its inside is distance 0, and
+/// what lies askew is seen along the velocity.
 static bool inside(const mn_liquid_stream *s, double a, double b, double spacing)
 {
-    const mn_vec3 off = mn_add3(mn_scale3(a / s->contraction, s->side[0]), mn_scale3(b / s->contraction, s->side[1]));
+    const mn_vec3 off  = mn_add3(mn_scale3(a / s->contraction, s->side[0]), mn_scale3(b / s->contraction, s->side[1]));
     const mn_vec3 seen = mn_sub3(off, mn_scale3(mn_dot3(off, s->slant), s->velocity));
     return mn_shape_at(s->shape, mn_add3(s->center, seen)) <= 1e-9 * spacing;
 }
@@ -29,8 +26,9 @@ typedef void point_fn(double a, double b, void *context);
 static int64_t for_each_point(const mn_liquid_model *m, const mn_liquid_stream *s, point_fn *fn, void *context)
 {
     const double  h       = spacing_of(m);
-    const int64_t reach_a = (int64_t)ceil(s->reach[0] / h) + 1, reach_b = m->grid.dimension == 2 ? 0 : (int64_t)ceil(s->reach[1] / h) + 1;
-    int64_t       count   = 0;
+    const int64_t reach_a = (int64_t)ceil(s->reach[0] / h) + 1,
+                  reach_b = m->grid.dimension == 2 ? 0 : (int64_t)ceil(s->reach[1] / h) + 1;
+    int64_t count         = 0;
     for (int64_t j = -reach_b; j <= reach_b; j++)
         for (int64_t i = -reach_a; i <= reach_a; i++) {
             // Half a spacing off the axis, so that a thin stream has points on both sides of it.
@@ -45,7 +43,7 @@ static int64_t for_each_point(const mn_liquid_model *m, const mn_liquid_stream *
 // --- the area of the cross-section -----------------------------------------------------------------------------------
 
 /// Points along a row, and rows: the ends of rows are found between points, the ends of the figure between rows.
-#define AREA_POINTS 500
+#define AREA_POINTS   500
 #define AREA_HALVINGS 40
 
 /// Where along a row the outline lies, between a place inside and one outside.
@@ -62,8 +60,8 @@ static double outline_along(const mn_liquid_stream *s, double b, double in, doub
 /// Length of what a row across the figure holds of it.
 static double row_length(const mn_liquid_stream *s, double b, double spacing)
 {
-    const double step = 2.0 * s->reach[0] / AREA_POINTS;
-    double       length = 0.0, from = 0.0, before = -s->reach[0] - step;      // surely outside
+    const double step   = 2.0 * s->reach[0] / AREA_POINTS;
+    double       length = 0.0, from = 0.0, before = -s->reach[0] - step;  // surely outside
     bool         was = false;
     for (int k = 0; k <= AREA_POINTS; k++) {
         const double a  = k < AREA_POINTS ? -s->reach[0] + (k + 0.5) * step : s->reach[0] + step;
@@ -87,8 +85,8 @@ static double outline_across(const mn_liquid_stream *s, double in, double out, d
     return 0.5 * (in + out);
 }
 
-/// Area of the cross-section: the lengths of rows by the midpoint rule, from one end of the figure to the other, so that a
-/// rectangle along the rows is exact. In 2D one row is all of it.
+/// Area of the cross-section: the lengths of rows by the midpoint rule, from one end of the figure to the other, so
+/// that a rectangle along the rows is exact. In 2D one row is all of it.
 static double area_of(const mn_liquid_model *m, const mn_liquid_stream *s)
 {
     const double h = spacing_of(m), step = 2.0 * s->reach[1] / AREA_POINTS;
@@ -130,9 +128,10 @@ static mn_status face_disc(mn_context *c, const mn_liquid_model *m, const char *
     if (1.0 - fabs(cosine) < 1e-12 || (m->grid.dimension == 2 && fabs(axis.z) > 1.0 - 1e-12)) return MN_OK;
     if (fabs(cosine) < EDGE_ON)
         return mn_fail(c, MN_ERR_ARGUMENT,
-                       "source '%s': its velocity (%g, %g, %g) runs along the plane of its disc, whose axis is (%g, %g, %g), so that nothing passes "
-                       "through. Turn the axis of the disc towards the velocity", name, s->velocity.x, s->velocity.y, s->velocity.z,
-                       axis.x, axis.y, axis.z);
+                       "source '%s': its velocity (%g, %g, %g) runs along the plane of its disc, whose axis is (%g, "
+                       "%g, %g), so that nothing passes "
+                       "through. Turn the axis of the disc towards the velocity",
+                       name, s->velocity.x, s->velocity.y, s->velocity.z, axis.x, axis.y, axis.z);
     s->slant = mn_scale3(1.0 / (cosine * speed), axis);
     return MN_OK;
 }
@@ -146,7 +145,7 @@ static mn_status find_plane(mn_context *c, const mn_liquid_model *m, const char 
     s->center = mn_scale3(0.5, mn_add3(mn_v3_from(low), mn_v3_from(high)));
     if (!isfinite(mn_norm3(mn_sub3(mn_v3_from(high), mn_v3_from(low)))))
         return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' has a shape without end; use a disc, box or sphere", name);
-    const mn_vec3 along = mn_scale3(1.0 / speed, s->velocity);
+    const mn_vec3 along  = mn_scale3(1.0 / speed, s->velocity);
     mn_vec3       helper = mn_v3(0, 0, 1);
     if (m->grid.dimension == 3 && fabs(along.z) > 0.9) helper = mn_v3(1, 0, 0);
     s->side[0] = mn_unit3(mn_cross3(along, helper), mn_v3(1, 0, 0));
@@ -158,23 +157,27 @@ static mn_status find_plane(mn_context *c, const mn_liquid_model *m, const char 
 mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *s)
 {
     MN_TRY(find_plane(c, m, name, s));
-    s->contraction      = 1.0;
-    const double area   = area_of(m, s), speed = mn_norm3(s->velocity), carried = area * speed;
+    s->contraction    = 1.0;
+    const double area = area_of(m, s), speed = mn_norm3(s->velocity), carried = area * speed;
     if (!(area > 0.0))
         return mn_fail(c, MN_ERR_ARGUMENT,
-                       "source '%s': the plane across its velocity through the middle of its shape meets nothing of the shape. "
-                       "Use a disc, a box or a ball", name);
+                       "source '%s': the plane across its velocity through the middle of its shape meets nothing of "
+                       "the shape. "
+                       "Use a disc, a box or a ball",
+                       name);
     if (s->rate <= 0.0) s->rate = carried;
     if (s->rate > carried * 1.02)
         return mn_fail(c, MN_ERR_ARGUMENT,
-                       "source '%s': a velocity of %g cm/s carries at most %g cm3/s through its cross-section of %g cm2; "
+                       "source '%s': a velocity of %g cm/s carries at most %g cm3/s through its cross-section of %g "
+                       "cm2; "
                        "the rate is %g cm3/s. Raise the velocity or widen the shape",
                        name, speed, carried, area, s->rate);
     const double share = fmin(1.0, s->rate / carried);
     s->contraction     = m->grid.dimension == 2 ? share : sqrt(share);
     s->layer_points    = for_each_point(m, s, NULL, NULL);
     if (s->layer_points == 0)
-        return mn_fail(c, MN_ERR_ARGUMENT, "source '%s' is narrower than a particle (%g cm); use smaller cells or a wider shape", name,
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "source '%s' is narrower than a particle (%g cm); use smaller cells or a wider shape", name,
                        spacing_of(m));
     return MN_OK;
 }
@@ -185,7 +188,7 @@ typedef struct covered_job {
     int                     solid_count;
     mn_pose                 pose;
     int64_t                 covered;
-    int                     by;        // the last solid found over a point
+    int                     by;  // the last solid found over a point
 } covered_job;
 
 static void count_covered(double a, double b, void *context)
@@ -199,10 +202,14 @@ static void count_covered(double a, double b, void *context)
     job->by = which;
 }
 
-double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *s, const mn_motion *motion, const mn_solid *solids,
-                                int solid_count, int *which)
+double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *s, const mn_motion *motion,
+                                const mn_solid *solids, int solid_count, int *which)
 {
-    covered_job job = { .stream = s, .solids = solids, .solid_count = solid_count, .pose = mn_motion_pose(motion, s->begin), .by = -1 };
+    covered_job job = { .stream      = s,
+                        .solids      = solids,
+                        .solid_count = solid_count,
+                        .pose        = mn_motion_pose(motion, s->begin),
+                        .by          = -1 };
     for_each_point(m, s, count_covered, &job);
     *which = job.by;
     return (double)job.covered / (double)s->layer_points;
@@ -228,7 +235,7 @@ typedef struct emit_job {
     const mn_liquid_stream *stream;
     const mn_pose          *pose;
     mn_vec3                 offset, velocity;
-    double                  volume, jitter, layer;      // layer: seconds between two
+    double                  volume, jitter, layer;  // layer: seconds between two
     int64_t                *next_id;
 } emit_job;
 
@@ -244,33 +251,40 @@ static void emit_point(double a, double b, void *context)
     mn_vec3 x = mn_add3(s->center, mn_add3(mn_scale3(a, s->side[0]), mn_scale3(b, s->side[1])));
     x         = mn_add3(mn_pose_point(job->pose, x), job->offset);
     // Spread over the whole of its layer: layers would come apart, one by one, where the stream is stretched.
-    x         = mn_add3(x, mn_scale3(job->layer * mn_random(m->seed, (uint64_t)id, 0, 2), job->velocity));
+    x = mn_add3(x, mn_scale3(job->layer * mn_random(m->seed, (uint64_t)id, 0, 2), job->velocity));
     if (m->grid.dimension == 2) x.z = m->grid.origin.z + 0.5 * m->grid.depth;
     p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;
     p->velocity[0][at] = job->velocity.x, p->velocity[1][at] = job->velocity.y, p->velocity[2][at] = job->velocity.z;
     for (int k = 0; k < 9; k++) p->affine[k][at] = 0.0;
     p->volume[0][at] = job->volume;
     for (int k = 0; k < p->pigments; k++) p->pigment[k][at] = s->concentration[k] * job->volume;
-    p->id[0][at]     = id;
+    p->id[0][at] = id;
 }
 
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *s, const mn_motion *motion, double t, double dt,
                                 int64_t *next_id, double *volume_added)
 {
-    *volume_added      = 0.0;
+    *volume_added     = 0.0;
     const double from = t > s->begin ? t : s->begin, to = t + dt < s->end ? t + dt : s->end;
     if (!(to > from)) return MN_OK;
     const double  h = spacing_of(&q->model), speed = mn_norm3(s->velocity), period = h / speed;
     const int64_t first = (int64_t)ceil((from - s->begin) / period), last = (int64_t)ceil((to - s->begin) / period);
-    const mn_pose pose  = mn_motion_pose(motion, t);
-    const int64_t more  = (last - first) * s->layer_points;
+    const mn_pose pose = mn_motion_pose(motion, t);
+    const int64_t more = (last - first) * s->layer_points;
     if (mn_liquid_now(q)->count + more > mn_liquid_now(q)->capacity) mn_liquid_drop_spare(q);
     MN_TRY(mn_liquid_reserve(q, more));
     for (int64_t k = first; k < last; k++) {
         const mn_vec3 u    = mn_mul3(pose.rotation, s->velocity);
-        const double  left = s->begin + (double)k * period;         // when this layer passes the plane
-        emit_job      job  = { .q = q, .stream = s, .pose = &pose, .velocity = u, .offset = mn_scale3(t - left, u),
-                               .volume = s->rate * period / (double)s->layer_points, .jitter = 0.5 * h, .layer = period, .next_id = next_id };
+        const double  left = s->begin + (double)k * period;  // when this layer passes the plane
+        emit_job      job  = { .q        = q,
+                               .stream   = s,
+                               .pose     = &pose,
+                               .velocity = u,
+                               .offset   = mn_scale3(t - left, u),
+                               .volume   = s->rate * period / (double)s->layer_points,
+                               .jitter   = 0.5 * h,
+                               .layer    = period,
+                               .next_id  = next_id };
         for_each_point(&q->model, s, emit_point, &job);
         *volume_added += job.volume * (double)s->layer_points;
     }

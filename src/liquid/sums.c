@@ -33,7 +33,7 @@ static double volume_block(int64_t begin, int64_t end, void *context)
 
 static double momentum_block(int64_t begin, int64_t end, void *context)
 {
-    const sum_job *job = context;
+    const sum_job *job       = context;
     const double *restrict u = job->p->velocity[job->axis], *restrict volume = job->p->volume[0];
     double sum = 0.0;
     for (int64_t i = begin; i < end; i++) sum += volume[i] * u[i];
@@ -42,8 +42,8 @@ static double momentum_block(int64_t begin, int64_t end, void *context)
 
 static double kinetic_block(int64_t begin, int64_t end, void *context)
 {
-    const mn_liquid_particles *p = ((const sum_job *)context)->p;
-    double sum = 0.0;
+    const mn_liquid_particles *p   = ((const sum_job *)context)->p;
+    double                     sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         const double u = p->velocity[0][i], v = p->velocity[1][i], w = p->velocity[2][i];
         sum += 0.5 * p->volume[0][i] * (u * u + v * v + w * w);
@@ -55,9 +55,10 @@ static double gravity_block(int64_t begin, int64_t end, void *context)
 {
     const sum_job *job = context;
     const mn_vec3  g   = job->gravity;
-    double sum = 0.0;
+    double         sum = 0.0;
     for (int64_t i = begin; i < end; i++)
-        sum -= job->p->volume[0][i] * (g.x * job->p->position[0][i] + g.y * job->p->position[1][i] + g.z * job->p->position[2][i]);
+        sum -= job->p->volume[0][i] *
+               (g.x * job->p->position[0][i] + g.y * job->p->position[1][i] + g.z * job->p->position[2][i]);
     return sum;
 }
 
@@ -70,8 +71,9 @@ mn_liquid_sums mn_liquid_sum(mn_liquid *q)
     mn_liquid_sums s    = { .volume  = mn_parallel_sum(pool, n, volume_block, &job),
                             .kinetic = rho * mn_parallel_sum(pool, n, kinetic_block, &job),
                             .gravity = rho * mn_parallel_sum(pool, n, gravity_block, &job) };
-    double momentum[3];
-    for (job.axis = 0; job.axis < 3; job.axis++) momentum[job.axis] = rho * mn_parallel_sum(pool, n, momentum_block, &job);
+    double         momentum[3];
+    for (job.axis = 0; job.axis < 3; job.axis++)
+        momentum[job.axis] = rho * mn_parallel_sum(pool, n, momentum_block, &job);
     s.momentum = mn_v3_from(momentum);
     mn_liquid_dt_limit(q, &s.max_speed);
     return s;

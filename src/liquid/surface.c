@@ -34,7 +34,8 @@ static void divide_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-/// Whether the level set of a cell will be negative. Next to one half only the inverse itself says so to the last digit.
+/// Whether the level set of a cell will be negative. Next to one half only the inverse itself says so to the last
+/// digit.
 static bool is_inside(const mn_liquid_scratch *s, int64_t i)
 {
     const double density = s->density[i];
@@ -116,7 +117,8 @@ static void coefficient_tiles(int64_t begin, int64_t end, int worker, void *cont
                     surface |= here[x] ^ low[x];
                 }
                 for (int x = 0; x < MN_TILE && surface; x++)
-                    if (t > 0 && here[x] != low[x]) b[x] = surface_coefficient(s, row.at + x, mn_row_low(&row, a, x), open[x]);
+                    if (t > 0 && here[x] != low[x])
+                        b[x] = surface_coefficient(s, row.at + x, mn_row_low(&row, a, x), open[x]);
             }
         }
 }
@@ -128,7 +130,8 @@ mn_status mn_liquid_surface(mn_liquid *q, mn_arena *arena)
     mn_pool                   *pool = mn_context_pool(q->context);
     if (s->density == NULL) s->density = s->level;
     s->level = NULL;
-    MN_TRY(mn_particles_to_cells(q->context, arena, &s->tiles, &s->bins, (const double *const *)p->position, p->volume[0], s->density));
+    MN_TRY(mn_particles_to_cells(q->context, arena, &s->tiles, &s->bins, (const double *const *)p->position,
+                                 p->volume[0], s->density));
     mn_parallel_for(pool, s->tiles.count, 4, divide_tiles, q);
     if (s->thin != NULL) MN_TRY(mn_liquid_find_thin(q, arena));
     mn_parallel_for(pool, s->tiles.count, 4, wet_tiles, q);

@@ -11,17 +11,18 @@
 #include <string.h>
 
 #define TILE_BLOCK 4
-#define SIDE (MN_TILE + 1)           // nodes of a tile and the first of the next
-#define NODES (SIDE * SIDE * SIDE)
+#define SIDE       (MN_TILE + 1)  // nodes of a tile and the first of the next
+#define NODES      (SIDE * SIDE * SIDE)
 
-/// Shortest piece of an edge between a node and a crossing, so that triangles keep an area when a level is all but zero.
+/// Shortest piece of an edge between a node and a crossing, so that triangles keep an area when a level is all but
+/// zero.
 #define NEAREST 1e-3
 
 typedef struct cut_job {
     mn_surface_mesh *mesh;
-    int32_t         *slot;           // per tile: where its numbers are in `point_of`; -1: it has no crossing
-    int64_t         *points, *cells; // per tile: counts, then sums of those before
-    int32_t        (*point_of)[3];   // per slot and node: number of the crossing along each axis
+    int32_t         *slot;            // per tile: where its numbers are in `point_of`; -1: it has no crossing
+    int64_t         *points, *cells;  // per tile: counts, then sums of those before
+    int32_t (*point_of)[3];           // per slot and node: number of the crossing along each axis
 } cut_job;
 
 static inline int node_at(int x, int y, int z) { return (z * SIDE + y) * SIDE + x; }
@@ -45,8 +46,8 @@ static bool load_inside(const mn_surface_mesh *m, int32_t tile, uint8_t in[NODES
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
                 int32_t       cell;
-                const int32_t owner = node_owner(t, tile, x, y, z, &cell);
-                const uint8_t value = owner == tile ? own[cell] : m->inside[(int64_t)owner * t->cells + cell];
+                const int32_t owner  = node_owner(t, tile, x, y, z, &cell);
+                const uint8_t value  = owner == tile ? own[cell] : m->inside[(int64_t)owner * t->cells + cell];
                 in[node_at(x, y, z)] = value;
                 any |= value, all &= value;
             }
@@ -61,9 +62,9 @@ static unsigned cube_case(const uint8_t in[NODES], int x, int y, int z, int corn
 }
 
 /// The nodes of a tile alone.
-#define FOR_NODES(t, x, y, z)                         \
-    for (int z = 0; z < (t)->tile_z; z++)             \
-        for (int y = 0; y < MN_TILE; y++)             \
+#define FOR_NODES(t, x, y, z)             \
+    for (int z = 0; z < (t)->tile_z; z++) \
+        for (int y = 0; y < MN_TILE; y++) \
             for (int x = 0; x < MN_TILE; x++)
 
 static bool crosses(const uint8_t in[NODES], int x, int y, int z, int axis)
@@ -88,7 +89,8 @@ static void count_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t t = begin; t < end; t++) {
         job->points[t] = job->cells[t] = 0;
         if (t == 0 || !load_inside(m, (int32_t)t, in)) continue;
-        FOR_NODES(&m->tiles, x, y, z) {
+        FOR_NODES(&m->tiles, x, y, z)
+        {
             for (int a = 0; a < dimension; a++) job->points[t] += crosses(in, x, y, z, a);
             job->cells[t] += cells_of_case(m, cube_case(in, x, y, z, 1 << dimension));
         }
@@ -109,15 +111,17 @@ static mn_status number_tiles(cut_job *job)
         m->cell_count += cells;
     }
     if (m->point_count > INT32_MAX || m->cell_count > INT32_MAX)
-        return mn_fail(m->context, MN_ERR_MEMORY, "the surface of the liquid has %lld points; a frame holds at most %d", (long long)m->point_count,
-                       INT32_MAX);
+        return mn_fail(m->context, MN_ERR_MEMORY, "the surface of the liquid has %lld points; a frame holds at most %d",
+                       (long long)m->point_count, INT32_MAX);
     job->point_of = mn_arena_take(m->arena, mn_array_bytes((int64_t)slots * m->tiles.cells, sizeof *job->point_of));
     if (job->point_of == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_array_reserve(m->context, &m->position, &m->position_capacity, m->point_count, sizeof *m->position));
     MN_TRY(mn_array_reserve(m->context, &m->velocity, &m->velocity_capacity, m->point_count, sizeof *m->velocity));
     for (int k = 0; k < m->pigment_count; k++)
-        MN_TRY(mn_array_reserve(m->context, &m->concentration[k], &m->concentration_capacity[k], m->point_count, sizeof *m->concentration[k]));
-    return mn_array_reserve(m->context, &m->cells, &m->cells_capacity, m->cell_count * m->tiles.def.dimension, sizeof *m->cells);
+        MN_TRY(mn_array_reserve(m->context, &m->concentration[k], &m->concentration_capacity[k], m->point_count,
+                                sizeof *m->concentration[k]));
+    return mn_array_reserve(m->context, &m->cells, &m->cells_capacity, m->cell_count * m->tiles.def.dimension,
+                            sizeof *m->cells);
 }
 
 // ---- points --------------------------------------------------------------------------------------------------------
@@ -142,8 +146,10 @@ static void make_point(mn_surface_mesh *m, int64_t number, mn_vec3 x, int axis, 
     m->position[number][2] = x.z + (axis == 2 ? step : 0.0);
     // One of the two nodes is inside, so it sees liquid, and counts by NEAREST at least.
     const double weight = (1.0 - t) * m->weight[p] + t * m->weight[q];
-    for (int k = 0; k < m->pigment_count; k++) m->concentration[k][number] = ((1.0 - t) * m->dissolved[k][p] + t * m->dissolved[k][q]) / weight;
-    for (int a = 0; a < 3; a++) m->velocity[number][a] = ((1.0 - t) * m->momentum[a][p] + t * m->momentum[a][q]) / weight;
+    for (int k = 0; k < m->pigment_count; k++)
+        m->concentration[k][number] = ((1.0 - t) * m->dissolved[k][p] + t * m->dissolved[k][q]) / weight;
+    for (int a = 0; a < 3; a++)
+        m->velocity[number][a] = ((1.0 - t) * m->momentum[a][p] + t * m->momentum[a][q]) / weight;
 }
 
 static void point_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -159,14 +165,15 @@ static void point_tiles(int64_t begin, int64_t end, int worker, void *context)
         int64_t number        = job->points[tile];
         (void)load_inside(m, tile, in);
         FOR_NODES(t, x, y, z)
-            for (int a = 0; a < t->def.dimension; a++) {
-                if (!crosses(in, x, y, z, a)) continue;
-                int32_t       cell;
-                const int32_t owner = node_owner(t, tile, x + (a == 0), y + (a == 1), z + (a == 2), &cell);
-                const int32_t own   = mn_cell_in_tile(x, y, z);
-                point_of[own][a]    = (int32_t)number;
-                make_point(m, number++, mn_surface_node(t, tile, x, y, z), a, (int64_t)tile * t->cells + own, (int64_t)owner * t->cells + cell);
-            }
+        for (int a = 0; a < t->def.dimension; a++) {
+            if (!crosses(in, x, y, z, a)) continue;
+            int32_t       cell;
+            const int32_t owner = node_owner(t, tile, x + (a == 0), y + (a == 1), z + (a == 2), &cell);
+            const int32_t own   = mn_cell_in_tile(x, y, z);
+            point_of[own][a]    = (int32_t)number;
+            make_point(m, number++, mn_surface_node(t, tile, x, y, z), a, (int64_t)tile * t->cells + own,
+                       (int64_t)owner * t->cells + cell);
+        }
     }
 }
 
@@ -184,9 +191,9 @@ static int32_t edge_point(const cut_job *job, int32_t tile, int x, int y, int z,
 static void cell_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const cut_job   *job = context;
-    mn_surface_mesh *m   = job->mesh;
-    const mn_tiles  *t   = &m->tiles;
+    const cut_job   *job     = context;
+    mn_surface_mesh *m       = job->mesh;
+    const mn_tiles  *t       = &m->tiles;
     const int        corners = t->def.dimension;
     uint8_t          in[NODES];
     for (int32_t tile = (int32_t)begin; tile < (int32_t)end; tile++) {
@@ -194,7 +201,8 @@ static void cell_tiles(int64_t begin, int64_t end, int worker, void *context)
         if (tile == 0 || job->cells[tile] == last) continue;
         int32_t *out = m->cells + job->cells[tile] * corners;
         (void)load_inside(m, tile, in);
-        FOR_NODES(t, x, y, z) {
+        FOR_NODES(t, x, y, z)
+        {
             const unsigned bits = cube_case(in, x, y, z, 1 << corners);
             const int8_t  *edge = corners == 2 ? m->cases.square[bits].edge[0] : m->cases.cube[bits].edge[0];
             const int      used = cells_of_case(m, bits) * corners;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/surface_mesh.c - density, level set and velocity of the liquid at the corners of the cells.
 //
-// The density of liquid 5.2 is taken at the corners of the simulation's cells rather than at their centres: walls of the
-// domain pass through corners, so that a basin's edges and flat sides come out exactly. Two level sets are kept apart,
-// that of the liquid and that of what cuts it; a crossing is found in each of them alone and the nearer one counts,
-// which keeps the line where the surface meets a wall sharp (the larger of both would bend it over a whole cell).
+// The density of liquid 5.2 is taken at the corners of the simulation's cells rather than at their centres: walls of
+// the domain pass through corners, so that a basin's edges and flat sides come out exactly. Two level sets are kept
+// apart, that of the liquid and that of what cuts it; a crossing is found in each of them alone and the nearer one
+// counts, which keeps the line where the surface meets a wall sharp (the larger of both would bend it over a whole
+// cell).
 #include "liquid/surface_mesh_private.h"
 
 #include "base/pool.h"
@@ -64,8 +65,9 @@ static double period_of(const mn_grid_def *g, int axis)
 /// Where particle i appears again beyond an end of a periodic axis, if that is near enough to matter.
 static bool image_of(const mn_surface_source *s, int axis, int64_t i, int side, double *x)
 {
-    const double period = period_of(&s->grid, axis), low = mn_get3(s->grid.origin, axis), reach = IMAGE_REACH * s->grid.cell;
-    *x                  = s->position[axis][i] + side * period;
+    const double period = period_of(&s->grid, axis), low = mn_get3(s->grid.origin, axis),
+                 reach = IMAGE_REACH * s->grid.cell;
+    *x                 = s->position[axis][i] + side * period;
     return *x >= low - reach && *x <= low + period + reach;
 }
 
@@ -80,10 +82,11 @@ static int64_t count_images(const mn_surface_source *s, int axis)
 /// A copy of the particles with their images along an axis; the grid itself does not repeat.
 static mn_status add_images(mn_surface_mesh *m, int axis, mn_surface_source *s)
 {
-    const double *from[7 + MN_PIGMENTS_MOST] = { s->position[0], s->position[1], s->position[2], s->velocity[0], s->velocity[1], s->velocity[2], s->volume };
-    const int     fields  = 7 + s->pigment_count;
-    const int64_t total   = s->count + count_images(s, axis);
-    double       *to[7 + MN_PIGMENTS_MOST] = { NULL };
+    const double *from[7 + MN_PIGMENTS_MOST] = { s->position[0], s->position[1], s->position[2], s->velocity[0],
+                                                 s->velocity[1], s->velocity[2], s->volume };
+    const int     fields                     = 7 + s->pigment_count;
+    const int64_t total                      = s->count + count_images(s, axis);
+    double       *to[7 + MN_PIGMENTS_MOST]   = { NULL };
     for (int k = 0; k < s->pigment_count; k++) from[7 + k] = s->pigment[k];
     for (int k = 0; k < fields; k++) {
         to[k] = mn_arena_array(m->arena, double, total);
@@ -154,7 +157,8 @@ static mn_status carry(mn_surface_mesh *m, const mn_surface_source *s, double *c
         MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, carried, m->momentum[a]));
     }
     for (int k = 0; k < m->pigment_count; k++)
-        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->pigment[k], m->dissolved[k]));
+        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->pigment[k],
+                                     m->dissolved[k]));
     return MN_OK;
 }
 
@@ -163,7 +167,8 @@ static mn_status carried_fields(mn_surface_mesh *m, const mn_surface_source *s)
 {
     const int64_t n   = (int64_t)m->tiles.count * m->tiles.cells;
     bool          all = true;
-    for (int k = 0; k < m->pigment_count; k++) all = (m->dissolved[k] = mn_arena_array(m->arena, double, n)) != NULL && all;
+    for (int k = 0; k < m->pigment_count; k++)
+        all = (m->dissolved[k] = mn_arena_array(m->arena, double, n)) != NULL && all;
     for (int a = 0; a < 3; a++) all = (m->momentum[a] = mn_arena_array(m->arena, double, n)) != NULL && all;
     if (!all) return MN_ERR_MEMORY;
     const mn_arena_mark mark    = mn_arena_begin(m->arena);
@@ -178,7 +183,7 @@ typedef struct level_job {
     const mn_surface_source *source;
     const mn_solid_fields   *solid;
     double                  *density, *open, *smooth;
-    double                   low[3], high[3];      // between the ends of periodic axes; infinite along others
+    double                   low[3], high[3];  // between the ends of periodic axes; infinite along others
     bool                     periodic;
 } level_job;
 
@@ -219,9 +224,10 @@ static double curvature(const level_job *job, int32_t tile, int32_t cell)
         for (int b = 0; b < a; b++) {
             double mixed = 0.0;
             for (int side = -1; side <= 1; side += 2) {
-                const int64_t at = side < 0 ? low : high;
+                const int64_t at      = side < 0 ? low : high;
                 const int32_t at_tile = (int32_t)(at / t->cells), at_cell = (int32_t)(at % t->cells);
-                mixed += side * (f[mn_cell_next(t, at_tile, at_cell, b, 1)] - f[mn_cell_next(t, at_tile, at_cell, b, -1)]);
+                mixed += side *
+                         (f[mn_cell_next(t, at_tile, at_cell, b, 1)] - f[mn_cell_next(t, at_tile, at_cell, b, -1)]);
             }
             along += 2.0 * d[a] * d[b] * 0.25 * mixed;
         }
@@ -230,8 +236,9 @@ static double curvature(const level_job *job, int32_t tile, int32_t cell)
     return square > CLEAR_SLOPE * CLEAR_SLOPE ? -(square * trace - along) / (square * sqrt(square)) : 0.0;
 }
 
-/// The level set of the liquid alone, (E3). A bent surface is read too far inside by an eighth of its curvature (liquid 5.2);
-/// near it this is put right, with the curvature of the smoothed density because differences of the density itself are noise.
+/// The level set of the liquid alone, (E3). A bent surface is read too far inside by an eighth of its curvature
+/// (liquid 5.2); near it this is put right, with the curvature of the smoothed density because differences of the
+/// density itself are noise.
 static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -242,7 +249,8 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t k = 0; k < m->tiles.cells; k++) {
             const int64_t i     = (int64_t)t * m->tiles.cells + k;
             double        depth = t > 0 ? mn_depth_of_density(job->density[i]) : 0.0;
-            if (fabs(depth) < 1.0 && t > 0 && !m->unsure[i]) depth += fmax(-BENT_MAX, fmin(BENT_MAX, 0.125 * curvature(job, t, k)));
+            if (fabs(depth) < 1.0 && t > 0 && !m->unsure[i])
+                depth += fmax(-BENT_MAX, fmin(BENT_MAX, 0.125 * curvature(job, t, k)));
             m->level[i] = -cell * depth;
         }
 }
@@ -250,8 +258,8 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
 /// Level set of what cuts the liquid, at a node.
 static double cutting_level(const level_job *job, mn_vec3 x, bool near_solid)
 {
-    const mn_surface_source *s     = job->source;
-    double                   level = near_solid ? -mn_solids_distance(s->solids, s->solid_count, x, NULL, NULL) : -INFINITY;
+    const mn_surface_source *s = job->source;
+    double level               = near_solid ? -mn_solids_distance(s->solids, s->solid_count, x, NULL, NULL) : -INFINITY;
     for (int a = 0; a < s->grid.dimension; a++)
         level = fmax(level, fmax(job->low[a] - mn_get3(x, a), mn_get3(x, a) - job->high[a]));
     return level - MN_SURFACE_SKIN * s->grid.cell;
@@ -262,7 +270,8 @@ static bool near_liquid(const mn_surface_mesh *m, int32_t tile, int32_t cell)
 {
     bool near = m->level[(int64_t)tile * m->tiles.cells + cell] < 0.0;
     for (int a = 0; a < m->tiles.def.dimension && !near; a++)
-        near = m->level[mn_cell_next(&m->tiles, tile, cell, a, -1)] < 0.0 || m->level[mn_cell_next(&m->tiles, tile, cell, a, 1)] < 0.0;
+        near = m->level[mn_cell_next(&m->tiles, tile, cell, a, -1)] < 0.0 ||
+               m->level[mn_cell_next(&m->tiles, tile, cell, a, 1)] < 0.0;
     return near;
 }
 
@@ -275,10 +284,13 @@ static void cutting_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
         for (int32_t k = 0; k < cells; k++) {
             const int64_t i          = (int64_t)t * cells + k;
-            const bool    near_solid = job->solid->kernel_open[i] < 1.0f;      // else none is within reach of an edge
+            const bool    near_solid = job->solid->kernel_open[i] < 1.0f;  // else none is within reach of an edge
             m->solid[i]              = -INFINITY;
             if (t > 0 && (near_solid || job->periodic) && near_liquid(m, t, k))
-                m->solid[i] = cutting_level(job, mn_surface_node(&m->tiles, t, k % MN_TILE, k / MN_TILE % MN_TILE, k / (MN_TILE * MN_TILE)), near_solid);
+                m->solid[i] = cutting_level(job,
+                                            mn_surface_node(&m->tiles, t, k % MN_TILE, k / MN_TILE % MN_TILE,
+                                                            k / (MN_TILE * MN_TILE)),
+                                            near_solid);
             m->inside[i] = m->level[i] < 0.0 && m->solid[i] < 0.0;
         }
 }
@@ -296,9 +308,9 @@ static mn_status make_levels(mn_surface_mesh *m, const mn_surface_source *s)
     if (job.density == NULL || job.open == NULL || job.smooth == NULL) return MN_ERR_MEMORY;
     for (int a = 0; a < 3; a++) {
         const double period = period_of(&s->grid, a), low = mn_get3(s->grid.origin, a);
-        job.low[a]          = period > 0.0 ? low : -INFINITY;
-        job.high[a]         = period > 0.0 ? low + period : INFINITY;
-        job.periodic        = job.periodic || period > 0.0;
+        job.low[a]   = period > 0.0 ? low : -INFINITY;
+        job.high[a]  = period > 0.0 ? low + period : INFINITY;
+        job.periodic = job.periodic || period > 0.0;
     }
     mn_parallel_for(pool, m->tiles.count, 4, density_tiles, &job);
     mn_density_smooth(m->context, &m->tiles, job.density, job.open, job.smooth);
@@ -334,12 +346,16 @@ mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *sour
     mn_surface_source s = *source;
     *out                = (mn_surface_view){ .corners = s.grid.dimension };
     m->point_count = m->cell_count = 0;
-    m->pigment_count       = s.pigment_count;
-    const mn_status status = make(m, &s);
-    mn_arena_release(m->arena);      // as large as the scratch of a step, and not needed before the next frame
+    m->pigment_count               = s.pigment_count;
+    const mn_status status         = make(m, &s);
+    mn_arena_release(m->arena);  // as large as the scratch of a step, and not needed before the next frame
     if (status != MN_OK) return status;
-    *out = (mn_surface_view){ .point_count = m->point_count, .cell_count = m->cell_count, .position = (const double (*)[3])m->position,
-                              .velocity = (const double (*)[3])m->velocity, .corners = s.grid.dimension, .cells = m->cells };
+    *out = (mn_surface_view){ .point_count = m->point_count,
+                              .cell_count  = m->cell_count,
+                              .position    = (const double(*)[3])m->position,
+                              .velocity    = (const double(*)[3])m->velocity,
+                              .corners     = s.grid.dimension,
+                              .cells       = m->cells };
     for (int k = 0; k < m->pigment_count; k++) out->concentration[k] = m->concentration[k];
     return MN_OK;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // liquid/surface_mesh.h - the surface of the liquid as a closed mesh, made from the particles when a frame is due.
 //
-// The surface is where the density (liquid 5.2) falls to one half, put right for curvature, cut by walls and obstacles. Particles so scattered
-// that the density stays below one half are spray and not part of it. In two dimensions it is made of lines.
+// The surface is where the density (liquid 5.2) falls to one half, put right for curvature, cut by walls and obstacles.
+// Particles so scattered that the density stays below one half are spray and not part of it. In two dimensions it is
+// made of lines.
 #ifndef MN_LIQUID_SURFACE_MESH_H
 #define MN_LIQUID_SURFACE_MESH_H
 
@@ -12,26 +13,26 @@
 
 /// What the surface is made from. Only looked at: neither order nor values of the particles change.
 typedef struct mn_surface_source {
-    mn_grid_def     grid;              ///< of the simulation
+    mn_grid_def     grid;  ///< of the simulation
     const double   *position[3], *velocity[3], *volume;
     int             pigment_count;
-    const double   *pigment[MN_PIGMENTS_MOST];     ///< g in each particle
+    const double   *pigment[MN_PIGMENTS_MOST];  ///< g in each particle
     int64_t         count;
     const mn_solid *solids;
     int             solid_count;
-    bool            held;              ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
+    bool            held;  ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
 } mn_surface_source;
 
 /// Borrowed until the next call. Every edge of the triangles belongs to two of them, which run round it in opposite
 /// directions; they are anticlockwise seen from the air. Lines have the liquid to their left, and every point ends one
 /// line and begins another.
 typedef struct mn_surface_view {
-    int64_t        point_count, cell_count;
-    const double (*position)[3];       ///< cm
-    const double (*velocity)[3];       ///< cm/s, of the particles around, weighted by the kernel and their volume
-    const double  *concentration[MN_PIGMENTS_MOST];      ///< g/cm^3 of each pigment, likewise
-    int            corners;            ///< of a cell: 3, or 2 in two dimensions
-    const int32_t *cells;              ///< corners * cell_count points
+    int64_t point_count, cell_count;
+    const double (*position)[3];  ///< cm
+    const double (*velocity)[3];  ///< cm/s, of the particles around, weighted by the kernel and their volume
+    const double  *concentration[MN_PIGMENTS_MOST];  ///< g/cm^3 of each pigment, likewise
+    int            corners;                          ///< of a cell: 3, or 2 in two dimensions
+    const int32_t *cells;                            ///< corners * cell_count points
 } mn_surface_view;
 
 typedef struct mn_surface_mesh mn_surface_mesh;

@@ -20,14 +20,14 @@ struct mn_surface_mesh {
     // The grid: its cell centres are the corners of the simulation's cells. All from the arena.
     mn_tiles tiles;
     mn_bins  bins;
-    double  *weight;                    // liquid seen by each node, in cells
-    double  *momentum[3];               // the same times velocity
+    double  *weight;                       // liquid seen by each node, in cells
+    double  *momentum[3];                  // the same times velocity
     double  *dissolved[MN_PIGMENTS_MOST];  // the same times concentration
     int      pigment_count;
-    double  *level;                     // of the liquid alone, cm
-    double  *solid;                     // of what cuts it, cm: negative where liquid may be
-    uint8_t *inside;                    // 1: both are negative
-    uint8_t *unsure;                    // 1: `level` says little, because hardly any of the kernel is open
+    double  *level;   // of the liquid alone, cm
+    double  *solid;   // of what cuts it, cm: negative where liquid may be
+    uint8_t *inside;  // 1: both are negative
+    uint8_t *unsure;  // 1: `level` says little, because hardly any of the kernel is open
     // The result
     double (*position)[3], (*velocity)[3];
     int32_t *cells;
@@ -48,8 +48,10 @@ static inline mn_vec3 mn_surface_node(const mn_tiles *t, int32_t tile, int32_t x
 {
     const mn_grid_def  *g = &t->def;
     const mn_tile_coord k = t->coord[tile];
-    const double        w = g->dimension == 3 ? g->origin.z + g->cell * (MN_TILE * k.z + z + 0.5) : g->origin.z + 0.5 * g->depth;
-    return mn_v3(g->origin.x + g->cell * (MN_TILE * k.x + x + 0.5), g->origin.y + g->cell * (MN_TILE * k.y + y + 0.5), w);
+    const double        w = g->dimension == 3 ? g->origin.z + g->cell * (MN_TILE * k.z + z + 0.5)
+                                              : g->origin.z + 0.5 * g->depth;
+    return mn_v3(g->origin.x + g->cell * (MN_TILE * k.x + x + 0.5), g->origin.y + g->cell * (MN_TILE * k.y + y + 0.5),
+                 w);
 }
 
 #endif

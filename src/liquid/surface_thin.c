@@ -22,7 +22,7 @@ typedef struct thin_job {
     mn_surface_mesh *mesh;
     const double    *density;
     uint8_t         *whole, *near;
-    double          *moment[3];        // of the volume seen by each node
+    double          *moment[3];  // of the volume seen by each node
     const double    *position, *volume;
     double          *carried;
 } thin_job;
@@ -42,9 +42,9 @@ static void whole_tiles(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin * cells; i < end * cells; i++) job->whole[i] = job->density[i] >= MN_DENSITY_WHOLE;
 }
 
-/// Distance from the middle of a thread, in cells, of a node that sees a density and the mean place at a distance `seen`.
-/// The kernel, of variance 1/4, shows the near side of a thread of radius R: distance = seen (1 + R^2), and the density is
-/// (1 - exp(-2 R^2)) exp(-2 distance^2). Both are met in a few rounds.
+/// Distance from the middle of a thread, in cells, of a node that sees a density and the mean place at a distance
+/// `seen`. The kernel, of variance 1/4, shows the near side of a thread of radius R: distance = seen (1 + R^2), and the
+/// density is (1 - exp(-2 R^2)) exp(-2 distance^2). Both are met in a few rounds.
 static double distance_from_middle(double density, double seen)
 {
     double radius2 = 0.1, distance = seen;
@@ -66,7 +66,7 @@ static void thin_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int32_t k = 0; k < t->cells && tile > 0; k++) {
             const int64_t i = (int64_t)tile * t->cells + k;
             if (job->near[i] || job->density[i] < MN_DENSITY_HELD) continue;
-            const mn_vec3 x = mn_surface_node(t, tile, k % MN_TILE, k / MN_TILE % MN_TILE, k / (MN_TILE * MN_TILE));
+            const mn_vec3 x  = mn_surface_node(t, tile, k % MN_TILE, k / MN_TILE % MN_TILE, k / (MN_TILE * MN_TILE));
             double        d2 = 0.0;
             for (int a = 0; a < t->def.dimension; a++) {
                 const double d = job->moment[a][i] / m->weight[i] - mn_get3(x, a);
@@ -94,7 +94,8 @@ static mn_status hold_thin(thin_job *job, const mn_surface_source *s)
         if (job->moment[a] == NULL) return MN_ERR_MEMORY;
         job->position = s->position[a];
         mn_parallel_for(pool, s->count, MN_BLOCK, carry_particles, job);
-        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, job->carried, job->moment[a]));
+        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, job->carried,
+                                     job->moment[a]));
     }
     mn_parallel_for(pool, m->tiles.count, 4, thin_tiles, job);
     return MN_OK;

@@ -19,9 +19,9 @@
 typedef struct cg_job {
     mn_viscosity_matrix *m;
     mn_viscosity_level  *l;
-    double              *start;                                  // u*
+    double              *start;  // u*
     double              *residual, *direction, *product, *change;
-    double              *dot;                                    // per block of rows
+    double              *dot;  // per block of rows
     double               alpha, beta, scale;
 } cg_job;
 
@@ -46,7 +46,8 @@ static void read_rows(int64_t begin, int64_t end, int worker, void *context)
     const mn_liquid_scratch *s  = &cg->m->q->grid;
     for (int32_t r = (int32_t)begin; r < (int32_t)end; r++)
         for (int a = 0; a < cg->l->dimension && r > 0; a++)
-            memcpy(cg->start + mn_row_face(cg->l, r, a), s->velocity[a] + (int64_t)cg->l->place[r] * MN_TILE, MN_TILE * sizeof(double));
+            memcpy(cg->start + mn_row_face(cg->l, r, a), s->velocity[a] + (int64_t)cg->l->place[r] * MN_TILE,
+                   MN_TILE * sizeof(double));
 }
 
 static void write_rows(int64_t begin, int64_t end, int worker, void *context)
@@ -64,14 +65,15 @@ static void write_rows(int64_t begin, int64_t end, int worker, void *context)
 
 // Vectors
 
-#define FOR_VECTORS(cg, i, begin, end) \
-    for (size_t i = mn_row_face((cg)->l, (int32_t)(begin), 0); i < mn_row_face((cg)->l, (int32_t)(end), 0); i += MN_TILE)
+#define FOR_VECTORS(cg, i, begin, end)                                                                      \
+    for (size_t i = mn_row_face((cg)->l, (int32_t)(begin), 0); i < mn_row_face((cg)->l, (int32_t)(end), 0); \
+         i += MN_TILE)
 
 /// The momentum of u*, squared.
 static void momentum_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const cg_job *cg = context;
+    const cg_job *cg  = context;
     mn_d8         sum = { 0 };
     FOR_VECTORS(cg, i, begin, end)
     {
@@ -86,7 +88,8 @@ static void present_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const cg_job *cg = context;
-    FOR_VECTORS(cg, i, begin, end) mn_d8_store(cg->direction + i, mn_d8_load(cg->start + i) + cg->scale * mn_d8_load(cg->change + i));
+    FOR_VECTORS(cg, i, begin, end)
+    mn_d8_store(cg->direction + i, mn_d8_load(cg->start + i) + cg->scale * mn_d8_load(cg->change + i));
 }
 
 /// residual = -(stress of the present velocity) / scale - mass * change; the cycle's right-hand side; r.r.
@@ -97,7 +100,8 @@ static void residual_rows(int64_t begin, int64_t end, int worker, void *context)
     mn_d8         sum = { 0 };
     FOR_VECTORS(cg, i, begin, end)
     {
-        const mn_d8 r = -mn_d8_load(cg->product + i) / cg->scale - mn_d8_of(mn_f8_load(cg->l->mass + i)) * mn_d8_load(cg->change + i);
+        const mn_d8 r = -mn_d8_load(cg->product + i) / cg->scale -
+                        mn_d8_of(mn_f8_load(cg->l->mass + i)) * mn_d8_load(cg->change + i);
         mn_d8_store(cg->residual + i, r);
         mn_f8_store(cg->l->b + i, mn_f8_of(r));
         sum += r * r;
@@ -119,7 +123,7 @@ static void direct_rows(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const cg_job *cg = context;
     FOR_VECTORS(cg, i, begin, end)
-        mn_d8_store(cg->direction + i, mn_d8_of(mn_f8_load(cg->l->x + i)) + cg->beta * mn_d8_load(cg->direction + i));
+    mn_d8_store(cg->direction + i, mn_d8_of(mn_f8_load(cg->l->x + i)) + cg->beta * mn_d8_load(cg->direction + i));
 }
 
 static void advance_rows(int64_t begin, int64_t end, int worker, void *context)
@@ -195,9 +199,12 @@ static int solve(cg_job *cg, mn_solve_report *report)
 static mn_status take(cg_job *cg, mn_arena *arena)
 {
     const int64_t n  = mn_row_values(cg->l);
-    bool          ok = (cg->start = mn_arena_array_zero(arena, double, n)) && (cg->change = mn_arena_array_zero(arena, double, n));
-    ok = ok && (cg->residual = mn_arena_array_zero(arena, double, n)) && (cg->direction = mn_arena_array_zero(arena, double, n));
-    ok = ok && (cg->product = mn_arena_array_zero(arena, double, n)) && (cg->dot = mn_arena_array(arena, double, mn_row_blocks(cg->l)));
+    bool          ok = (cg->start = mn_arena_array_zero(arena, double, n)) &&
+              (cg->change = mn_arena_array_zero(arena, double, n));
+    ok = ok && (cg->residual = mn_arena_array_zero(arena, double, n)) &&
+         (cg->direction = mn_arena_array_zero(arena, double, n));
+    ok = ok && (cg->product = mn_arena_array_zero(arena, double, n)) &&
+         (cg->dot = mn_arena_array(arena, double, mn_row_blocks(cg->l)));
     return ok ? MN_OK : MN_ERR_MEMORY;
 }
 
@@ -226,13 +233,16 @@ static mn_status run(mn_viscosity_matrix *m, mn_arena *arena, mn_solve_report *r
     return MN_OK;
 }
 
-mn_status mn_liquid_viscosity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, mn_solve_report *report)
+mn_status mn_liquid_viscosity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
+                              mn_solve_report *report)
 {
     *report = (mn_solve_report){ .outcome = MN_SOLVE_NOTHING };
     if (q->model.material.viscosity == 0.0) return MN_OK;
     const double        dx     = q->model.grid.cell;
-    mn_viscosity_matrix m      = { .q = q, .solids = solids, .solid_count = solid_count,
-                                   .k = dt * q->model.material.viscosity / (q->model.material.density * dx * dx) };
+    mn_viscosity_matrix m      = { .q           = q,
+                                   .solids      = solids,
+                                   .solid_count = solid_count,
+                                   .k           = dt * q->model.material.viscosity / (q->model.material.density * dx * dx) };
     const mn_arena_mark mark   = mn_arena_begin(arena);
     const mn_status     status = run(&m, arena, report);
     mn_arena_end(arena, mark);

@@ -8,10 +8,10 @@
 
 #include "solve/mg_vector.h"
 
-#define NAME(name) name##_float
-#define REAL float
-#define VECTOR mn_f8
-#define LOAD mn_f8_load
+#define NAME(name)  name##_float
+#define REAL        float
+#define VECTOR      mn_f8
+#define LOAD        mn_f8_load
 #define COEFFICIENT mn_f8_load
 #include "liquid/viscosity_kernel.h"
 #undef NAME
@@ -20,26 +20,26 @@
 #undef LOAD
 #undef COEFFICIENT
 
-#define NAME(name) name##_double
-#define REAL double
-#define VECTOR mn_d8
-#define LOAD mn_d8_load
+#define NAME(name)     name##_double
+#define REAL           double
+#define VECTOR         mn_d8
+#define LOAD           mn_d8_load
 #define COEFFICIENT(p) mn_d8_of(mn_f8_load(p))
 #include "liquid/viscosity_kernel.h"
 
 /// Sweeps before and after the coarse correction, and the lowest eigenvalue they aim at.
-#define SWEEPS 3
+#define SWEEPS    3
 #define SWEEP_LOW 0.1
 /// The same on the last level, where the mass rules.
 #define LAST_SWEEPS 6
-#define LAST_LOW 0.05
+#define LAST_LOW    0.05
 
 typedef struct pass_job {
     mn_viscosity_matrix *m;
     mn_viscosity_level  *l, *coarse;
     const float         *from;
     float               *to;
-    float                keep, gain;         // step = keep step + gain inverse residual
+    float                keep, gain;  // step = keep step + gain inverse residual
     const double        *x;
     double              *y, *dot;
     bool                 stress_only;
@@ -73,9 +73,11 @@ MN_INLINE void sweep(const pass_job *job, int32_t begin, int32_t end, int dimens
         if (r == 0) continue;
         stress_float(l, job->from, r, dimension, stress);
         for (int a = 0; a < dimension; a++) {
-            const size_t i = mn_row_face(l, r, a);
-            const mn_f8  x = mn_f8_load(job->from + i), residual = mn_f8_load(l->b + i) - mn_f8_load(l->mass + i) * x - stress[a];
-            const mn_f8  step = job->keep * mn_f8_load(l->step + i) + job->gain * (mn_f8_load(l->inverse + i) * residual);
+            const size_t i       = mn_row_face(l, r, a);
+            const mn_f8  x       = mn_f8_load(job->from + i),
+                        residual = mn_f8_load(l->b + i) - mn_f8_load(l->mass + i) * x - stress[a];
+            const mn_f8 step     = job->keep * mn_f8_load(l->step + i) +
+                               job->gain * (mn_f8_load(l->inverse + i) * residual);
             mn_f8_store(l->step + i, step);
             mn_f8_store(job->to + i, x + step);
         }
@@ -95,11 +97,11 @@ static void sweeps(pass_job *job, int count, double low, bool from_zero)
 {
     mn_viscosity_level *l     = job->l;
     const double        theta = 0.5 * (1.0 + low), delta = 0.5 * (1.0 - low);
-    double              rho   = delta / theta;
+    double              rho = delta / theta;
     for (int k = 0; k < count; k++) {
         const double next = 1.0 / (2.0 * theta / delta - rho);
-        job->keep = (float)(k == 0 ? 0.0 : next * rho);
-        job->gain = (float)(k == 0 ? 1.0 / theta : 2.0 * next / delta);
+        job->keep         = (float)(k == 0 ? 0.0 : next * rho);
+        job->gain         = (float)(k == 0 ? 1.0 / theta : 2.0 * next / delta);
         if (k > 0) rho = next;
         job->from = l->x;
         job->to   = k == 0 && from_zero ? l->x : l->y;
@@ -118,8 +120,8 @@ MN_INLINE void residual(const pass_job *job, int32_t begin, int32_t end, int dim
         if (r == 0) continue;
         stress_float(l, l->x, r, dimension, stress);
         for (int a = 0; a < dimension; a++) {
-            const size_t i = mn_row_face(l, r, a);
-            const mn_f8  v = mn_f8_load(l->b + i) - mn_f8_load(l->mass + i) * mn_f8_load(l->x + i) - stress[a];
+            const size_t i       = mn_row_face(l, r, a);
+            const mn_f8  v       = mn_f8_load(l->b + i) - mn_f8_load(l->mass + i) * mn_f8_load(l->x + i) - stress[a];
             const mn_i8  unknown = mn_f8_load(l->inverse + i) != 0.0f;
             mn_f8_store(l->step + i, (mn_f8)((mn_i8)v & unknown));
         }
@@ -154,16 +156,17 @@ static void prolong_rows(int64_t begin, int64_t end, int worker, void *context)
         if (r == 0) continue;
         const int32_t row = l->place[r] % mn_rows_of(&l->tiles), parent = l->parent[r], half = 4 * l->half[r];
         for (int a = 0; a < l->dimension; a++) {
-            const size_t i = mn_row_face(l, r, a);
-            const float *v = c->x + mn_row_face(c, parent, a) + half;
+            const size_t i   = mn_row_face(l, r, a);
+            const float *v   = c->x + mn_row_face(c, parent, a) + half;
             mn_f8        add = twice(v);
             if (a == 0) {
-                const float last = half == 0 ? v[4] : c->x[mn_row_face(c, c->near[parent][MN_ROW_X_HIGH], 0)];
-                const float odd[4] = { 0.5f * (v[0] + v[1]), 0.5f * (v[1] + v[2]), 0.5f * (v[2] + v[3]), 0.5f * (v[3] + last) };
-                add = (mn_f8){ v[0], odd[0], v[1], odd[1], v[2], odd[2], v[3], odd[3] };
+                const float last   = half == 0 ? v[4] : c->x[mn_row_face(c, c->near[parent][MN_ROW_X_HIGH], 0)];
+                const float odd[4] = { 0.5f * (v[0] + v[1]), 0.5f * (v[1] + v[2]), 0.5f * (v[2] + v[3]),
+                                       0.5f * (v[3] + last) };
+                add                = (mn_f8){ v[0], odd[0], v[1], odd[1], v[2], odd[2], v[3], odd[3] };
             } else if ((a == 1 ? row : row / MN_TILE) & 1) {
                 const int32_t next = c->near[parent][a == 1 ? MN_ROW_Y_HIGH : MN_ROW_Z_HIGH];
-                add = 0.5f * (add + twice(c->x + mn_row_face(c, next, a) + half));
+                add                = 0.5f * (add + twice(c->x + mn_row_face(c, next, a) + half));
             }
             const mn_i8 unknown = mn_f8_load(l->inverse + i) != 0.0f;
             mn_f8_store(l->x + i, mn_f8_load(l->x + i) + (mn_f8)((mn_i8)add & unknown));
@@ -215,7 +218,8 @@ static void product_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const pass_job *job = context;
-    const double dot = job->l->dimension == 3 ? product(job, (int32_t)begin, (int32_t)end, 3) : product(job, (int32_t)begin, (int32_t)end, 2);
+    const double    dot = job->l->dimension == 3 ? product(job, (int32_t)begin, (int32_t)end, 3)
+                                                 : product(job, (int32_t)begin, (int32_t)end, 2);
     if (job->dot != NULL) job->dot[begin / MN_ROW_BLOCK] = dot;
 }
 

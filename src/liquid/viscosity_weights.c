@@ -15,8 +15,8 @@
 
 typedef struct weights_job {
     mn_viscosity_matrix *m;
-    uint8_t             *held;       // per row of the grid, bits: the cell holds liquid
-    uint8_t             *marked;     // per row of the grid: it takes part
+    uint8_t             *held;    // per row of the grid, bits: the cell holds liquid
+    uint8_t             *marked;  // per row of the grid: it takes part
 } weights_job;
 
 // Rows that take part
@@ -60,9 +60,9 @@ static mn_status find_rows(weights_job *job, mn_arena *arena)
     mn_viscosity_level *l      = &job->m->level[0];
     mn_pool            *pool   = mn_context_pool(job->m->q->context);
     const int64_t       places = (int64_t)l->tiles.count * mn_rows_of(&l->tiles);
-    job->marked = mn_arena_array(arena, uint8_t, places);
-    job->held   = mn_arena_array(arena, uint8_t, places);
-    l->index    = mn_arena_array(arena, int32_t, places);
+    job->marked                = mn_arena_array(arena, uint8_t, places);
+    job->held                  = mn_arena_array(arena, uint8_t, places);
+    l->index                   = mn_arena_array(arena, int32_t, places);
     if (job->marked == NULL || job->held == NULL || l->index == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, l->tiles.count, 4, held_tiles, job);
     mark_around(&l->tiles, job->held, job->marked);
@@ -71,14 +71,16 @@ static mn_status find_rows(weights_job *job, mn_arena *arena)
 }
 
 /// Liquid part of the cells beside those of a row, and the open part of these cells.
-typedef struct row_share { double liquid[MN_TILE], open[MN_TILE]; } row_share;
+typedef struct row_share {
+    double liquid[MN_TILE], open[MN_TILE];
+} row_share;
 
 /// Of the cells at `step` (0 or -1 along each axis) from those of the row.
 static void share_of(const mn_viscosity_matrix *m, int32_t r, const int step[3], row_share *out)
 {
     const mn_viscosity_level *l = &m->level[0];
     const mn_liquid_scratch  *s = &m->q->grid;
-    for (int from = step[0]; from <= 0; from++) {      // the cell before the first of the row lies in another one
+    for (int from = step[0]; from <= 0; from++) {  // the cell before the first of the row lies in another one
         const int64_t place = mn_row_beside(&l->tiles, l->place[r], from, step[1], step[2]) * MN_TILE;
         for (int x = 0; x < MN_TILE; x++) {
             const int at = x + step[0] - from * MN_TILE;
@@ -101,14 +103,15 @@ static mn_vec3 face_centre(const mn_tiles *t, int64_t place, int axis)
     return x;
 }
 
-/// Whether a face that is open in part has its centre inside a no-slip solid: the wall passes between it and the next one then. Taken as
-/// liquid it would be held at the wall's velocity itself, up to half a cell behind the wall.
+/// Whether a face that is open in part has its centre inside a no-slip solid: the wall passes between it and the next
+/// one then. Taken as liquid it would be held at the wall's velocity itself, up to half a cell behind the wall.
 static bool is_behind_wall(const mn_viscosity_matrix *m, int64_t face, int a)
 {
     const double open = (double)m->q->grid.solid.open[a][face];
     int          which;
     if (!m->no_slip || !(open > 0.0 && open < 1.0)) return false;
-    return mn_solids_distance(m->solids, m->solid_count, face_centre(&m->q->grid.tiles, face, a), NULL, &which) < 0.0 && m->solids[which].no_slip;
+    return mn_solids_distance(m->solids, m->solid_count, face_centre(&m->q->grid.tiles, face, a), NULL, &which) < 0.0 &&
+           m->solids[which].no_slip;
 }
 
 /// Velocity of a face inside a solid: that of the wall nearest to it, which a turning solid does not have farther in.
@@ -125,8 +128,8 @@ static double wall_velocity(const mn_viscosity_matrix *m, int64_t face, int a)
 
 static void face_row(const mn_viscosity_matrix *m, int32_t r, int a)
 {
-    const mn_viscosity_level *l = &m->level[0];
-    const mn_liquid_scratch  *s = &m->q->grid;
+    const mn_viscosity_level *l       = &m->level[0];
+    const mn_liquid_scratch  *s       = &m->q->grid;
     int                       step[3] = { 0, 0, 0 };
     row_share                 here, low;
     share_of(m, r, step, &here);
@@ -157,12 +160,13 @@ static void face_rows(int64_t begin, int64_t end, int worker, void *context)
 static int kind_beside(const mn_viscosity_level *l, int32_t r, int x, int a, int axis, int dir)
 {
     if (axis == 0 && x + dir >= 0 && x + dir < MN_TILE) return l->kind[mn_row_face(l, r, a) + (size_t)(x + dir)];
-    return l->kind[mn_row_face(l, l->near[r][2 * axis + (dir > 0)], a) + (size_t)(axis == 0 ? x - dir * (MN_TILE - 1) : x)];
+    return l
+        ->kind[mn_row_face(l, l->near[r][2 * axis + (dir > 0)], a) + (size_t)(axis == 0 ? x - dir * (MN_TILE - 1) : x)];
 }
 
 static void cell_row(const mn_viscosity_matrix *m, int32_t r)
 {
-    const mn_viscosity_level *l    = &m->level[0];
+    const mn_viscosity_level *l     = &m->level[0];
     const int                 at[3] = { 0, 0, 0 };
     row_share                 here;
     share_of(m, r, at, &here);
@@ -170,7 +174,9 @@ static void cell_row(const mn_viscosity_matrix *m, int32_t r)
         const int64_t i = (int64_t)l->place[r] * MN_TILE + x;
         double        w = here.liquid[x] * here.open[x];
         for (int a = 0; a < l->dimension && w > 0.0; a++)
-            if (l->kind[mn_row_face(l, r, a) + (size_t)x] == MN_FACE_AIR || kind_beside(l, r, x, a, a, 1) == MN_FACE_AIR) w = 0.0;
+            if (l->kind[mn_row_face(l, r, a) + (size_t)x] == MN_FACE_AIR ||
+                kind_beside(l, r, x, a, a, 1) == MN_FACE_AIR)
+                w = 0.0;
         if (m->cell_viscosity != NULL) w *= m->cell_viscosity[i];
         l->cell[(size_t)r * MN_TILE + (size_t)x] = (float)(2.0 * m->k * w);
     }
@@ -183,7 +189,7 @@ static double wall_scale(const mn_viscosity_matrix *m, int64_t face, int a, int 
     const double dx    = m->q->model.grid.cell;
     mn_vec3      x     = face_centre(&m->q->grid.tiles, face, a);
     int          which = -1;
-    if (here) {                         // the liquid face is the one before
+    if (here) {  // the liquid face is the one before
         if (b == 0) x.x -= dx;
         if (b == 1) x.y -= dx;
         if (b == 2) x.z -= dx;
@@ -209,7 +215,8 @@ static double scale_of(const mn_viscosity_matrix *m, int32_t r, int x, int a, in
     return m->no_slip ? wall_scale(m, (int64_t)l->place[r] * MN_TILE + x, a, b, here == MN_FACE_SOLID, weight) : 1.0;
 }
 
-/// Liquid share of the open part of the edges' volume. What the level set says of a cell counts as far as the cell is open.
+/// Liquid share of the open part of the edges' volume. What the level set says of a cell counts as far as the cell is
+/// open.
 static void edge_shares(const mn_viscosity_matrix *m, int32_t r, int e, double weight[MN_TILE])
 {
     const int a = mn_edge_first[e], b = mn_edge_second[e];
@@ -237,7 +244,7 @@ static void edge_row(const mn_viscosity_matrix *m, int32_t r, int e)
         const size_t at = (size_t)r * MN_TILE + (size_t)x;
         if (weight[x] <= 0.0) continue;
         const double sa = scale_of(m, r, x, a, b, &weight[x]), sb = scale_of(m, r, x, b, a, &weight[x]);
-        double       w  = m->k * weight[x];
+        double       w = m->k * weight[x];
         if (m->edge_viscosity[e] != NULL) w *= m->edge_viscosity[e][(int64_t)l->place[r] * MN_TILE + x];
         l->edge[e][0][at] = (float)(w * sa * sa);
         if (l->edge[e][1] == l->edge[e][0]) continue;
@@ -262,7 +269,7 @@ mn_status mn_viscosity_weights(mn_viscosity_matrix *m, mn_arena *arena)
     mn_pool            *pool = mn_context_pool(m->q->context);
     mn_viscosity_level *l    = &m->level[0];
     weights_job         job  = { .m = m };
-    *l = (mn_viscosity_level){ .dimension = m->q->model.grid.dimension, .tiles = m->q->grid.tiles };
+    *l         = (mn_viscosity_level){ .dimension = m->q->model.grid.dimension, .tiles = m->q->grid.tiles };
     m->no_slip = false;
     for (int k = 0; k < m->solid_count; k++) m->no_slip |= m->solids[k].no_slip;
     MN_TRY(find_rows(&job, arena));

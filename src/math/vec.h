@@ -5,9 +5,13 @@
 
 #include <math.h>
 
-typedef struct mn_vec3 { double x, y, z; } mn_vec3;
+typedef struct mn_vec3 {
+    double x, y, z;
+} mn_vec3;
 /// Rows of a 3 x 3 matrix.
-typedef struct mn_mat3 { mn_vec3 row[3]; } mn_mat3;
+typedef struct mn_mat3 {
+    mn_vec3 row[3];
+} mn_mat3;
 
 static inline mn_vec3 mn_v3(double x, double y, double z) { return (mn_vec3){ x, y, z }; }
 static inline mn_vec3 mn_v3_from(const double a[3]) { return (mn_vec3){ a[0], a[1], a[2] }; }
@@ -20,17 +24,14 @@ static inline mn_vec3 mn_cross3(mn_vec3 a, mn_vec3 b)
 {
     return mn_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-static inline double mn_get3(mn_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+static inline double  mn_get3(mn_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 static inline mn_vec3 mn_unit3(mn_vec3 a, mn_vec3 if_zero)
 {
     const double n = mn_norm3(a);
     return n > 0.0 ? mn_scale3(1.0 / n, a) : if_zero;
 }
 
-static inline mn_mat3 mn_mat3_identity(void)
-{
-    return (mn_mat3){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-}
+static inline mn_mat3 mn_mat3_identity(void) { return (mn_mat3){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }; }
 static inline mn_vec3 mn_mul3(mn_mat3 m, mn_vec3 a)
 {
     return mn_v3(mn_dot3(m.row[0], a), mn_dot3(m.row[1], a), mn_dot3(m.row[2], a));

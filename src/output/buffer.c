@@ -7,10 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void mn_buffer_init(mn_buffer *b, mn_context *context)
-{
-    *b = (mn_buffer){ .context = context };
-}
+void mn_buffer_init(mn_buffer *b, mn_context *context) { *b = (mn_buffer){ .context = context }; }
 
 void mn_buffer_free(mn_buffer *b)
 {
@@ -24,10 +21,7 @@ void mn_buffer_clear(mn_buffer *b)
     b->refused = false;
 }
 
-mn_status mn_buffer_status(const mn_buffer *b)
-{
-    return b->refused ? MN_ERR_MEMORY : MN_OK;
-}
+mn_status mn_buffer_status(const mn_buffer *b) { return b->refused ? MN_ERR_MEMORY : MN_OK; }
 
 void mn_buffer_reserve(mn_buffer *b, size_t bytes)
 {
@@ -55,17 +49,14 @@ void mn_buffer_add(mn_buffer *b, const void *data, size_t bytes)
     if (room != NULL && bytes > 0) memcpy(room, data, bytes);
 }
 
-void mn_buffer_text(mn_buffer *b, const char *text)
-{
-    mn_buffer_add(b, text, strlen(text));
-}
+void mn_buffer_text(mn_buffer *b, const char *text) { mn_buffer_add(b, text, strlen(text)); }
 
 void mn_buffer_print(mn_buffer *b, const char *format, ...)
 {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const mn_plain_locale plain = mn_plain_locale_begin();      // files are the same in every country
+    const mn_plain_locale plain  = mn_plain_locale_begin();  // files are the same in every country
     const int             length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (length >= 0) mn_buffer_reserve(b, (size_t)length + 1);

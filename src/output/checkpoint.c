@@ -48,8 +48,8 @@ static bool put_block(hid_t file, const mn_state_block *block)
         for (int k = 0; good && k < field->components; k++) {
             char name[NAME_BYTES];
             dataset_name(field, k, name);
-            good = mn_h5_put_array(group, name, field->type, *mn_field_array(field, block->base, k), *block->count, field->unit,
-                                   field->help);
+            good = mn_h5_put_array(group, name, field->type, *mn_field_array(field, block->base, k), *block->count,
+                                   field->unit, field->help);
         }
     }
     if (group >= 0) H5Gclose(group);
@@ -61,8 +61,8 @@ static bool put_head(hid_t file, uint64_t hash)
     const int64_t format = MN_CHECKPOINT_FORMAT;
     char          digits[17];
     snprintf(digits, sizeof digits, "%016" PRIx64, hash);
-    return mn_h5_put_scalar(file, "format", MN_TYPE_int64_t, &format) && mn_h5_put_text(file, "program", mn_version())
-           && mn_h5_put_text(file, "state_hash", digits);
+    return mn_h5_put_scalar(file, "format", MN_TYPE_int64_t, &format) &&
+           mn_h5_put_text(file, "program", mn_version()) && mn_h5_put_text(file, "state_hash", digits);
 }
 
 static bool put_state(hid_t file, const mn_checkpoint *state, uint64_t hash)
@@ -111,7 +111,8 @@ mn_status mn_checkpoint_write(mn_context *c, const mn_checkpoint *state, uint64_
     mn_file_error error;
     mn_buffer_init(&bytes, c);
     mn_status status = mn_checkpoint_make(c, state, hash, &bytes);
-    if (status == MN_OK && mn_file_write_atomic(path, bytes.data, bytes.bytes, &error) != MN_OK) status = mn_file_fail(c, &error);
+    if (status == MN_OK && mn_file_write_atomic(path, bytes.data, bytes.bytes, &error) != MN_OK)
+        status = mn_file_fail(c, &error);
     mn_buffer_free(&bytes);
     return status;
 }
@@ -139,18 +140,20 @@ typedef struct reading {
     const mn_checkpoint *state;
     const char          *name;
     shadow              *shadows;
-    void                *scalars;      // 8 bytes each
+    void                *scalars;  // 8 bytes each
 } reading;
 
 static mn_status refuse(const reading *r, const char *what, const char *which)
 {
-    return mn_fail(r->context, MN_ERR_FILE, "%s: this checkpoint does not fit the scene: %s \"%s\" is missing or of another kind",
-                   r->name, what, which);
+    return mn_fail(r->context, MN_ERR_FILE,
+                   "%s: this checkpoint does not fit the scene: %s \"%s\" is missing or of another kind", r->name, what,
+                   which);
 }
 
 static mn_status get_block(const reading *r, hid_t group, const mn_field_table *table, shadow *s)
 {
-    if (!mn_h5_get_scalar(group, "count", MN_TYPE_int64_t, &s->count) || s->count < 0) return refuse(r, "the count of", table->name);
+    if (!mn_h5_get_scalar(group, "count", MN_TYPE_int64_t, &s->count) || s->count < 0)
+        return refuse(r, "the count of", table->name);
     s->base = mn_alloc(r->context, struct_bytes(table));
     if (s->base == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_fields_reserve(r->context, table, s->base, 0, &s->capacity, s->count));
@@ -182,7 +185,8 @@ static mn_status get_blocks(const reading *r, hid_t file)
 
 static mn_status get_scalars(const reading *r, hid_t file)
 {
-    const hid_t group  = H5Lexists(file, "scalars", H5P_DEFAULT) > 0 ? H5Gopen2(file, "scalars", H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t group  = H5Lexists(file, "scalars", H5P_DEFAULT) > 0 ? H5Gopen2(file, "scalars", H5P_DEFAULT)
+                                                                     : H5I_INVALID_HID;
     mn_status   status = group < 0 ? refuse(r, "the group", "scalars") : MN_OK;
     for (int s = 0; status == MN_OK && s < r->state->scalar_count; s++) {
         const mn_state_scalar *scalar = &r->state->scalars[s];
@@ -199,7 +203,8 @@ static mn_status get_head(const reading *r, hid_t file, uint64_t *hash)
     char    digits[17], *end = NULL;
     if (!mn_h5_get_scalar(file, "format", MN_TYPE_int64_t, &format)) return refuse(r, "the number", "format");
     if (format != MN_CHECKPOINT_FORMAT)
-        return mn_fail(r->context, MN_ERR_FILE, "%s: format %lld of this checkpoint is unknown; this program reads format %d", r->name,
+        return mn_fail(r->context, MN_ERR_FILE,
+                       "%s: format %lld of this checkpoint is unknown; this program reads format %d", r->name,
                        (long long)format, MN_CHECKPOINT_FORMAT);
     if (!mn_h5_get_text(file, "state_hash", digits, sizeof digits)) return refuse(r, "the text", "state_hash");
     *hash = strtoull(digits, &end, 16);
@@ -225,7 +230,8 @@ static mn_status put_in_place(const reading *r)
 {
     for (int b = 0; b < r->state->block_count; b++) {
         const mn_state_block *block = &r->state->blocks[b];
-        MN_TRY(mn_fields_reserve(r->context, block->table, block->base, *block->count, block->capacity, r->shadows[b].count));
+        MN_TRY(mn_fields_reserve(r->context, block->table, block->base, *block->count, block->capacity,
+                                 r->shadows[b].count));
     }
     for (int b = 0; b < r->state->block_count; b++) {
         const mn_state_block *block = &r->state->blocks[b];
@@ -254,8 +260,8 @@ static void free_reading(reading *r)
     mn_free(r->context, r->scalars);
 }
 
-mn_status mn_checkpoint_parse(mn_context *c, const mn_checkpoint *state, const char *name, const unsigned char *data, size_t bytes,
-                              uint64_t *hash)
+mn_status mn_checkpoint_parse(mn_context *c, const mn_checkpoint *state, const char *name, const unsigned char *data,
+                              size_t bytes, uint64_t *hash)
 {
     seal found, expected = { .bytes = 0 };
     if (bytes > sizeof found) {
@@ -265,9 +271,9 @@ mn_status mn_checkpoint_parse(mn_context *c, const mn_checkpoint *state, const c
     if (expected.bytes == 0 || memcmp(&found, &expected, sizeof found) != 0)
         return mn_fail(c, MN_ERR_FILE, "%s: the checkpoint is damaged or cut short (%zu bytes)", name, bytes);
 
-    reading r = { .context = c, .state = state, .name = name };
-    r.shadows = mn_alloc_array(c, shadow, state->block_count);
-    r.scalars = mn_alloc(c, 8 * (size_t)state->scalar_count);
+    reading r        = { .context = c, .state = state, .name = name };
+    r.shadows        = mn_alloc_array(c, shadow, state->block_count);
+    r.scalars        = mn_alloc(c, 8 * (size_t)state->scalar_count);
     mn_status status = r.shadows != NULL && r.scalars != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) status = read_image(&r, data, bytes - sizeof found, hash);
     if (status == MN_OK) status = put_in_place(&r);

@@ -32,7 +32,7 @@ mn_status mn_checkpoint_write(mn_context *context, const mn_checkpoint *state, u
 /// kind of world, is refused with a sentence and nothing is changed.
 mn_status mn_checkpoint_read(mn_context *context, const mn_checkpoint *state, const char *path, uint64_t *hash);
 /// The same from bytes; `name` is for messages.
-mn_status mn_checkpoint_parse(mn_context *context, const mn_checkpoint *state, const char *name, const unsigned char *data,
-                              size_t bytes, uint64_t *hash);
+mn_status mn_checkpoint_parse(mn_context *context, const mn_checkpoint *state, const char *name,
+                              const unsigned char *data, size_t bytes, uint64_t *hash);
 
 #endif

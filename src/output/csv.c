@@ -18,33 +18,34 @@ static int64_t count_commas(const char *line, size_t length)
 /// The whole number a row begins with, or -1.
 static int64_t frame_of_row(const char *line, size_t length)
 {
-    char        digits[24];
-    const char *comma = memchr(line, ',', length);
-    const size_t n    = comma != NULL ? (size_t)(comma - line) : length;
+    char         digits[24];
+    const char  *comma = memchr(line, ',', length);
+    const size_t n     = comma != NULL ? (size_t)(comma - line) : length;
     if (n == 0 || n >= sizeof digits) return -1;
     memcpy(digits, line, n);
-    digits[n] = '\0';
+    digits[n]             = '\0';
     char           *end   = NULL;
     const long long frame = strtoll(digits, &end, 10);
     return *end == '\0' && frame >= 0 ? frame : -1;
 }
 
-mn_status mn_csv_repair(mn_context *c, const char *name, const char *text, size_t bytes, const char *header, int64_t last_frame,
-                        mn_buffer *out)
+mn_status mn_csv_repair(mn_context *c, const char *name, const char *text, size_t bytes, const char *header,
+                        int64_t last_frame, mn_buffer *out)
 {
     const size_t header_bytes = strlen(header);
     const char  *first_end    = bytes > 0 ? memchr(text, '\n', bytes) : NULL;
     mn_buffer_text(out, header);
-    if (first_end == NULL) return mn_buffer_status(out);      // empty, or killed while the header was written
+    if (first_end == NULL) return mn_buffer_status(out);  // empty, or killed while the header was written
     if ((size_t)(first_end - text) + 1 != header_bytes || memcmp(text, header, header_bytes) != 0)
-        return mn_fail(c, MN_ERR_FILE, "%s: its columns are not those of this run; move the file away to go on without its rows", name);
+        return mn_fail(c, MN_ERR_FILE,
+                       "%s: its columns are not those of this run; move the file away to go on without its rows", name);
 
     const int64_t commas = count_commas(header, header_bytes);
     int64_t       before = -1;
     const char   *end    = text + bytes;
     for (const char *line = first_end + 1; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (stop == NULL) break;                               // a torn last line
+        if (stop == NULL) break;  // a torn last line
         const size_t  length = (size_t)(stop - line);
         const int64_t frame  = frame_of_row(line, length);
         if (frame > before && frame <= last_frame && count_commas(line, length) == commas) {
@@ -97,7 +98,8 @@ static mn_status parse_rows(mn_context *c, const char *at, const char *end, mn_c
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         if (stop == NULL) break;
         MN_TRY(mn_array_reserve(c, &out->value, &capacity, (out->row_count + 1) * out->column_count, sizeof(double)));
-        if (parse_row(at, (size_t)(stop - at), out->column_count, out->value + out->row_count * out->column_count)) out->row_count++;
+        if (parse_row(at, (size_t)(stop - at), out->column_count, out->value + out->row_count * out->column_count))
+            out->row_count++;
         at = stop + 1;
     }
     return MN_OK;
@@ -108,8 +110,8 @@ mn_status mn_csv_parse(mn_context *c, const char *text, size_t bytes, mn_csv *ou
     *out                  = (mn_csv){ 0 };
     const char *first_end = bytes > 0 ? memchr(text, '\n', bytes) : NULL;
     if (first_end == NULL) return MN_OK;
-    mn_status status = parse_header(c, text, (size_t)(first_end - text), out);
-    const mn_plain_locale plain = mn_plain_locale_begin();
+    mn_status             status = parse_header(c, text, (size_t)(first_end - text), out);
+    const mn_plain_locale plain  = mn_plain_locale_begin();
     if (status == MN_OK) status = parse_rows(c, first_end + 1, text + bytes, out);
     mn_plain_locale_end(plain);
     if (status != MN_OK) mn_csv_free(c, out);

@@ -18,13 +18,13 @@ void mn_timings_row(mn_buffer *out, mn_world *world, int64_t frame);
 
 /// What is left of a table's text when the run continues after `last_frame`: the header and complete rows of frames
 /// up to it, each frame once. A text with another header is refused; an empty one gets the header.
-mn_status mn_csv_repair(mn_context *context, const char *name, const char *text, size_t bytes, const char *header, int64_t last_frame,
-                        mn_buffer *out);
+mn_status mn_csv_repair(mn_context *context, const char *name, const char *text, size_t bytes, const char *header,
+                        int64_t last_frame, mn_buffer *out);
 
 /// A table in memory: columns by name, values as doubles.
 typedef struct mn_csv {
     char  **column;
-    double *value;             ///< row by row
+    double *value;  ///< row by row
     int64_t column_count, row_count;
 } mn_csv;
 /// Read what is complete and numeric; a torn last line is left out.

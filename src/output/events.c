@@ -8,7 +8,7 @@
 
 struct mn_events {
     mn_context     *context;
-    pthread_mutex_t lock;          // everything below
+    pthread_mutex_t lock;  // everything below
     mn_buffer       lines;
     double          time;
 };
@@ -32,7 +32,7 @@ static void receive(mn_log_level level, const char *event, const char *text, voi
     const size_t before = e->lines.bytes;
     mn_events_line(&e->lines, e->time, level, event, text);
     if (mn_buffer_status(&e->lines) != MN_OK) {
-        e->lines.bytes   = before;       // no memory for a line: the lines before it stay whole
+        e->lines.bytes   = before;  // no memory for a line: the lines before it stay whole
         e->lines.refused = false;
     }
     pthread_mutex_unlock(&e->lock);

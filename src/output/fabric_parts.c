@@ -10,30 +10,30 @@
 /// Points with what is known at them. Arrays a part does not need stay NULL.
 typedef struct point_set {
     double (*position)[3], (*velocity)[3], (*normal)[3], *radius, *saturation, *solid_fraction, *held;
-    double (*color)[3], *pigment[MN_PIGMENTS_MOST];      // where the liquid of the world has pigments: sRGB, g/cm^2
+    double (*color)[3], *pigment[MN_PIGMENTS_MOST];  // where the liquid of the world has pigments: sRGB, g/cm^2
     int64_t  color_capacity, pigment_capacity[MN_PIGMENTS_MOST];
     int32_t *fabric, *strand;
     int64_t  count, capacity;
 } point_set;
 
 typedef struct cell_set {
-    int32_t *corner, *end;             // end: of each polyline among the corners
+    int32_t *corner, *end;  // end: of each polyline among the corners
     int64_t  corners, cells, corner_capacity, cell_capacity;
 } cell_set;
 
 enum { CLOTH, YARN, TUBES, PART_COUNT };
 
 struct mn_fabric_parts {
-    mn_context    *context;
-    point_set      points[PART_COUNT];
-    cell_set       cells[PART_COUNT];
-    mn_frame_array arrays[PART_COUNT][9 + MN_PIGMENTS_MOST];
-    const mn_pigment *pigments;        // of the world whose fabrics are shown
-    int            pigment_count;
-    int32_t       *number;             // of each vertex of a fabric among the points of the cloth; -1: in no triangle
-    int64_t        number_capacity;
-    mn_vec3       *tangent, *aside;    // along a strand, and across it without twisting
-    int64_t        frame_capacity;
+    mn_context       *context;
+    point_set         points[PART_COUNT];
+    cell_set          cells[PART_COUNT];
+    mn_frame_array    arrays[PART_COUNT][9 + MN_PIGMENTS_MOST];
+    const mn_pigment *pigments;  // of the world whose fabrics are shown
+    int               pigment_count;
+    int32_t          *number;  // of each vertex of a fabric among the points of the cloth; -1: in no triangle
+    int64_t           number_capacity;
+    mn_vec3          *tangent, *aside;  // along a strand, and across it without twisting
+    int64_t           frame_capacity;
 };
 
 mn_status mn_fabric_parts_create(mn_context *context, mn_fabric_parts **out)
@@ -49,9 +49,10 @@ void mn_fabric_parts_destroy(mn_fabric_parts **parts)
     mn_fabric_parts *p = *parts;
     if (p == NULL) return;
     for (int k = 0; k < PART_COUNT; k++) {
-        point_set *s = &p->points[k];
-        void *const blocks[] = { s->position, s->velocity, s->normal, s->radius, s->saturation, s->solid_fraction, s->held,
-                                 s->fabric, s->strand, p->cells[k].corner, p->cells[k].end };
+        point_set  *s        = &p->points[k];
+        void *const blocks[] = { s->position,   s->velocity,        s->normal,      s->radius,
+                                 s->saturation, s->solid_fraction,  s->held,        s->fabric,
+                                 s->strand,     p->cells[k].corner, p->cells[k].end };
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) mn_free(p->context, blocks[b]);
         mn_free(p->context, s->color);
         for (int m = 0; m < MN_PIGMENTS_MOST; m++) mn_free(p->context, s->pigment[m]);
@@ -69,16 +70,18 @@ void mn_fabric_parts_destroy(mn_fabric_parts **parts)
 static mn_status check_size(mn_context *c, const char *name, int64_t points, int64_t corners)
 {
     if (points <= INT32_MAX && corners <= INT32_MAX) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "part %s: %lld points and %lld corners are more than a frame file can number", name, (long long)points,
-                   (long long)corners);
+    return mn_fail(c, MN_ERR_ARGUMENT, "part %s: %lld points and %lld corners are more than a frame file can number",
+                   name, (long long)points, (long long)corners);
 }
 
 /// All fabrics shown are of one world and share its pigments.
-static mn_status reserve_pigments(mn_fabric_parts *p, point_set *s, const mn_fabric_view *fabrics, int count, int64_t points)
+static mn_status reserve_pigments(mn_fabric_parts *p, point_set *s, const mn_fabric_view *fabrics, int count,
+                                  int64_t points)
 {
     p->pigment_count = count > 0 ? fabrics[0].pigment_count : 0;
     p->pigments      = count > 0 ? fabrics[0].pigments : NULL;
-    if (p->pigment_count > 0) MN_TRY(mn_array_reserve(p->context, &s->color, &s->color_capacity, points, sizeof *s->color));
+    if (p->pigment_count > 0)
+        MN_TRY(mn_array_reserve(p->context, &s->color, &s->color_capacity, points, sizeof *s->color));
     for (int m = 0; m < p->pigment_count; m++)
         MN_TRY(mn_array_reserve(p->context, &s->pigment[m], &s->pigment_capacity[m], points, sizeof *s->pigment[m]));
     return MN_OK;
@@ -86,12 +89,20 @@ static mn_status reserve_pigments(mn_fabric_parts *p, point_set *s, const mn_fab
 
 static mn_status reserve_points(mn_context *c, point_set *s, int64_t count, bool normals, bool strands)
 {
-    const struct { void *items; size_t size; bool wanted; } arrays[] = {
-        { &s->position, sizeof *s->position, true },  { &s->velocity, sizeof *s->velocity, true },
-        { &s->normal, sizeof *s->normal, normals },   { &s->radius, sizeof *s->radius, strands },
-        { &s->saturation, sizeof *s->saturation, true }, { &s->solid_fraction, sizeof *s->solid_fraction, true },
+    const struct {
+        void  *items;
+        size_t size;
+        bool   wanted;
+    } arrays[] = {
+        { &s->position, sizeof *s->position, true },
+        { &s->velocity, sizeof *s->velocity, true },
+        { &s->normal, sizeof *s->normal, normals },
+        { &s->radius, sizeof *s->radius, strands },
+        { &s->saturation, sizeof *s->saturation, true },
+        { &s->solid_fraction, sizeof *s->solid_fraction, true },
         { &s->held, sizeof *s->held, true },
-        { &s->fabric, sizeof *s->fabric, true },      { &s->strand, sizeof *s->strand, strands },
+        { &s->fabric, sizeof *s->fabric, true },
+        { &s->strand, sizeof *s->strand, strands },
     };
     int64_t grown = s->capacity;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
@@ -110,25 +121,22 @@ static mn_status reserve_cells(mn_context *c, cell_set *s, int64_t corners, int6
     return mn_array_reserve(c, &s->end, &s->cell_capacity, polylines, sizeof *s->end);
 }
 
-static void put3(double to[3], mn_vec3 v)
-{
-    to[0] = v.x, to[1] = v.y, to[2] = v.z;
-}
+static void put3(double to[3], mn_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-static mn_vec3 view_at(const mn_view3 *v, int64_t i)
-{
-    return mn_v3(v->x[i], v->y[i], v->z[i]);
-}
+static mn_vec3 view_at(const mn_view3 *v, int64_t i) { return mn_v3(v->x[i], v->y[i], v->z[i]); }
 
 /// Mass per area of each pigment, and what the fabric looks like with it. A fabric that has never been wet has none.
 static void put_pigment(point_set *s, int64_t i, const mn_fabric_view *f, int64_t v)
 {
     mn_colour        absorbance[MN_PIGMENTS_MOST];
     double           mass[MN_PIGMENTS_MOST];
-    mn_stain_palette palette = { .cloth = { f->colour[0], f->colour[1], f->colour[2] }, .pigments = f->pigment_count, .absorbance = absorbance };
+    mn_stain_palette palette = { .cloth      = { f->colour[0], f->colour[1], f->colour[2] },
+                                 .pigments   = f->pigment_count,
+                                 .absorbance = absorbance };
     for (int m = 0; m < f->pigment_count; m++) {
         const double *a  = f->pigments[m].absorbance;
-        absorbance[m]    = (mn_colour){ MN_COLOUR_SQUARE_METRES * a[0], MN_COLOUR_SQUARE_METRES * a[1], MN_COLOUR_SQUARE_METRES * a[2] };
+        absorbance[m]    = (mn_colour){ MN_COLOUR_SQUARE_METRES * a[0], MN_COLOUR_SQUARE_METRES * a[1],
+                                        MN_COLOUR_SQUARE_METRES * a[2] };
         s->pigment[m][i] = mass[m] = f->surface != NULL ? mn_fabric_view_pigment(f, m, v) / (0.5 * f->surface[v]) : 0.0;
     }
     const mn_colour c = mn_colour_srgb(mn_stain_colour(&palette, mass, mn_fabric_view_saturation(f, v)));
@@ -169,9 +177,15 @@ static void describe(mn_fabric_parts *p, int part, const char *name, mn_fabric_f
     a[n++] = mn_frame_array_single("fabric", MN_TYPE_int32_t, s->fabric);
     if (s->strand != NULL) a[n++] = mn_frame_array_single("strand", MN_TYPE_int32_t, s->strand);
     if (p->pigment_count > 0) a[n++] = mn_frame_array_packed("color", MN_TYPE_double, 3, s->color);
-    for (int m = 0; m < p->pigment_count; m++) a[n++] = mn_frame_array_single(p->pigments[m].name, MN_TYPE_double, s->pigment[m]);
-    *out        = (mn_frame_part){ .name = name, .point_count = s->count, .kind = part == YARN ? MN_CELLS_LINES : MN_CELLS_TRIANGLES,
-                                   .cells = p->cells[part].corner, .cell_count = p->cells[part].cells, .arrays = a, .array_count = n };
+    for (int m = 0; m < p->pigment_count; m++)
+        a[n++] = mn_frame_array_single(p->pigments[m].name, MN_TYPE_double, s->pigment[m]);
+    *out        = (mn_frame_part){ .name        = name,
+                                   .point_count = s->count,
+                                   .kind        = part == YARN ? MN_CELLS_LINES : MN_CELLS_TRIANGLES,
+                                   .cells       = p->cells[part].corner,
+                                   .cell_count  = p->cells[part].cells,
+                                   .arrays      = a,
+                                   .array_count = n };
     out->ends   = part == YARN ? p->cells[part].end : NULL;
     out->points = mn_frame_array_packed("", MN_TYPE_double, 3, s->position);
 }
@@ -202,8 +216,8 @@ static void add_cloth_triangles(mn_fabric_parts *p, const mn_fabric_view *f)
     point_set *s = &p->points[CLOTH];
     for (int64_t t = 0; t < f->triangle_count; t++) {
         const int32_t *v = f->triangle[t];
-        const mn_vec3  a = view_at(&f->position, v[0]), b = view_at(&f->position, v[1]), c = view_at(&f->position, v[2]);
-        const mn_vec3  n = mn_cross3(mn_sub3(b, a), mn_sub3(c, a));
+        const mn_vec3 a = view_at(&f->position, v[0]), b = view_at(&f->position, v[1]), c = view_at(&f->position, v[2]);
+        const mn_vec3 n = mn_cross3(mn_sub3(b, a), mn_sub3(c, a));
         add_triangle(&p->cells[CLOTH], p->number[v[0]], p->number[v[1]], p->number[v[2]]);
         for (int k = 0; k < 3; k++) {
             double *sum = s->normal[p->number[v[k]]];
@@ -212,7 +226,8 @@ static void add_cloth_triangles(mn_fabric_parts *p, const mn_fabric_view *f)
     }
 }
 
-mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out)
+mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
+                                mn_frame_part *out)
 {
     int64_t points = 0, triangles = 0, most = 0;
     for (int k = 0; k < count; k++) {
@@ -253,11 +268,18 @@ typedef struct strand {
 static strand strand_of(const mn_fabric_view *f, int fabric, int64_t s, int32_t number)
 {
     const int64_t begin = f->strand_start[s], count = f->strand_start[s + 1] - begin;
-    return (strand){ .fabric = f, .vertex = f->strand_vertex + begin, .count = count, .fabric_number = fabric, .number = number,
-                     .radius = f->strand_radius[s], .closed = f->strand_closed[s] != 0 && count >= 3 };
+    return (strand){ .fabric        = f,
+                     .vertex        = f->strand_vertex + begin,
+                     .count         = count,
+                     .fabric_number = fabric,
+                     .number        = number,
+                     .radius        = f->strand_radius[s],
+                     .closed        = f->strand_closed[s] != 0 && count >= 3 };
 }
 
-typedef struct yarn_size { int64_t strands, vertices, longest; } yarn_size;
+typedef struct yarn_size {
+    int64_t strands, vertices, longest;
+} yarn_size;
 
 static yarn_size measure_yarn(const mn_fabric_view *fabrics, int count)
 {
@@ -288,7 +310,8 @@ static void add_polyline(mn_fabric_parts *p, const strand *s)
 {
     cell_set     *c     = &p->cells[YARN];
     const int64_t first = p->points[YARN].count;
-    for (int64_t i = 0; i < s->count; i++) c->corner[c->corners++] = (int32_t)add_strand_point(&p->points[YARN], s, i, mn_v3(0, 0, 0));
+    for (int64_t i = 0; i < s->count; i++)
+        c->corner[c->corners++] = (int32_t)add_strand_point(&p->points[YARN], s, i, mn_v3(0, 0, 0));
     if (s->closed) c->corner[c->corners++] = (int32_t)first;
     c->end[c->cells++] = (int32_t)c->corners;
 }
@@ -305,7 +328,8 @@ static void for_each_strand(mn_fabric_parts *p, const mn_fabric_view *fabrics, i
         }
 }
 
-mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out)
+mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
+                               mn_frame_part *out)
 {
     const yarn_size size = measure_yarn(fabrics, count);
     point_set      *s    = &p->points[YARN];
@@ -328,7 +352,8 @@ static mn_vec3 any_perpendicular(mn_vec3 t)
     return mn_unit3(mn_cross3(t, axis), mn_v3(0, 0, 1));
 }
 
-/// `across` turned with the strand to where it runs along t. Where the strand folds back on itself any direction will do.
+/// `across` turned with the strand to where it runs along t. Where the strand folds back on itself any direction will
+/// do.
 static mn_vec3 carry(mn_vec3 across, mn_vec3 t)
 {
     const mn_vec3 left = mn_sub3(across, mn_scale3(mn_dot3(across, t), t));
@@ -341,15 +366,21 @@ static void make_frames(mn_fabric_parts *p, const strand *s)
 {
     const mn_view3 *x = &s->fabric->position;
     for (int64_t i = 0; i < s->count; i++) {
-        const int64_t before = i > 0 ? i - 1 : s->closed ? s->count - 1 : 0, after = i + 1 < s->count ? i + 1 : s->closed ? 0 : i;
+        const int64_t before = i > 0       ? i - 1
+                               : s->closed ? s->count - 1
+                                           : 0,
+                      after  = i + 1 < s->count ? i + 1
+                               : s->closed      ? 0
+                                                : i;
         const mn_vec3 here = view_at(x, s->vertex[i]), none = mn_v3(0, 0, 0);
-        const mn_vec3 in = mn_unit3(mn_sub3(here, view_at(x, s->vertex[before])), none), on = mn_unit3(mn_sub3(view_at(x, s->vertex[after]), here), none);
-        p->tangent[i] = mn_unit3(mn_add3(in, on), i > 0 ? p->tangent[i - 1] : mn_v3(1, 0, 0));
-        p->aside[i]   = i > 0 ? carry(p->aside[i - 1], p->tangent[i]) : any_perpendicular(p->tangent[i]);
+        const mn_vec3 in = mn_unit3(mn_sub3(here, view_at(x, s->vertex[before])), none),
+                      on = mn_unit3(mn_sub3(view_at(x, s->vertex[after]), here), none);
+        p->tangent[i]    = mn_unit3(mn_add3(in, on), i > 0 ? p->tangent[i - 1] : mn_v3(1, 0, 0));
+        p->aside[i]      = i > 0 ? carry(p->aside[i - 1], p->tangent[i]) : any_perpendicular(p->tangent[i]);
     }
     if (!s->closed) return;
-    const mn_vec3 back  = carry(p->aside[s->count - 1], p->tangent[0]);
-    const double  turn  = atan2(mn_dot3(mn_cross3(p->aside[0], back), p->tangent[0]), mn_dot3(p->aside[0], back));
+    const mn_vec3 back = carry(p->aside[s->count - 1], p->tangent[0]);
+    const double  turn = atan2(mn_dot3(mn_cross3(p->aside[0], back), p->tangent[0]), mn_dot3(p->aside[0], back));
     for (int64_t i = 1; i < s->count; i++) {
         const double part = -turn * (double)i / (double)s->count;
         p->aside[i]       = mn_mul3(mn_rotation3(p->tangent[i], part), p->aside[i]);
@@ -367,8 +398,8 @@ static void add_ring(mn_fabric_parts *p, const strand *s, int64_t i)
 {
     const mn_vec3 a = p->aside[i], b = mn_cross3(p->tangent[i], a);
     for (int k = 0; k < MN_TUBE_SIDES; k++) {
-        const double angle = 2.0 * MN_PI * k / MN_TUBE_SIDES;
-        const mn_vec3 n    = mn_add3(mn_scale3(cos(angle), a), mn_scale3(sin(angle), b));
+        const double  angle = 2.0 * MN_PI * k / MN_TUBE_SIDES;
+        const mn_vec3 n     = mn_add3(mn_scale3(cos(angle), a), mn_scale3(sin(angle), b));
         add_tube_point(p, s, i, s->radius, mn_unit3(n, a));
     }
 }
@@ -397,7 +428,8 @@ static void add_tube(mn_fabric_parts *p, const strand *s)
     const int64_t first = p->points[TUBES].count, last = first + MN_TUBE_SIDES * (s->count - 1);
     make_frames(p, s);
     for (int64_t i = 0; i < s->count; i++) add_ring(p, s, i);
-    for (int64_t ring = first; ring < last; ring += MN_TUBE_SIDES) join_rings(&p->cells[TUBES], ring, ring + MN_TUBE_SIDES);
+    for (int64_t ring = first; ring < last; ring += MN_TUBE_SIDES)
+        join_rings(&p->cells[TUBES], ring, ring + MN_TUBE_SIDES);
     if (s->closed) {
         join_rings(&p->cells[TUBES], last, first);
         return;
@@ -416,13 +448,14 @@ static mn_status reserve_frames(mn_fabric_parts *p, int64_t count)
     return MN_OK;
 }
 
-mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out)
+mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
+                                mn_frame_part *out)
 {
-    const yarn_size size   = measure_yarn(fabrics, count);
-    const int64_t   points = MN_TUBE_SIDES * size.vertices + 2 * size.strands;
+    const yarn_size size      = measure_yarn(fabrics, count);
+    const int64_t   points    = MN_TUBE_SIDES * size.vertices + 2 * size.strands;
     const int64_t   triangles = 2 * MN_TUBE_SIDES * (size.vertices + size.strands);
-    point_set      *s      = &p->points[TUBES];
-    cell_set       *c      = &p->cells[TUBES];
+    point_set      *s         = &p->points[TUBES];
+    cell_set       *c         = &p->cells[TUBES];
     MN_TRY(check_size(p->context, "tubes", points, 3 * triangles));
     MN_TRY(reserve_pigments(p, s, fabrics, count, points));
     MN_TRY(reserve_points(p->context, s, points, true, true));

@@ -50,10 +50,7 @@ static int sync_again(int fd)
 }
 
 /// Close once: after EINTR the descriptor is gone too, and everything was synced before.
-static int close_once(int fd)
-{
-    return close(fd) != 0 && errno != EINTR ? -1 : 0;
-}
+static int close_once(int fd) { return close(fd) != 0 && errno != EINTR ? -1 : 0; }
 
 /// Write everything, in as many pieces as the system takes.
 static int write_all(int fd, const unsigned char *data, size_t bytes)
@@ -104,7 +101,7 @@ static int write_new(const char *path, const void *data, size_t bytes)
     if (fd < 0) return -1;
     if (write_all(fd, data, bytes) != 0 || sync_again(fd) != 0) {
         const int number = errno;
-        (void)close_once(fd);      // the first failure is the one to report
+        (void)close_once(fd);  // the first failure is the one to report
         errno = number;
         return -1;
     }
@@ -118,7 +115,7 @@ mn_status mn_file_write_atomic(const char *path, const void *data, size_t bytes,
     if (length < 0 || length >= MN_PATH_BYTES) return failed(error, path, ENAMETOOLONG);
     if (write_new(partial, data, bytes) != 0 || rename(partial, path) != 0) {
         const int number = errno;
-        (void)unlink(partial);     // may never have existed
+        (void)unlink(partial);  // may never have existed
         return failed(error, path, number);
     }
     return sync_folder(path) == 0 ? MN_OK : failed(error, path, errno);
@@ -290,14 +287,11 @@ mn_status mn_file_read(mn_context *c, const char *path, unsigned char **data, si
         return mn_file_fail(c, &error);
     }
     const mn_status status = read_open(c, path, fd, data, bytes);
-    (void)close_once(fd);       // only read from: nothing can be lost
+    (void)close_once(fd);  // only read from: nothing can be lost
     return status;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static mn_status add_name(mn_context *c, mn_names *names, const char *name)
 {
@@ -320,7 +314,8 @@ mn_status mn_file_list(mn_context *c, const char *folder, mn_names *out)
         const struct dirent *entry = readdir(dir);
         if (entry == NULL && errno != 0) status = failed(&error, folder, errno);
         if (entry == NULL) break;
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) status = add_name(c, out, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            status = add_name(c, out, entry->d_name);
     }
     if (dir != NULL) (void)closedir(dir);
     if (status != MN_OK) {

@@ -14,7 +14,7 @@
 
 typedef struct mn_file_error {
     mn_status status;
-    char      text[MN_PATH_BYTES + 256];     ///< "OUT/run.json: No space left on device"
+    char      text[MN_PATH_BYTES + 256];  ///< "OUT/run.json: No space left on device"
 } mn_file_error;
 
 /// Pass the failure on to the context; returns its status.

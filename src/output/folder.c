@@ -11,13 +11,15 @@
 void mn_checkpoint_name(mn_checkpoint_id id, char name[MN_CHECKPOINT_NAME_BYTES])
 {
     if (id.steps == 0) snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld.h5", (long long)id.frame);
-    else snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld+%06lld.h5", (long long)id.frame, (long long)id.steps);
+    else
+        snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld+%06lld.h5", (long long)id.frame,
+                 (long long)id.steps);
 }
 
 /// Six digits or more at *at, which moves behind them.
 static bool read_digits(const char **at, int64_t *value)
 {
-    char     *end;
+    char       *end;
     const char *begin = *at;
     if (*begin < '0' || *begin > '9') return false;
     *value = strtoll(begin, &end, 10);
@@ -79,8 +81,8 @@ void mn_checkpoint_list_free(mn_context *c, mn_checkpoint_list *list)
 
 // ---- the folder ----------------------------------------------------------------------------------------------------
 
-static const char *const ours[] = { "run.json", "scene.yaml", "ledger.csv", "probes.csv", "timings.csv", "log.ndjson", "run.pvd",
-                                    "frames", "checkpoints", "pictures" };
+static const char *const ours[] = { "run.json",   "scene.yaml", "ledger.csv", "probes.csv",  "timings.csv",
+                                    "log.ndjson", "run.pvd",    "frames",     "checkpoints", "pictures" };
 #define OURS (sizeof ours / sizeof *ours)
 
 const char *mn_folder_first_of_ours(const char *out)
@@ -147,11 +149,12 @@ mn_status mn_folder_clean(mn_context *c, const char *out, int64_t last_frame)
     MN_TRY(clean_one(c, out, "frames", ".png", last_frame));
     MN_TRY(clean_one(c, out, "pictures", ".png", last_frame));
     MN_TRY(clean_one(c, out, "checkpoints", ".none", last_frame));
-    for (size_t k = 0; k < OURS; k++) {              // beside them may lie files that are not ours
+    for (size_t k = 0; k < OURS; k++) {  // beside them may lie files that are not ours
         char          name[64], path[MN_PATH_BYTES];
         mn_file_error error;
         snprintf(name, sizeof name, "%s%s", ours[k], MN_PARTIAL_ENDING);
-        if (mn_path_join(path, out, name, &error) != MN_OK || mn_file_remove(path, &error) != MN_OK) return mn_file_fail(c, &error);
+        if (mn_path_join(path, out, name, &error) != MN_OK || mn_file_remove(path, &error) != MN_OK)
+            return mn_file_fail(c, &error);
     }
     return MN_OK;
 }

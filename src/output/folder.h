@@ -11,11 +11,11 @@ typedef struct mn_checkpoint_id {
 } mn_checkpoint_id;
 
 #define MN_CHECKPOINT_NAME_BYTES 80
-void mn_checkpoint_name(mn_checkpoint_id id, char name[MN_CHECKPOINT_NAME_BYTES]);      ///< with "checkpoints/" before it
-bool mn_checkpoint_id_parse(const char *name, mn_checkpoint_id *out);                   ///< without
+void mn_checkpoint_name(mn_checkpoint_id id, char name[MN_CHECKPOINT_NAME_BYTES]);  ///< with "checkpoints/" before it
+bool mn_checkpoint_id_parse(const char *name, mn_checkpoint_id *out);               ///< without
 
 typedef struct mn_checkpoint_list {
-    mn_checkpoint_id *id;            ///< oldest first
+    mn_checkpoint_id *id;  ///< oldest first
     int64_t           count, capacity;
 } mn_checkpoint_list;
 

@@ -16,28 +16,28 @@
 typedef mn_status fill_fn(mn_frames *f, mn_frame_part *out);
 
 struct mn_frames {
-    mn_context    *context;
-    mn_world      *world;
-    mn_output_def  output;
-    const char    *names[MN_FRAME_PARTS_MAX];
-    fill_fn       *fill[MN_FRAME_PARTS_MAX];
-    int            count;
-    mn_frame_array particle_arrays[4 + MN_PIGMENTS_MOST], surface_arrays[2 + MN_PIGMENTS_MOST], obstacle_arrays[1];
-    mn_surface_mesh *surface;                  // NULL: there is no liquid
+    mn_context      *context;
+    mn_world        *world;
+    mn_output_def    output;
+    const char      *names[MN_FRAME_PARTS_MAX];
+    fill_fn         *fill[MN_FRAME_PARTS_MAX];
+    int              count;
+    mn_frame_array   particle_arrays[4 + MN_PIGMENTS_MOST], surface_arrays[2 + MN_PIGMENTS_MOST], obstacle_arrays[1];
+    mn_surface_mesh *surface;  // NULL: there is no liquid
     mn_solid        *solids;
-    double          *concentration[MN_PIGMENTS_MOST];      // g/cm^3, of each particle
+    double          *concentration[MN_PIGMENTS_MOST];  // g/cm^3, of each particle
     int64_t          concentration_capacity[MN_PIGMENTS_MOST];
-    double          *pressure[2];              // dyn/cm^2, of particles and of the surface
+    double          *pressure[2];  // dyn/cm^2, of particles and of the surface
     int64_t          pressure_capacity[2];
     mn_fabric_parts *fabric_parts;
-    mn_stain_parts  *stain_parts;              // NULL: there are no stains
-    mn_fabric_view  *fabrics;                  // as they stand now
+    mn_stain_parts  *stain_parts;  // NULL: there are no stains
+    mn_fabric_view  *fabrics;      // as they stand now
     int              fabric_count;
     bool             has_cloth, has_yarn;
     // All obstacles in one mesh: at rest, and as they stand now.
-    mn_mesh  rest;
+    mn_mesh rest;
     double (*posed)[3];
-    int32_t *owner;                            // obstacle of each vertex
+    int32_t *owner;  // obstacle of each vertex
     int64_t  vertex_capacity, triangle_capacity;
 };
 
@@ -45,7 +45,8 @@ struct mn_frames {
 static mn_status add_concentrations(mn_frames *f, const mn_liquid_view *v, int *n)
 {
     for (int k = 0; k < v->pigment_count; k++) {
-        MN_TRY(mn_array_reserve(f->context, &f->concentration[k], &f->concentration_capacity[k], v->count, sizeof *f->concentration[k]));
+        MN_TRY(mn_array_reserve(f->context, &f->concentration[k], &f->concentration_capacity[k], v->count,
+                                sizeof *f->concentration[k]));
         for (int64_t i = 0; i < v->count; i++) f->concentration[k][i] = v->pigment[k][i] / v->volume[i];
         f->particle_arrays[(*n)++] = mn_frame_array_single(v->pigments[k].name, MN_TYPE_double, f->concentration[k]);
     }
@@ -53,24 +54,32 @@ static mn_status add_concentrations(mn_frames *f, const mn_liquid_view *v, int *
 }
 
 /// The pressure at the points of a part of the liquid.
-static mn_status add_pressure(mn_frames *f, int which, const double *const position[3], int stride, int64_t count, mn_frame_array *arrays, int *n)
+static mn_status add_pressure(mn_frames *f, int which, const double *const position[3], int stride, int64_t count,
+                              mn_frame_array *arrays, int *n)
 {
-    MN_TRY(mn_array_reserve(f->context, &f->pressure[which], &f->pressure_capacity[which], count, sizeof *f->pressure[which]));
+    MN_TRY(mn_array_reserve(f->context, &f->pressure[which], &f->pressure_capacity[which], count,
+                            sizeof *f->pressure[which]));
     mn_world_pressure(f->world, position, stride, count, f->pressure[which]);
     arrays[(*n)++] = mn_frame_array_single("pressure", MN_TYPE_double, f->pressure[which]);
     return MN_OK;
 }
 
 /// Which values a part of the liquid carries, besides its pigments.
-typedef struct liquid_fields { bool velocity, volume, pressure; } liquid_fields;
+typedef struct liquid_fields {
+    bool velocity, volume, pressure;
+} liquid_fields;
 
 static mn_status fill_particles_with(mn_frames *f, liquid_fields wanted, mn_frame_part *out)
 {
     const mn_liquid_view v = mn_world_liquid(f->world);
-    *out = (mn_frame_part){ .name = "particles", .point_count = v.count, .kind = MN_CELLS_VERTICES, .time = mn_world_time(f->world) };
-    out->points = mn_frame_array_split("", v.position.x, v.position.y, v.position.z);
-    int n       = 0;
-    if (wanted.velocity) f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
+    *out                   = (mn_frame_part){ .name        = "particles",
+                                              .point_count = v.count,
+                                              .kind        = MN_CELLS_VERTICES,
+                                              .time        = mn_world_time(f->world) };
+    out->points            = mn_frame_array_split("", v.position.x, v.position.y, v.position.z);
+    int n                  = 0;
+    if (wanted.velocity)
+        f->particle_arrays[n++] = mn_frame_array_split("velocity", v.velocity.x, v.velocity.y, v.velocity.z);
     if (wanted.volume) f->particle_arrays[n++] = mn_frame_array_single("volume", MN_TYPE_double, v.volume);
     f->particle_arrays[n++]   = mn_frame_array_single("id", MN_TYPE_int64_t, v.id);
     const double *const at[3] = { v.position.x, v.position.y, v.position.z };
@@ -85,10 +94,15 @@ static mn_status fill_surface_with(mn_frames *f, liquid_fields wanted, mn_frame_
 {
     mn_surface_view      mesh;
     const mn_liquid_view v = mn_world_liquid(f->world);
-    mn_surface_source    s = { .grid = mn_world_grid(f->world), .volume = v.volume, .count = v.count, .solids = f->solids,
-                               .position = { v.position.x, v.position.y, v.position.z },
-                               .velocity = { v.velocity.x, v.velocity.y, v.velocity.z },
-                               .solid_count = mn_world_solid_count(f->world), .held = mn_world_holds_thin(f->world), .pigment_count = v.pigment_count };
+    mn_surface_source    s = { .grid          = mn_world_grid(f->world),
+                               .volume        = v.volume,
+                               .count         = v.count,
+                               .solids        = f->solids,
+                               .position      = { v.position.x, v.position.y, v.position.z },
+                               .velocity      = { v.velocity.x, v.velocity.y, v.velocity.z },
+                               .solid_count   = mn_world_solid_count(f->world),
+                               .held          = mn_world_holds_thin(f->world),
+                               .pigment_count = v.pigment_count };
     memcpy(s.pigment, v.pigment, sizeof s.pigment);
     *out = (mn_frame_part){ .name = "surface", .time = mn_world_time(f->world) };
     mn_world_solids(f->world, out->time, f->solids);
@@ -98,11 +112,15 @@ static mn_status fill_surface_with(mn_frames *f, liquid_fields wanted, mn_frame_
     out->cells       = mesh.cells;
     out->cell_count  = mesh.cell_count;
     out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, mesh.position);
-    if (wanted.velocity) f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh.velocity);
-    const double *const at[3] = { (const double *)mesh.position, (const double *)mesh.position + 1, (const double *)mesh.position + 2 };
+    if (wanted.velocity)
+        f->surface_arrays[out->array_count++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, mesh.velocity);
+    const double *const at[3] = { (const double *)mesh.position, (const double *)mesh.position + 1,
+                                  (const double *)mesh.position + 2 };
     if (wanted.pressure) MN_TRY(add_pressure(f, 1, at, 3, mesh.point_count, f->surface_arrays, &out->array_count));
-    for (int k = 0; k < v.pigment_count; k++) f->surface_arrays[out->array_count++] = mn_frame_array_single(v.pigments[k].name, MN_TYPE_double, mesh.concentration[k]);
-    out->arrays      = f->surface_arrays;
+    for (int k = 0; k < v.pigment_count; k++)
+        f->surface_arrays[out->array_count++] = mn_frame_array_single(v.pigments[k].name, MN_TYPE_double,
+                                                                      mesh.concentration[k]);
+    out->arrays = f->surface_arrays;
     return MN_OK;
 }
 
@@ -130,18 +148,23 @@ static mn_status fill_obstacles(mn_frames *f, mn_frame_part *out)
         const mn_vec3 x = mn_pose_point(&pose, mn_v3_from(f->rest.vertex[v]));
         f->posed[v][0] = x.x, f->posed[v][1] = x.y, f->posed[v][2] = x.z;
     }
-    *out = (mn_frame_part){ .name = "obstacles", .point_count = f->rest.vertex_count, .kind = MN_CELLS_TRIANGLES, .timeless = true,
-                            .cells = f->rest.triangle_count > 0 ? f->rest.triangle[0] : NULL, .cell_count = f->rest.triangle_count };
-    out->points      = mn_frame_array_packed("", MN_TYPE_double, 3, f->posed);
-    f->obstacle_arrays[0]     = mn_frame_array_single("obstacle", MN_TYPE_int32_t, f->owner);
-    out->arrays      = f->obstacle_arrays;
-    out->array_count = 1;
+    *out                  = (mn_frame_part){ .name        = "obstacles",
+                                             .point_count = f->rest.vertex_count,
+                                             .kind        = MN_CELLS_TRIANGLES,
+                                             .timeless    = true,
+                                             .cells       = f->rest.triangle_count > 0 ? f->rest.triangle[0] : NULL,
+                                             .cell_count  = f->rest.triangle_count };
+    out->points           = mn_frame_array_packed("", MN_TYPE_double, 3, f->posed);
+    f->obstacle_arrays[0] = mn_frame_array_single("obstacle", MN_TYPE_int32_t, f->owner);
+    out->arrays           = f->obstacle_arrays;
+    out->array_count      = 1;
     return MN_OK;
 }
 
 // ---- fabrics -------------------------------------------------------------------------------------------------------
 
-typedef mn_status fabric_fn(mn_fabric_parts *parts, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields, mn_frame_part *out);
+typedef mn_status fabric_fn(mn_fabric_parts *parts, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
+                            mn_frame_part *out);
 
 static mn_status fill_fabric_with(mn_frames *f, fabric_fn *make, mn_fabric_fields fields, mn_frame_part *out)
 {
@@ -154,24 +177,18 @@ static mn_status fill_fabric_with(mn_frames *f, fabric_fn *make, mn_fabric_field
 static mn_status fill_fabric(mn_frames *f, fabric_fn *make, mn_frame_part *out)
 {
     const mn_output_def   *o      = &f->output;
-    const mn_fabric_fields fields = { .velocity = o->velocity, .saturation = o->saturation, .solid_fraction = o->solid_fraction, .held = o->held };
+    const mn_fabric_fields fields = { .velocity       = o->velocity,
+                                      .saturation     = o->saturation,
+                                      .solid_fraction = o->solid_fraction,
+                                      .held           = o->held };
     return fill_fabric_with(f, make, fields, out);
 }
 
-static mn_status fill_cloth(mn_frames *f, mn_frame_part *out)
-{
-    return fill_fabric(f, mn_fabric_parts_cloth, out);
-}
+static mn_status fill_cloth(mn_frames *f, mn_frame_part *out) { return fill_fabric(f, mn_fabric_parts_cloth, out); }
 
-static mn_status fill_yarn(mn_frames *f, mn_frame_part *out)
-{
-    return fill_fabric(f, mn_fabric_parts_yarn, out);
-}
+static mn_status fill_yarn(mn_frames *f, mn_frame_part *out) { return fill_fabric(f, mn_fabric_parts_yarn, out); }
 
-static mn_status fill_tubes(mn_frames *f, mn_frame_part *out)
-{
-    return fill_fabric(f, mn_fabric_parts_tubes, out);
-}
+static mn_status fill_tubes(mn_frames *f, mn_frame_part *out) { return fill_fabric(f, mn_fabric_parts_tubes, out); }
 
 static mn_status fill_stains(mn_frames *f, mn_frame_part *out)
 {
@@ -186,15 +203,17 @@ static mn_status prepare_fabrics(mn_frames *f)
     if (f->fabrics == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < f->fabric_count; k++) {
         const mn_fabric_view v = mn_world_fabric(f->world, k);
-        f->has_cloth = f->has_cloth || v.triangle_count > 0;
-        f->has_yarn  = f->has_yarn || v.strand_count > 0;
+        f->has_cloth           = f->has_cloth || v.triangle_count > 0;
+        f->has_yarn            = f->has_yarn || v.strand_count > 0;
     }
     return mn_fabric_parts_create(f->context, &f->fabric_parts);
 }
 
 // ---- the obstacles at rest -----------------------------------------------------------------------------------------
 
-typedef struct box { mn_vec3 low, high; } box;
+typedef struct box {
+    mn_vec3 low, high;
+} box;
 
 static box box_join(box a, box b)
 {
@@ -254,7 +273,8 @@ static box view_box(const mn_world *world)
     }
     for (int k = 0; k < mn_world_stain_count(world); k++) {
         const mn_stain_view stain = mn_world_stain(world, k);
-        for (int64_t v = 0; v < stain.vertex_count; v++) all = box_join(all, (box){ mn_v3_from(stain.position[v]), mn_v3_from(stain.position[v]) });
+        for (int64_t v = 0; v < stain.vertex_count; v++)
+            all = box_join(all, (box){ mn_v3_from(stain.position[v]), mn_v3_from(stain.position[v]) });
     }
     for (int k = 0; k < mn_world_obstacle_count(world); k++) {
         const box b = shape_box(mn_world_obstacle_shape(world, k));
@@ -269,9 +289,10 @@ static box box_at_rest(box view, const mn_pose *pose)
 {
     box rest = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
     for (int n = 0; n < 8; n++) {
-        const mn_vec3 corner = mn_v3(n & 1 ? view.high.x : view.low.x, n & 2 ? view.high.y : view.low.y, n & 4 ? view.high.z : view.low.z);
-        const mn_vec3 x      = mn_pose_rest(pose, corner);
-        rest                 = box_join(rest, (box){ x, x });
+        const mn_vec3 corner = mn_v3(n & 1 ? view.high.x : view.low.x, n & 2 ? view.high.y : view.low.y,
+                                     n & 4 ? view.high.z : view.low.z);
+        const mn_vec3 x = mn_pose_rest(pose, corner);
+        rest            = box_join(rest, (box){ x, x });
     }
     return rest;
 }
@@ -293,7 +314,8 @@ static mn_status append_mesh(mn_frames *f, const mn_mesh *m, int32_t obstacle)
         f->owner[r->vertex_count + v] = obstacle;
     }
     for (int64_t t = 0; t < m->triangle_count; t++)
-        for (int k = 0; k < 3; k++) r->triangle[r->triangle_count + t][k] = m->triangle[t][k] + (int32_t)r->vertex_count;
+        for (int k = 0; k < 3; k++)
+            r->triangle[r->triangle_count + t][k] = m->triangle[t][k] + (int32_t)r->vertex_count;
     r->vertex_count   = vertices;
     r->triangle_count = triangles;
     return MN_OK;
@@ -306,7 +328,7 @@ static mn_status add_obstacle(mn_frames *f, int obstacle, box view)
     box             b     = shape_box(shape);
     if (!isfinite(box_longest(b))) b = box_meet(b, box_at_rest(view, &pose));
     const mn_vec3 e = mn_sub3(b.high, b.low);
-    if (!(e.x > 0.0 && e.y > 0.0 && e.z > 0.0)) return MN_OK;        // flat, or out of view
+    if (!(e.x > 0.0 && e.y > 0.0 && e.z > 0.0)) return MN_OK;  // flat, or out of view
     mn_mesh mesh;
     MN_TRY(mn_shape_surface(f->context, shape, b.low, b.high, OBSTACLE_CELLS, &mesh));
     const mn_status status = append_mesh(f, &mesh, obstacle);
@@ -327,7 +349,11 @@ static mn_status prepare_surface(mn_frames *f)
 static void choose_parts(mn_frames *f)
 {
     const bool liquid = mn_world_has_liquid(f->world);
-    const struct { const char *name; fill_fn *fill; bool wanted; } parts[] = {
+    const struct {
+        const char *name;
+        fill_fn    *fill;
+        bool        wanted;
+    } parts[] = {
         { "particles", fill_particles, f->output.particles && liquid },
         { "surface", fill_surface, f->output.surface && liquid },
         { "obstacles", fill_obstacles, f->output.obstacles && f->rest.triangle_count > 0 },
@@ -384,15 +410,9 @@ void mn_frames_destroy(mn_frames **frames)
     *frames = NULL;
 }
 
-int mn_frames_count(const mn_frames *f)
-{
-    return f->count;
-}
+int mn_frames_count(const mn_frames *f) { return f->count; }
 
-const char *const *mn_frames_names(const mn_frames *f)
-{
-    return f->names;
-}
+const char *const *mn_frames_names(const mn_frames *f) { return f->names; }
 
 mn_status mn_frames_part(mn_frames *f, int part, mn_frame_part *out)
 {
@@ -402,10 +422,10 @@ mn_status mn_frames_part(mn_frames *f, int part, mn_frame_part *out)
 
 mn_status mn_frames_shown(mn_frames *f, mn_frame_part out[MN_FRAME_SHOWN_MAX], int *count)
 {
-    const bool             liquid = mn_world_has_liquid(f->world), solid = mn_world_definition(f->world)->domain.dimension == 3;
-    const mn_fabric_fields seen   = { .saturation = true };
-    const liquid_fields    sizes  = { .volume = true };
-    int                    n      = 0;
+    const bool liquid = mn_world_has_liquid(f->world), solid = mn_world_definition(f->world)->domain.dimension == 3;
+    const mn_fabric_fields seen  = { .saturation = true };
+    const liquid_fields    sizes = { .volume = true };
+    int                    n     = 0;
     if (f->rest.triangle_count > 0) MN_TRY(fill_obstacles(f, &out[n++]));
     if (liquid) MN_TRY(fill_particles_with(f, sizes, &out[n++]));
     if (liquid && solid) MN_TRY(fill_surface_with(f, sizes, &out[n++]));

@@ -24,8 +24,8 @@ const char *const *mn_frames_names(const mn_frames *frames);
 mn_status mn_frames_part(mn_frames *frames, int part, mn_frame_part *out);
 /// Most parts of a picture.
 #define MN_FRAME_SHOWN_MAX 6
-/// All there is to see, whether it is written to files or not: obstacles, particles and in three dimensions the surface of the liquid,
-/// stains, cloth and yarn. Valid until the next step or call.
+/// All there is to see, whether it is written to files or not: obstacles, particles and in three dimensions the surface
+/// of the liquid, stains, cloth and yarn. Valid until the next step or call.
 mn_status mn_frames_shown(mn_frames *frames, mn_frame_part out[MN_FRAME_SHOWN_MAX], int *count);
 
 #endif

@@ -41,9 +41,9 @@ static hid_t creation_without_times(hid_t kind)
     return list;
 }
 
-// The image of a new file is the buffer itself: a second one beside it would be as large as the state. Once the buffer is
-// refused room the image goes on beside it, on the heap as all that HDF5 holds: a file that cannot be flushed cannot be closed,
-// and its parts would stay in the library for ever.
+// The image of a new file is the buffer itself: a second one beside it would be as large as the state. Once the buffer
+// is refused room the image goes on beside it, on the heap as all that HDF5 holds: a file that cannot be flushed cannot
+// be closed, and its parts would stay in the library for ever.
 
 static void *image_grow(void *image, size_t bytes, H5FD_file_image_op_t why, void *buffer)
 {
@@ -58,7 +58,10 @@ static void *image_grow(void *image, size_t bytes, H5FD_file_image_op_t why, voi
     return beside;
 }
 
-static void *image_take(size_t bytes, H5FD_file_image_op_t why, void *buffer) { return image_grow(NULL, bytes, why, buffer); }
+static void *image_take(size_t bytes, H5FD_file_image_op_t why, void *buffer)
+{
+    return image_grow(NULL, bytes, why, buffer);
+}
 
 static void *image_copy(void *to, const void *from, size_t bytes, H5FD_file_image_op_t why, void *buffer)
 {
@@ -84,11 +87,14 @@ static herr_t keep_buffer(void *buffer)
 hid_t mn_h5_create(mn_buffer *out)
 {
     MN_ASSERT(out->bytes == 0);
-    H5FD_file_image_callbacks_t calls    = { image_take, image_copy, image_grow, image_leave, same_buffer, keep_buffer, out };
-    const hid_t                 access   = memory_access();
-    const hid_t                 creation = creation_without_times(H5P_FILE_CREATE);
-    hid_t                       file     = H5I_INVALID_HID;
-    if (access >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0) file = H5Fcreate("memory", H5F_ACC_TRUNC, creation, access);
+    H5FD_file_image_callbacks_t calls = {
+        image_take, image_copy, image_grow, image_leave, same_buffer, keep_buffer, out
+    };
+    const hid_t access   = memory_access();
+    const hid_t creation = creation_without_times(H5P_FILE_CREATE);
+    hid_t       file     = H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
+        file = H5Fcreate("memory", H5F_ACC_TRUNC, creation, access);
     if (access >= 0) H5Pclose(access);
     if (creation >= 0) H5Pclose(creation);
     return file;
@@ -99,7 +105,7 @@ bool mn_h5_finish(hid_t *file, mn_buffer *out)
     const bool    flushed = H5Fflush(*file, H5F_SCOPE_GLOBAL) >= 0;
     const ssize_t bytes   = flushed ? H5Fget_file_image(*file, NULL, 0) : -1;
     const bool    closed  = H5Fclose(*file) >= 0;
-    *file = H5I_INVALID_HID;
+    *file                 = H5I_INVALID_HID;
     if (!closed || bytes <= 0 || out->refused || bytes > out->capacity) return false;
     out->bytes = (size_t)bytes;
     return true;
@@ -181,7 +187,8 @@ static bool put_attribute(hid_t object, const char *name, hid_t file_type, hid_t
 bool mn_h5_put_text(hid_t object, const char *name, const char *text)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    const bool  good = type >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0 && put_attribute(object, name, type, type, text);
+    const bool  good = type >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0 &&
+                      put_attribute(object, name, type, type, text);
     if (type >= 0) H5Tclose(type);
     return good;
 }
@@ -191,7 +198,8 @@ bool mn_h5_put_scalar(hid_t object, const char *name, mn_type type, const void *
     return put_attribute(object, name, stored_type(type), memory_type(type), value);
 }
 
-bool mn_h5_put_array(hid_t group, const char *name, mn_type type, const void *data, int64_t count, const char *unit, const char *help)
+bool mn_h5_put_array(hid_t group, const char *name, mn_type type, const void *data, int64_t count, const char *unit,
+                     const char *help)
 {
     const hsize_t size     = (hsize_t)count;
     const hid_t   space    = H5Screate_simple(1, &size, NULL);
@@ -215,8 +223,9 @@ bool mn_h5_get_text(hid_t object, const char *name, char *text, size_t bytes)
     const bool  is_text   = found >= 0 && H5Tget_class(found) == H5T_STRING && H5Tis_variable_str(found) == 0;
     const bool  single    = attribute >= 0 && element_count(H5Aget_space(attribute)) == 1;
     const hid_t type      = H5Tcopy(H5T_C_S1);
-    const bool  good      = is_text && single && type >= 0 && H5Tset_size(type, bytes) >= 0 && H5Aread(attribute, type, text) >= 0;
-    text[bytes - 1]       = '\0';
+    const bool  good      = is_text && single && type >= 0 && H5Tset_size(type, bytes) >= 0 &&
+                      H5Aread(attribute, type, text) >= 0;
+    text[bytes - 1] = '\0';
     if (type >= 0) H5Tclose(type);
     if (found >= 0) H5Tclose(found);
     if (attribute >= 0) H5Aclose(attribute);
@@ -228,8 +237,8 @@ bool mn_h5_get_scalar(hid_t object, const char *name, mn_type type, void *value)
     if (H5Aexists(object, name) <= 0) return false;
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return false;
-    const bool good = same_type(H5Aget_type(attribute), type) && element_count(H5Aget_space(attribute)) == 1
-                      && H5Aread(attribute, memory_type(type), value) >= 0;
+    const bool good = same_type(H5Aget_type(attribute), type) && element_count(H5Aget_space(attribute)) == 1 &&
+                      H5Aread(attribute, memory_type(type), value) >= 0;
     H5Aclose(attribute);
     return good;
 }

@@ -17,8 +17,8 @@ typedef struct mn_h5_session {
 void mn_h5_enter(mn_h5_session *session);
 void mn_h5_leave(const mn_h5_session *session);
 
-/// A new file in the memory of an empty buffer, or a negative number. The buffer stays empty until the file is finished;
-/// what is reserved in it beforehand need not grow.
+/// A new file in the memory of an empty buffer, or a negative number. The buffer stays empty until the file is
+/// finished; what is reserved in it beforehand need not grow.
 hid_t mn_h5_create(mn_buffer *out);
 /// Close the file and leave its bytes in the buffer.
 bool mn_h5_finish(hid_t *file, mn_buffer *out);
@@ -31,7 +31,8 @@ hid_t mn_h5_make_group(hid_t parent, const char *name);
 
 bool mn_h5_put_text(hid_t object, const char *name, const char *text);
 bool mn_h5_put_scalar(hid_t object, const char *name, mn_type type, const void *value);
-bool mn_h5_put_array(hid_t group, const char *name, mn_type type, const void *data, int64_t count, const char *unit, const char *help);
+bool mn_h5_put_array(hid_t group, const char *name, mn_type type, const void *data, int64_t count, const char *unit,
+                     const char *help);
 
 /// False if it is missing or has another type or length. Text is cut to `bytes` - 1.
 bool mn_h5_get_text(hid_t object, const char *name, char *text, size_t bytes);

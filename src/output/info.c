@@ -60,17 +60,21 @@ static void add_record(mn_buffer *out, const char *folder, const mn_run_record *
         return;
     }
     const mn_run_frame *first = &r->frames[0], *last = &r->frames[r->frame_count - 1];
-    mn_buffer_print(out, "frames       %lld to %lld, %.6g to %.6g s", (long long)first->frame, (long long)last->frame, first->time, last->time);
+    mn_buffer_print(out, "frames       %lld to %lld, %.6g to %.6g s", (long long)first->frame, (long long)last->frame,
+                    first->time, last->time);
     if (last->hash_known) mn_buffer_print(out, ", last state %016llx", (unsigned long long)last->hash);
     mn_buffer_text(out, "\n");
 }
 
 static void add_liquid(mn_buffer *out, const mn_csv *t, int64_t last)
 {
-    mn_buffer_print(out, "particles    %.0f at first, %.0f at last\n", cell(t, 0, "particles"), cell(t, last, "particles"));
-    mn_buffer_print(out, "liquid       %.6g cm^3 at first, %.6g at last; %.6g added, %.6g removed\n", cell(t, 0, "liquid_total"),
-                    cell(t, last, "liquid_total"), cell(t, last, "liquid_added"), cell(t, last, "liquid_removed"));
-    mn_buffer_print(out, "liquid error %.2e at last, %.2e at worst\n", cell(t, last, "liquid_error"), column_largest_size(t, "liquid_error"));
+    mn_buffer_print(out, "particles    %.0f at first, %.0f at last\n", cell(t, 0, "particles"),
+                    cell(t, last, "particles"));
+    mn_buffer_print(out, "liquid       %.6g cm^3 at first, %.6g at last; %.6g added, %.6g removed\n",
+                    cell(t, 0, "liquid_total"), cell(t, last, "liquid_total"), cell(t, last, "liquid_added"),
+                    cell(t, last, "liquid_removed"));
+    mn_buffer_print(out, "liquid error %.2e at last, %.2e at worst\n", cell(t, last, "liquid_error"),
+                    column_largest_size(t, "liquid_error"));
 }
 
 static void add_ledger(mn_buffer *out, const mn_csv *t)
@@ -83,8 +87,8 @@ static void add_ledger(mn_buffer *out, const mn_csv *t)
     if (steps > 0.0)
         mn_buffer_print(out, "; dt %.3g to %.3g s; %.1f pressure iterations a step", column_extreme(t, "dt_min", -1.0),
                         column_extreme(t, "dt_max", 1.0), column_sum(t, "pressure_iterations") / steps);
-    mn_buffer_print(out, "\nspeed        up to %.4g cm/s; divergence left up to %.2e 1/s\n", column_largest_size(t, "max_speed"),
-                    column_largest_size(t, "max_divergence"));
+    mn_buffer_print(out, "\nspeed        up to %.4g cm/s; divergence left up to %.2e 1/s\n",
+                    column_largest_size(t, "max_speed"), column_largest_size(t, "max_divergence"));
     mn_buffer_print(out, "energy       kinetic %.4g erg, gravity %.4g erg at last\n", cell(t, last, "energy_kinetic"),
                     cell(t, last, "energy_gravity"));
 }
@@ -154,7 +158,8 @@ static mn_status add_files(mn_context *c, mn_buffer *out, const char *folder)
     MN_TRY(count_files(c, folder, "frames", ".vtp", &frames));
     MN_TRY(count_files(c, folder, "pictures", ".png", &pictures));
     MN_TRY(mn_checkpoint_list_read(c, folder, &checkpoints));
-    mn_buffer_print(out, "files        %lld frame files, %lld pictures, checkpoints", (long long)frames, (long long)pictures);
+    mn_buffer_print(out, "files        %lld frame files, %lld pictures, checkpoints", (long long)frames,
+                    (long long)pictures);
     if (checkpoints.count == 0) mn_buffer_text(out, " none");
     for (int64_t k = 0; k < checkpoints.count; k++) {
         char name[MN_CHECKPOINT_NAME_BYTES];
@@ -173,7 +178,8 @@ static mn_status add_all(mn_context *c, const char *folder, mn_buffer *out)
     mn_run_record  record;
     bool           whole = false;
     MN_TRY(mn_folder_read(c, folder, "run.json", &data, &bytes));
-    if (data == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "%s does not hold a run: there is no %s/run.json", folder, folder);
+    if (data == NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT, "%s does not hold a run: there is no %s/run.json", folder, folder);
     const mn_status status = mn_run_record_parse(c, (const char *)data, bytes, &record, &whole);
     mn_free(c, data);
     MN_TRY(status);

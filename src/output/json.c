@@ -29,10 +29,7 @@ void mn_json_number(mn_buffer *out, double value)
     else mn_buffer_text(out, "null");
 }
 
-mn_json mn_json_begin(const char *text, size_t bytes)
-{
-    return (mn_json){ .at = text, .end = text + bytes };
-}
+mn_json mn_json_begin(const char *text, size_t bytes) { return (mn_json){ .at = text, .end = text + bytes }; }
 
 static bool bad(mn_json *j)
 {
@@ -54,10 +51,7 @@ static bool accept(mn_json *j, char byte)
     return true;
 }
 
-bool mn_json_open(mn_json *j, char bracket)
-{
-    return accept(j, bracket) ? true : bad(j);
-}
+bool mn_json_open(mn_json *j, char bracket) { return accept(j, bracket) ? true : bad(j); }
 
 /// The comma between two, or the closing bracket.
 static bool next(mn_json *j, bool *first, char closing)
@@ -74,10 +68,7 @@ bool mn_json_next_key(mn_json *j, bool *first, char *key, size_t bytes)
     return mn_json_read_text(j, key, bytes) && (accept(j, ':') ? true : bad(j));
 }
 
-bool mn_json_next_item(mn_json *j, bool *first)
-{
-    return next(j, first, ']');
-}
+bool mn_json_next_item(mn_json *j, bool *first) { return next(j, first, ']'); }
 
 /// The byte an escape stands for, after its backslash; -1 if there is none such.
 static int unescape(mn_json *j)
@@ -85,7 +76,9 @@ static int unescape(mn_json *j)
     if (j->at >= j->end) return -1;
     const char kind = *j->at++;
     switch (kind) {
-    case '"': case '\\': case '/': return kind;
+    case '"':
+    case '\\':
+    case '/': return kind;
     case 'n': return '\n';
     case 't': return '\t';
     case 'r': return '\r';
@@ -95,8 +88,8 @@ static int unescape(mn_json *j)
     default: return -1;
     }
     if (j->end - j->at < 4) return -1;
-    char  digits[5] = { j->at[0], j->at[1], j->at[2], j->at[3], '\0' };
-    char *end;
+    char       digits[5] = { j->at[0], j->at[1], j->at[2], j->at[3], '\0' };
+    char      *end;
     const long code = strtol(digits, &end, 16);
     if (end != digits + 4) return -1;
     j->at += 4;
@@ -122,9 +115,10 @@ bool mn_json_read_number(mn_json *j, double *value)
     char   digits[64];
     size_t length = 0;
     (void)peek(j);
-    while (!j->bad && j->at < j->end && length + 1 < sizeof digits && *j->at != '\0' && strchr("+-.eE0123456789", *j->at) != NULL)
+    while (!j->bad && j->at < j->end && length + 1 < sizeof digits && *j->at != '\0' &&
+           strchr("+-.eE0123456789", *j->at) != NULL)
         digits[length++] = *j->at++;
-    digits[length] = '\0';
+    digits[length]              = '\0';
     char                 *end   = digits;
     const mn_plain_locale plain = mn_plain_locale_begin();
     *value                      = strtod(digits, &end);
@@ -132,10 +126,7 @@ bool mn_json_read_number(mn_json *j, double *value)
     return length > 0 && *end == '\0' && isfinite(*value) ? true : bad(j);
 }
 
-bool mn_json_is_text(mn_json *j)
-{
-    return peek(j) == '"';
-}
+bool mn_json_is_text(mn_json *j) { return peek(j) == '"'; }
 
 static bool skip_word(mn_json *j, const char *word)
 {
@@ -168,7 +159,4 @@ static bool skip(mn_json *j, int depth)
     }
 }
 
-bool mn_json_skip(mn_json *j)
-{
-    return skip(j, 0);
-}
+bool mn_json_skip(mn_json *j) { return skip(j, 0); }

@@ -18,9 +18,9 @@ typedef struct mn_json {
 
 mn_json mn_json_begin(const char *text, size_t bytes);
 /// Objects and arrays: begin, then next until it returns false. `first` starts true and is kept by the reader.
-bool mn_json_open(mn_json *j, char bracket);                                 ///< '{' or '['
-bool mn_json_next_key(mn_json *j, bool *first, char *key, size_t bytes);     ///< false after '}'
-bool mn_json_next_item(mn_json *j, bool *first);                             ///< false after ']'
+bool mn_json_open(mn_json *j, char bracket);                              ///< '{' or '['
+bool mn_json_next_key(mn_json *j, bool *first, char *key, size_t bytes);  ///< false after '}'
+bool mn_json_next_item(mn_json *j, bool *first);                          ///< false after ']'
 /// Values. Text is cut to `bytes` - 1; escapes beyond ASCII become '?'.
 bool mn_json_read_text(mn_json *j, char *text, size_t bytes);
 bool mn_json_read_number(mn_json *j, double *value);

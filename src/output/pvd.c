@@ -31,7 +31,10 @@ void mn_frame_name(char *name, size_t bytes, const char *part, int64_t frame, co
     snprintf(name, bytes, "frames/%s.%06lld.%s", safe, (long long)frame, ending);
 }
 
-void mn_frame_file_name(char *name, size_t bytes, const char *part, int64_t frame) { mn_frame_name(name, bytes, part, frame, "vtp"); }
+void mn_frame_file_name(char *name, size_t bytes, const char *part, int64_t frame)
+{
+    mn_frame_name(name, bytes, part, frame, "vtp");
+}
 
 static void write_entry(mn_buffer *out, const char *part, int index, int64_t file_frame, double time)
 {
@@ -46,13 +49,15 @@ static void write_entry(mn_buffer *out, const char *part, int index, int64_t fil
 
 mn_status mn_pvd_write(mn_context *c, const mn_pvd *pvd, int64_t first, int64_t last, double frame_rate, mn_buffer *out)
 {
-    int64_t *newest = mn_alloc_array(c, int64_t, pvd->name_count);       // frame of the newest file of each part, -1: none
+    int64_t *newest = mn_alloc_array(c, int64_t, pvd->name_count);  // frame of the newest file of each part, -1: none
     if (newest == NULL) return MN_ERR_MEMORY;
     for (int p = 0; p < pvd->name_count; p++) newest[p] = -1;
-    mn_buffer_text(out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n");
+    mn_buffer_text(out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                        "byte_order=\"LittleEndian\">\n  <Collection>\n");
     int64_t file = 0;
     for (int64_t frame = first; frame <= last; frame++) {
-        for (; file < pvd->count && pvd->files[file].frame <= frame; file++) newest[pvd->files[file].part] = pvd->files[file].frame;
+        for (; file < pvd->count && pvd->files[file].frame <= frame; file++)
+            newest[pvd->files[file].part] = pvd->files[file].frame;
         for (int p = 0; p < pvd->name_count; p++)
             if (newest[p] >= 0) write_entry(out, pvd->names[p], p, newest[p], (double)frame / frame_rate);
     }

@@ -112,7 +112,8 @@ static mn_status read_member(mn_context *c, mn_json *j, const char *key, mn_run_
     else if (strcmp(key, "identity") == 0) (void)read_hash(j, &r->has_identity, &r->identity);
     else if (strcmp(key, "seconds") == 0) (void)(mn_json_read_number(j, &number) && (r->seconds = number, true));
     else if (strcmp(key, "memory_bytes") == 0) (void)(mn_json_read_number(j, &number) && (r->memory = number, true));
-    else if (strcmp(key, "threads") == 0) (void)(mn_json_read_number(j, &number) && fabs(number) < 1e6 && (r->threads = (int)number, true));
+    else if (strcmp(key, "threads") == 0)
+        (void)(mn_json_read_number(j, &number) && fabs(number) < 1e6 && (r->threads = (int)number, true));
     else if (strcmp(key, "frames") == 0) return read_frames(c, j, r);
     else (void)mn_json_skip(j);
     return MN_OK;
@@ -120,8 +121,8 @@ static mn_status read_member(mn_context *c, mn_json *j, const char *key, mn_run_
 
 mn_status mn_run_record_parse(mn_context *c, const char *text, size_t bytes, mn_run_record *out, bool *whole)
 {
-    *out         = (mn_run_record){ .frames = NULL };
-    mn_json j    = mn_json_begin(text, bytes);
+    *out          = (mn_run_record){ .frames = NULL };
+    mn_json j     = mn_json_begin(text, bytes);
     bool    first = true;
     char    key[32];
     (void)mn_json_open(&j, '{');

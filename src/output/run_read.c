@@ -16,7 +16,8 @@ static mn_status read_record(mn_context *c, mn_run_folder *f)
     unsigned char *data;
     size_t         bytes;
     MN_TRY(mn_folder_read(c, f->out, "run.json", &data, &bytes));
-    const mn_status status = data == NULL ? MN_OK : mn_run_record_parse(c, (const char *)data, bytes, &f->record, &f->whole);
+    const mn_status status = data == NULL ? MN_OK
+                                          : mn_run_record_parse(c, (const char *)data, bytes, &f->record, &f->whole);
     mn_free(c, data);
     return status;
 }
@@ -29,11 +30,12 @@ static mn_status find_part(mn_context *c, mn_run_folder *f, const char *name, si
     }
     MN_TRY(mn_array_reserve(c, &f->part, &f->part_capacity, f->part_count + 1, sizeof *f->part));
     *out = &f->part[f->part_count++];
-    snprintf((*out)->name, sizeof (*out)->name, "%.*s", (int)length, name);
+    snprintf((*out)->name, sizeof(*out)->name, "%.*s", (int)length, name);
     return MN_OK;
 }
 
-/// Put a frame number where it belongs: longer numbers sort before shorter ones by name, so files may come in any order.
+/// Put a frame number where it belongs: longer numbers sort before shorter ones by name, so files may come in any
+/// order.
 static mn_status add_file(mn_context *c, mn_run_part *p, int64_t frame)
 {
     MN_TRY(mn_array_reserve(c, &p->file, &p->capacity, p->count + 1, sizeof *p->file));
@@ -51,7 +53,7 @@ static mn_status add_name(mn_context *c, mn_run_folder *f, const char *name)
     mn_run_part  *part;
     if (frame < 0 || length == 0 || length >= sizeof part->name) return MN_OK;
     snprintf(again, sizeof again, "%.*s.%06lld" ENDING, (int)length, name, (long long)frame);
-    if (strcmp(again, name) != 0) return MN_OK;          // not one of ours
+    if (strcmp(again, name) != 0) return MN_OK;  // not one of ours
     MN_TRY(find_part(c, f, name, length, &part));
     return add_file(c, part, frame);
 }
@@ -88,10 +90,13 @@ static mn_status add_frame(mn_context *c, mn_run_folder *f, int64_t frame, doubl
 
 static mn_status list_frames(mn_context *c, mn_run_folder *f)
 {
-    for (int64_t k = 0; f->whole && k < f->record.frame_count; k++) MN_TRY(add_frame(c, f, f->record.frames[k].frame, f->record.frames[k].time));
+    for (int64_t k = 0; f->whole && k < f->record.frame_count; k++)
+        MN_TRY(add_frame(c, f, f->record.frames[k].frame, f->record.frames[k].time));
     for (int64_t p = 0; !f->whole && p < f->part_count; p++)
         for (int64_t k = 0; k < f->part[p].count; k++) MN_TRY(add_frame(c, f, f->part[p].file[k], NAN));
-    if (!f->whole) mn_log(c, MN_LOG_WARNING, "run_json", "%s: run.json is missing or damaged; its frames are those that have files", f->out);
+    if (!f->whole)
+        mn_log(c, MN_LOG_WARNING, "run_json",
+               "%s: run.json is missing or damaged; its frames are those that have files", f->out);
     return MN_OK;
 }
 
@@ -100,7 +105,8 @@ static mn_status fill(mn_context *c, const char *out, mn_run_folder *f)
     if (strlen(out) >= sizeof f->out) return mn_fail(c, MN_ERR_FILE, "%s: the path is too long", out);
     strcpy(f->out, out);
     if (!mn_file_exists(out)) return mn_fail(c, MN_ERR_FILE, "%s: there is no such folder", out);
-    if (mn_folder_first_of_ours(out) == NULL) return mn_fail(c, MN_ERR_FILE, "%s: not the folder of a run; it has neither run.json nor frames", out);
+    if (mn_folder_first_of_ours(out) == NULL)
+        return mn_fail(c, MN_ERR_FILE, "%s: not the folder of a run; it has neither run.json nor frames", out);
     MN_TRY(read_record(c, f));
     MN_TRY(list_files(c, f));
     return list_frames(c, f);
@@ -135,7 +141,8 @@ int64_t mn_run_folder_find(const mn_run_folder *f, const char *part)
     return -1;
 }
 
-static mn_status frame_path(mn_context *c, const mn_run_folder *f, const char *part, int64_t frame, char path[MN_PATH_BYTES])
+static mn_status frame_path(mn_context *c, const mn_run_folder *f, const char *part, int64_t frame,
+                            char path[MN_PATH_BYTES])
 {
     char          name[256];
     mn_file_error error;

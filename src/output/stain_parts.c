@@ -10,19 +10,19 @@
 #include <string.h>
 
 #define PIGMENT_ARRAYS (2 * MN_PIGMENTS_MOST)
-#define FIXED_ARRAYS 5
+#define FIXED_ARRAYS   5
 
 /// Liquid per area that makes cloth look as wet as it can, g/cm^2: a tenth of a millimetre.
 #define LOOKS_WET 0.01
 
 struct mn_stain_parts {
-    mn_context    *context;
-    int64_t        point_capacity, corner_capacity;
-    double       (*position)[3], (*normal)[3], (*color)[3];
+    mn_context *context;
+    int64_t     point_capacity, corner_capacity;
+    double (*position)[3], (*normal)[3], (*color)[3];
     mn_colour     *linear;
     double        *wetness, *free;
     int32_t       *stain;
-    double        *pigment[PIGMENT_ARRAYS];            // by name, over all stains
+    double        *pigment[PIGMENT_ARRAYS];  // by name, over all stains
     int64_t        pigment_capacity[PIGMENT_ARRAYS];
     char           name[PIGMENT_ARRAYS][MN_NAME_BYTES];
     int            pigments;
@@ -50,11 +50,11 @@ void mn_stain_parts_destroy(mn_stain_parts **parts)
 }
 
 /// Room for one more array of as many points; all share one capacity.
-#define RESERVE(array)                                                                                        \
-    do {                                                                                                      \
-        int64_t capacity_ = p->point_capacity;                                                                \
-        MN_TRY(mn_array_reserve(p->context, &p->array, &capacity_, points, sizeof *p->array));                \
-        room = capacity_;                                                                                     \
+#define RESERVE(array)                                                                         \
+    do {                                                                                       \
+        int64_t capacity_ = p->point_capacity;                                                 \
+        MN_TRY(mn_array_reserve(p->context, &p->array, &capacity_, points, sizeof *p->array)); \
+        room = capacity_;                                                                      \
     } while (0)
 
 static mn_status reserve(mn_stain_parts *p, int64_t points, int64_t corners)
@@ -76,7 +76,9 @@ static mn_status find_pigment(mn_stain_parts *p, const char *name, int64_t point
 {
     int k = 0;
     while (k < p->pigments && strcmp(p->name[k], name) != 0) k++;
-    if (k == PIGMENT_ARRAYS) return mn_fail(p->context, MN_ERR_ARGUMENT, "more than %d pigments cannot be written to frames", PIGMENT_ARRAYS);
+    if (k == PIGMENT_ARRAYS)
+        return mn_fail(p->context, MN_ERR_ARGUMENT, "more than %d pigments cannot be written to frames",
+                       PIGMENT_ARRAYS);
     if (k == p->pigments) {
         MN_TRY(mn_array_reserve(p->context, &p->pigment[k], &p->pigment_capacity[k], points, sizeof *p->pigment[k]));
         memset(p->pigment[k], 0, (size_t)points * sizeof *p->pigment[k]);
@@ -91,15 +93,17 @@ static void add_normals(mn_stain_parts *p, const mn_stain_view *s, int64_t first
 {
     for (int64_t v = 0; v < s->vertex_count; v++) memset(p->normal[first + v], 0, sizeof *p->normal);
     for (int64_t t = 0; t < s->triangle_count; t++) {
-        const mn_vec3 a = mn_v3_from(p->position[first + s->triangle[t][0]]), b = mn_v3_from(p->position[first + s->triangle[t][1]]),
-                      c = mn_v3_from(p->position[first + s->triangle[t][2]]), n = mn_cross3(mn_sub3(b, a), mn_sub3(c, a));
+        const mn_vec3 a = mn_v3_from(p->position[first + s->triangle[t][0]]),
+                      b = mn_v3_from(p->position[first + s->triangle[t][1]]),
+                      c = mn_v3_from(p->position[first + s->triangle[t][2]]),
+                      n = mn_cross3(mn_sub3(b, a), mn_sub3(c, a));
         for (int k = 0; k < 3; k++) {
             double *sum = p->normal[first + s->triangle[t][k]];
             sum[0] += n.x, sum[1] += n.y, sum[2] += n.z;
         }
     }
     for (int64_t v = 0; v < s->vertex_count; v++) {
-        const mn_vec3 n = mn_unit3(mn_v3_from(p->normal[first + v]), mn_v3(0.0, 1.0, 0.0));
+        const mn_vec3 n         = mn_unit3(mn_v3_from(p->normal[first + v]), mn_v3(0.0, 1.0, 0.0));
         p->normal[first + v][0] = n.x, p->normal[first + v][1] = n.y, p->normal[first + v][2] = n.z;
     }
 }
@@ -107,10 +111,13 @@ static void add_normals(mn_stain_parts *p, const mn_stain_view *s, int64_t first
 void mn_stain_vertex_colours(const mn_stain_view *s, mn_colour *out)
 {
     mn_colour        absorbance[MN_PIGMENTS_MOST];
-    mn_stain_palette palette = { .cloth = { s->cloth_colour[0], s->cloth_colour[1], s->cloth_colour[2] }, .pigments = s->pigment_count, .absorbance = absorbance };
+    mn_stain_palette palette = { .cloth      = { s->cloth_colour[0], s->cloth_colour[1], s->cloth_colour[2] },
+                                 .pigments   = s->pigment_count,
+                                 .absorbance = absorbance };
     for (int k = 0; k < s->pigment_count; k++) {
         const double *a = s->pigments[k].absorbance;
-        absorbance[k]   = (mn_colour){ MN_COLOUR_SQUARE_METRES * a[0], MN_COLOUR_SQUARE_METRES * a[1], MN_COLOUR_SQUARE_METRES * a[2] };
+        absorbance[k]   = (mn_colour){ MN_COLOUR_SQUARE_METRES * a[0], MN_COLOUR_SQUARE_METRES * a[1],
+                                       MN_COLOUR_SQUARE_METRES * a[2] };
     }
     for (int64_t v = 0; v < s->vertex_count; v++) {
         double mass[MN_PIGMENTS_MOST];
@@ -121,7 +128,8 @@ void mn_stain_vertex_colours(const mn_stain_view *s, mn_colour *out)
 
 mn_status mn_stain_texture(mn_context *c, const mn_stain_view *s, mn_buffer *png)
 {
-    const mn_mesh_texture uv    = { s->texture_count, (double (*)[2])(uintptr_t)s->texture_at, (int32_t (*)[3])(uintptr_t)s->texture_corner };
+    const mn_mesh_texture uv    = { s->texture_count, (double(*)[2])(uintptr_t)s->texture_at,
+                                    (int32_t(*)[3])(uintptr_t)s->texture_corner };
     const mn_colour       cloth = { s->cloth_colour[0], s->cloth_colour[1], s->cloth_colour[2] };
     mn_texture            image;
     mn_colour            *colour = mn_alloc_array(c, mn_colour, s->vertex_count);
@@ -141,9 +149,9 @@ static mn_status add_densities(mn_stain_parts *p, const mn_stain_view *s, int64_
     mn_stain_vertex_colours(s, p->linear + first);
     for (int64_t v = 0; v < s->vertex_count; v++) {
         for (int k = 0; k < s->pigment_count; k++) density[k][first + v] = mn_stain_view_pigment(s, k, v) / s->area[v];
-        p->free[first + v]    = s->free[v] / s->area[v];
-        p->wetness[first + v] = (s->free[v] + s->held[v]) / s->area[v];
-        const mn_colour c     = mn_colour_srgb(p->linear[first + v]);
+        p->free[first + v]     = s->free[v] / s->area[v];
+        p->wetness[first + v]  = (s->free[v] + s->held[v]) / s->area[v];
+        const mn_colour c      = mn_colour_srgb(p->linear[first + v]);
         p->color[first + v][0] = c.r, p->color[first + v][1] = c.g, p->color[first + v][2] = c.b;
     }
     return MN_OK;
@@ -151,15 +159,21 @@ static mn_status add_densities(mn_stain_parts *p, const mn_stain_view *s, int64_
 
 static void describe(mn_stain_parts *p, int64_t points, int64_t triangles, mn_frame_part *out)
 {
-    int n = 0;
+    int n          = 0;
     p->arrays[n++] = mn_frame_array_packed("color", MN_TYPE_double, 3, p->color);
     p->arrays[n++] = mn_frame_array_packed("normals", MN_TYPE_double, 3, p->normal);
     p->arrays[n++] = mn_frame_array_single("wetness", MN_TYPE_double, p->wetness);
     p->arrays[n++] = mn_frame_array_single("film", MN_TYPE_double, p->free);
     p->arrays[n++] = mn_frame_array_single("stain", MN_TYPE_int32_t, p->stain);
-    for (int k = 0; k < p->pigments; k++) p->arrays[n++] = mn_frame_array_single(p->name[k], MN_TYPE_double, p->pigment[k]);
-    *out        = (mn_frame_part){ .name = "stains", .point_count = points, .kind = MN_CELLS_TRIANGLES, .cells = p->corner, .cell_count = triangles,
-                                   .arrays = p->arrays, .array_count = n };
+    for (int k = 0; k < p->pigments; k++)
+        p->arrays[n++] = mn_frame_array_single(p->name[k], MN_TYPE_double, p->pigment[k]);
+    *out        = (mn_frame_part){ .name        = "stains",
+                                   .point_count = points,
+                                   .kind        = MN_CELLS_TRIANGLES,
+                                   .cells       = p->corner,
+                                   .cell_count  = triangles,
+                                   .arrays      = p->arrays,
+                                   .array_count = n };
     out->points = mn_frame_array_packed("", MN_TYPE_double, 3, p->position);
 }
 

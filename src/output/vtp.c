@@ -18,7 +18,8 @@ mn_frame_array mn_frame_array_packed(const char *name, mn_type type, int compone
 
 mn_frame_array mn_frame_array_split(const char *name, const double *x, const double *y, const double *z)
 {
-    return (mn_frame_array){ .name = name, .type = MN_TYPE_double, .components = 3, .stride = 1, .component = { x, y, z } };
+    return (
+        mn_frame_array){ .name = name, .type = MN_TYPE_double, .components = 3, .stride = 1, .component = { x, y, z } };
 }
 
 mn_frame_array mn_frame_array_single(const char *name, mn_type type, const void *values)
@@ -50,10 +51,7 @@ static const char *vtk_type(mn_type type)
     }
 }
 
-static size_t vtk_size(mn_type type)
-{
-    return type == MN_TYPE_int64_t ? 8 : 4;
-}
+static size_t vtk_size(mn_type type) { return type == MN_TYPE_int64_t ? 8 : 4; }
 
 /// The head counts where each array will lie.
 typedef struct head {
@@ -75,10 +73,7 @@ static void declare_array(head *h, const mn_frame_array *a, const char *name, in
     declare(h, vtk_type(a->type), name, a->components, (uint64_t)count * (uint64_t)a->components * vtk_size(a->type));
 }
 
-static int corners_of(mn_frame_cells kind)
-{
-    return kind == MN_CELLS_VERTICES ? 1 : kind == MN_CELLS_LINES ? 2 : 3;
-}
+static int corners_of(mn_frame_cells kind) { return kind == MN_CELLS_VERTICES ? 1 : kind == MN_CELLS_LINES ? 2 : 3; }
 
 static int64_t cell_count(const mn_frame_part *p)
 {
@@ -104,18 +99,22 @@ static void declare_cells(head *h, const mn_frame_part *p)
 static void write_head(head *h, const mn_frame_part *p)
 {
     const long long cells = (long long)cell_count(p);
-    mn_buffer_text(h->out, "<?xml version=\"1.0\"?>\n"
-                           "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
-                           "  <PolyData>\n");
+    mn_buffer_text(h->out,
+                   "<?xml version=\"1.0\"?>\n"
+                   "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
+                   "  <PolyData>\n");
     if (!p->timeless)
         mn_buffer_print(h->out,
-                        "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
-                        "%.17g</DataArray>\n    </FieldData>\n", p->time);
+                        "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                        "format=\"ascii\">"
+                        "%.17g</DataArray>\n    </FieldData>\n",
+                        p->time);
     mn_buffer_print(h->out,
-                    "    <Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"%lld\" NumberOfStrips=\"0\" "
+                    "    <Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"%lld\" "
+                    "NumberOfStrips=\"0\" "
                     "NumberOfPolys=\"%lld\">\n      <Points>\n",
-                    (long long)p->point_count, p->kind == MN_CELLS_VERTICES ? cells : 0, p->kind == MN_CELLS_LINES ? cells : 0,
-                    p->kind == MN_CELLS_TRIANGLES ? cells : 0);
+                    (long long)p->point_count, p->kind == MN_CELLS_VERTICES ? cells : 0,
+                    p->kind == MN_CELLS_LINES ? cells : 0, p->kind == MN_CELLS_TRIANGLES ? cells : 0);
     declare_array(h, &p->points, "Points", p->point_count);
     mn_buffer_text(h->out, "      </Points>\n");
     declare_cells(h, p);
@@ -135,13 +134,13 @@ static void *add_block(mn_buffer *out, uint64_t bytes)
 }
 
 // The place of a raw array in the file has any alignment, so values are put there by memcpy.
-#define COPY_COMPONENT(source_type, file_type)                                                   \
-    do {                                                                                         \
-        const source_type *from = a->component[k];                                               \
-        for (int64_t i = 0; i < count; i++) {                                                    \
-            const file_type value = (file_type)from[i * a->stride];                              \
-            memcpy(to + ((size_t)i * n + (size_t)k) * sizeof value, &value, sizeof value);       \
-        }                                                                                        \
+#define COPY_COMPONENT(source_type, file_type)                                             \
+    do {                                                                                   \
+        const source_type *from = a->component[k];                                         \
+        for (int64_t i = 0; i < count; i++) {                                              \
+            const file_type value = (file_type)from[i * a->stride];                        \
+            memcpy(to + ((size_t)i * n + (size_t)k) * sizeof value, &value, sizeof value); \
+        }                                                                                  \
     } while (0)
 
 static void write_array(mn_buffer *out, const mn_frame_array *a, int64_t count)
@@ -165,7 +164,8 @@ static void write_cells(mn_buffer *out, const mn_frame_part *p)
     const uint64_t bytes   = (uint64_t)corner_count(p) * sizeof(int32_t);
     char          *to      = add_block(out, bytes);
     if (to != NULL && p->cells != NULL && count > 0) memcpy(to, p->cells, bytes);
-    for (int32_t i = 0; to != NULL && p->cells == NULL && i < count; i++) memcpy(to + (size_t)i * sizeof i, &i, sizeof i);
+    for (int32_t i = 0; to != NULL && p->cells == NULL && i < count; i++)
+        memcpy(to + (size_t)i * sizeof i, &i, sizeof i);
     to = add_block(out, (uint64_t)count * sizeof(int32_t));
     for (int64_t i = 0; to != NULL && i < count; i++) {
         const int32_t end = p->ends != NULL ? p->ends[i] : (int32_t)((i + 1) * corners);
@@ -178,7 +178,8 @@ mn_status mn_vtp_make(const mn_frame_part *p, mn_buffer *out)
     MN_ASSERT(p->ends == NULL || p->kind == MN_CELLS_LINES);
     MN_ASSERT(p->points.components == 3 && (p->cells != NULL || p->kind == MN_CELLS_VERTICES || p->cell_count == 0));
     if (p->point_count > INT32_MAX || cell_count(p) > INT32_MAX / 3)
-        return mn_fail(out->context, MN_ERR_ARGUMENT, "part %s: %lld points and %lld cells are more than a frame file can number", p->name,
+        return mn_fail(out->context, MN_ERR_ARGUMENT,
+                       "part %s: %lld points and %lld cells are more than a frame file can number", p->name,
                        (long long)p->point_count, (long long)cell_count(p));
     head h = { .out = out };
     write_head(&h, p);

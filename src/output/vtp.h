@@ -11,7 +11,7 @@
 typedef struct mn_frame_array {
     const char *name;
     mn_type     type;
-    int         components;          ///< 1 .. 9
+    int         components;  ///< 1 .. 9
     int         stride;
     const void *component[9];
 } mn_frame_array;
@@ -21,12 +21,12 @@ typedef enum mn_frame_cells { MN_CELLS_VERTICES, MN_CELLS_LINES, MN_CELLS_TRIANG
 /// A named thing to look at: points, what joins them, and what is known at them. Borrows everything. An array named
 /// "normals" is what viewers light the part by.
 typedef struct mn_frame_part {
-    const char           *name;      ///< of the file and of the part in ParaView
-    mn_frame_array        points;    ///< three components
+    const char           *name;    ///< of the file and of the part in ParaView
+    mn_frame_array        points;  ///< three components
     int64_t               point_count;
     mn_frame_cells        kind;
-    const int32_t        *cells;     ///< 2 or 3 points a cell; NULL with vertices: every point is one
-    const int32_t        *ends;      ///< with lines: where among `cells` each polyline ends; NULL: 2 points a cell
+    const int32_t        *cells;  ///< 2 or 3 points a cell; NULL with vertices: every point is one
+    const int32_t        *ends;   ///< with lines: where among `cells` each polyline ends; NULL: 2 points a cell
     int64_t               cell_count;
     const mn_frame_array *arrays;
     int                   array_count;

@@ -31,7 +31,7 @@ typedef struct declared {
 typedef struct reader {
     mn_context          *context;
     const char          *path;
-    const unsigned char *raw;            // the bytes after the underscore
+    const unsigned char *raw;  // the bytes after the underscore
     uint64_t             raw_bytes, used;
     XML_Parser           parser;
     mn_status            status;
@@ -39,7 +39,7 @@ typedef struct reader {
     bool                 polydata, piece, in_time;
     char                 time_text[64];
     size_t               time_length;
-    int64_t              points, cells[3];          // as declared: vertices, lines, triangles
+    int64_t              points, cells[3];  // as declared: vertices, lines, triangles
     declared             array[DECLARED_MOST];
     int                  count;
     mn_vtp_part         *out;
@@ -73,11 +73,14 @@ static bool read_count(const char *text, uint64_t most, uint64_t *out)
 
 static void begin_file(reader *r, const char **attributes)
 {
-    const char *type = attribute(attributes, "type"), *order = attribute(attributes, "byte_order"), *header = attribute(attributes, "header_type");
+    const char *type = attribute(attributes, "type"), *order = attribute(attributes, "byte_order"),
+               *header = attribute(attributes, "header_type");
     if (type == NULL || strcmp(type, "PolyData") != 0) (void)damaged(r, "not a VTK file of type PolyData");
-    else if (order == NULL || strcmp(order, "LittleEndian") != 0) (void)damaged(r, "its byte order is not LittleEndian");
+    else if (order == NULL || strcmp(order, "LittleEndian") != 0)
+        (void)damaged(r, "its byte order is not LittleEndian");
     else if (header == NULL || strcmp(header, "UInt64") != 0) (void)damaged(r, "its header type is not UInt64");
-    else if (attribute(attributes, "compressor") != NULL) (void)damaged(r, "its arrays are compressed, which is not read");
+    else if (attribute(attributes, "compressor") != NULL)
+        (void)damaged(r, "its arrays are compressed, which is not read");
     else r->polydata = true;
 }
 
@@ -106,9 +109,13 @@ static void begin_piece(reader *r, const char **attributes)
 
 static bool read_type(const char *text, mn_type *out)
 {
-    static const struct { const char *name; mn_type type; } types[] = {
-        { "Float32", MN_TYPE_float }, { "Float64", MN_TYPE_double }, { "Int32", MN_TYPE_int32_t }, { "Int64", MN_TYPE_int64_t }
-    };
+    static const struct {
+        const char *name;
+        mn_type     type;
+    } types[] = { { "Float32", MN_TYPE_float },
+                  { "Float64", MN_TYPE_double },
+                  { "Int32", MN_TYPE_int32_t },
+                  { "Int64", MN_TYPE_int64_t } };
     for (size_t k = 0; text != NULL && k < sizeof types / sizeof *types; k++) {
         *out = types[k].type;
         if (strcmp(text, types[k].name) == 0) return true;
@@ -118,19 +125,25 @@ static bool read_type(const char *text, mn_type *out)
 
 static void begin_array(reader *r, const char **attributes)
 {
-    const char *name = attribute(attributes, "Name"), *format = attribute(attributes, "format"), *parts = attribute(attributes, "NumberOfComponents");
-    declared   *d = &r->array[r->count];
-    uint64_t    components = 1;
+    const char *name = attribute(attributes, "Name"), *format = attribute(attributes, "format"),
+               *parts    = attribute(attributes, "NumberOfComponents");
+    declared *d          = &r->array[r->count];
+    uint64_t  components = 1;
     if (r->at == NOWHERE || r->at == OTHER) {
         r->in_time = r->at == OTHER && name != NULL && strcmp(name, "TimeValue") == 0;
         return;
     }
     if (r->count == DECLARED_MOST) (void)damaged(r, "it declares more arrays than are read");
-    else if (name == NULL || strlen(name) >= sizeof d->name) (void)damaged(r, "an array has no name, or one that is too long");
-    else if (format == NULL || strcmp(format, "appended") != 0) (void)damaged(r, "an array is not among the appended raw data");
-    else if (!read_type(attribute(attributes, "type"), &d->type)) (void)damaged(r, "an array has a type that is not read");
-    else if (parts != NULL && (!read_count(parts, 9, &components) || components == 0)) (void)damaged(r, "an array has components that are not 1 to 9");
-    else if (!read_count(attribute(attributes, "offset"), UINT64_MAX, &d->offset)) (void)damaged(r, "an array has no offset");
+    else if (name == NULL || strlen(name) >= sizeof d->name)
+        (void)damaged(r, "an array has no name, or one that is too long");
+    else if (format == NULL || strcmp(format, "appended") != 0)
+        (void)damaged(r, "an array is not among the appended raw data");
+    else if (!read_type(attribute(attributes, "type"), &d->type))
+        (void)damaged(r, "an array has a type that is not read");
+    else if (parts != NULL && (!read_count(parts, 9, &components) || components == 0))
+        (void)damaged(r, "an array has components that are not 1 to 9");
+    else if (!read_count(attribute(attributes, "offset"), UINT64_MAX, &d->offset))
+        (void)damaged(r, "an array has no offset");
     else {
         d->at         = r->at;
         d->components = (int)components;
@@ -141,10 +154,11 @@ static void begin_array(reader *r, const char **attributes)
 
 static section section_of(const char *name)
 {
-    static const struct { const char *name; section at; } sections[] = {
-        { "Points", POINTS }, { "Verts", VERTS }, { "Lines", LINES }, { "Polys", POLYS }, { "PointData", POINT_DATA },
-        { "FieldData", OTHER }, { "CellData", OTHER }, { "Strips", OTHER }
-    };
+    static const struct {
+        const char *name;
+        section     at;
+    } sections[] = { { "Points", POINTS },        { "Verts", VERTS },     { "Lines", LINES },    { "Polys", POLYS },
+                     { "PointData", POINT_DATA }, { "FieldData", OTHER }, { "CellData", OTHER }, { "Strips", OTHER } };
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
         if (strcmp(name, sections[k].name) == 0) return sections[k].at;
     return NOWHERE;
@@ -170,11 +184,13 @@ static void end_element(void *user, const XML_Char *name)
 static void characters(void *user, const XML_Char *text, int length)
 {
     reader *r = user;
-    for (int k = 0; r->in_time && k < length && r->time_length + 1 < sizeof r->time_text; k++) r->time_text[r->time_length++] = text[k];
+    for (int k = 0; r->in_time && k < length && r->time_length + 1 < sizeof r->time_text; k++)
+        r->time_text[r->time_length++] = text[k];
 }
 
 /// Our heads declare no document type; one could make a small file large.
-static void begin_doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public_id, int internal)
+static void begin_doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public_id,
+                          int internal)
 {
     (void)name, (void)system, (void)public_id, (void)internal;
     (void)damaged(user, "it declares a document type");
@@ -264,7 +280,8 @@ static void *copy_array(reader *r, const declared *d, uint64_t count)
     if (from == NULL) return NULL;
     if (bytes != count * (uint64_t)d->components * mn_type_size(d->type)) {
         char what[160];
-        snprintf(what, sizeof what, "its array '%s' does not hold a value for each of %llu items", d->name, (unsigned long long)count);
+        snprintf(what, sizeof what, "its array '%s' does not hold a value for each of %llu items", d->name,
+                 (unsigned long long)count);
         return (void)damaged(r, what), NULL;
     }
     void *to = own_block(r, bytes);
@@ -275,7 +292,8 @@ static void *copy_array(reader *r, const declared *d, uint64_t count)
 static mn_status read_points(reader *r)
 {
     const declared *d = find(r, POINTS, "");
-    if (d == NULL || d->components != 3 || d->type != MN_TYPE_float) return damaged(r, "its points are not declared as three Float32 each");
+    if (d == NULL || d->components != 3 || d->type != MN_TYPE_float)
+        return damaged(r, "its points are not declared as three Float32 each");
     const float *values = copy_array(r, d, (uint64_t)r->points);
     if (values == NULL) return r->status;
     for (int64_t i = 0; i < 3 * r->points; i++)
@@ -288,7 +306,8 @@ static mn_status read_points(reader *r)
 static mn_status check_corners(reader *r, const int32_t *corner, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        if (corner[i] < 0 || corner[i] >= r->points) return damaged(r, "a cell has a corner that is none of its points");
+        if (corner[i] < 0 || corner[i] >= r->points)
+            return damaged(r, "a cell has a corner that is none of its points");
     return MN_OK;
 }
 
@@ -297,7 +316,8 @@ static mn_status check_ends(reader *r, const int32_t *end, int64_t count, int co
 {
     int64_t before = 0;
     for (int64_t i = 0; i < count; before = end[i++])
-        if (lines ? end[i] < before + 2 : end[i] != before + corners) return damaged(r, "its cells do not have the corners that their kind has");
+        if (lines ? end[i] < before + 2 : end[i] != before + corners)
+            return damaged(r, "its cells do not have the corners that their kind has");
     return MN_OK;
 }
 
@@ -311,7 +331,7 @@ static bool counts_up(const int32_t *corner, int64_t count)
 static mn_status read_cells(reader *r)
 {
     static const section at[] = { VERTS, LINES, POLYS };
-    mn_frame_part       *p = &r->out->part;
+    mn_frame_part       *p    = &r->out->part;
     int                  kind = -1;
     for (int k = 0; k < 3; k++) {
         const bool declared_here = find(r, at[k], "") != NULL;
@@ -321,8 +341,8 @@ static mn_status read_cells(reader *r)
     }
     if (kind < 0) return damaged(r, "it declares no cells");
     const declared *corners = find(r, at[kind], "connectivity"), *ends = find(r, at[kind], "offsets");
-    if (corners == NULL || ends == NULL || corners->type != MN_TYPE_int32_t || ends->type != MN_TYPE_int32_t || corners->components != 1 ||
-        ends->components != 1)
+    if (corners == NULL || ends == NULL || corners->type != MN_TYPE_int32_t || ends->type != MN_TYPE_int32_t ||
+        corners->components != 1 || ends->components != 1)
         return damaged(r, "its cells are not declared as Int32");
     const int64_t  count = r->cells[kind];
     const int32_t *end   = copy_array(r, ends, (uint64_t)count);
@@ -375,7 +395,8 @@ static mn_status check_tail(reader *r)
     static const char tail[] = "</VTKFile>";
     const size_t      n      = sizeof tail - 1;
     uint64_t          length = r->raw_bytes;
-    while (length > 0 && (r->raw[length - 1] == '\n' || r->raw[length - 1] == '\r' || r->raw[length - 1] == ' ')) length--;
+    while (length > 0 && (r->raw[length - 1] == '\n' || r->raw[length - 1] == '\r' || r->raw[length - 1] == ' '))
+        length--;
     return length >= n && memcmp(r->raw + length - n, tail, n) == 0 ? MN_OK : damaged(r, "cut off before its end");
 }
 

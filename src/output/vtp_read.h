@@ -15,7 +15,7 @@
 /// A part and the memory it lies in. Points are floats, `ends` is set with lines only, `cells` of vertices only if they
 /// are not simply all points. The name is that of the file up to its first dot.
 typedef struct mn_vtp_part {
-    mn_frame_part  part;                         ///< borrows from what follows
+    mn_frame_part  part;  ///< borrows from what follows
     char           name[128];
     mn_frame_array arrays[MN_VTP_ARRAYS_MAX];
     char           array_name[MN_VTP_ARRAYS_MAX][64];
@@ -26,7 +26,8 @@ typedef struct mn_vtp_part {
 /// Read a file. MN_ERR_FILE with a sentence that begins with the path if it is missing, cut off or damaged.
 mn_status mn_vtp_read(mn_context *context, const char *path, mn_vtp_part **out);
 /// The same of bytes in memory; `path` is for the name and for sentences.
-mn_status mn_vtp_parse(mn_context *context, const char *path, const unsigned char *data, size_t bytes, mn_vtp_part **out);
+mn_status mn_vtp_parse(mn_context *context, const char *path, const unsigned char *data, size_t bytes,
+                       mn_vtp_part **out);
 /// Free and leave NULL. Accepts NULL.
 void mn_vtp_part_destroy(mn_context *context, mn_vtp_part **part);
 

@@ -26,5 +26,6 @@ mn_status mn_world_load(mn_world *world, const char *path)
     const uint64_t now = mn_world_hash(world);
     if (now == hash) return MN_OK;
     return mn_fail(mn_world_context(world), MN_ERR_FILE,
-                   "%s: the loaded state has hash %016" PRIx64 ", the checkpoint was saved with %016" PRIx64, path, now, hash);
+                   "%s: the loaded state has hash %016" PRIx64 ", the checkpoint was saved with %016" PRIx64, path, now,
+                   hash);
 }

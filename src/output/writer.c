@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#define QUEUE_JOBS 64
-#define KEPT_BUFFERS 8          // more are given back to the heap, and so are large ones:
+#define QUEUE_JOBS   64
+#define KEPT_BUFFERS 8  // more are given back to the heap, and so are large ones:
 #define KEPT_BYTES   ((int64_t)16 << 20)
-#define CALLER_POLL 0.1         // s between two questions to `stop`
+#define CALLER_POLL  0.1  // s between two questions to `stop`
 
 typedef struct job {
     mn_write_mode mode;
@@ -26,11 +26,11 @@ struct mn_writer {
     mn_writer_def   def;
     char            folder[MN_PATH_BYTES];
     pthread_t       thread;
-    pthread_mutex_t lock;            // everything below
+    pthread_mutex_t lock;  // everything below
     pthread_cond_t  work, progress;
-    job            *jobs;            // a ring of QUEUE_JOBS
-    int             first, count;    // the job being done stays in the ring until it is finished
-    size_t          queued;          // bytes of all jobs in the ring
+    job            *jobs;          // a ring of QUEUE_JOBS
+    int             first, count;  // the job being done stays in the ring until it is finished
+    size_t          queued;        // bytes of all jobs in the ring
     bool            ending, no_waiting, waiting_for_space;
     mn_file_error   error;
     mn_buffer      *kept[KEPT_BUFFERS];
@@ -86,13 +86,14 @@ static mn_status wait_for_space(mn_writer *w, size_t bytes, mn_file_error *error
         if (!go && said) wait_at_most(&w->work, &w->lock, w->def.poll_seconds);
         pthread_mutex_unlock(&w->lock);
         if (go) {
-            if (said && enough) mn_log(w->context, MN_LOG_INFO, "disk_enough", "%s: there is space again, the run goes on", w->folder);
+            if (said && enough)
+                mn_log(w->context, MN_LOG_INFO, "disk_enough", "%s: there is space again, the run goes on", w->folder);
             return MN_OK;
         }
         if (!said) {
             mn_log(w->context, MN_LOG_WARNING, "disk_low",
-                   "%s: %.0f MB are free and %.0f MB must stay so (output.disk_reserve); the run waits for space", w->folder,
-                   free_bytes * 1e-6, w->def.disk_reserve);
+                   "%s: %.0f MB are free and %.0f MB must stay so (output.disk_reserve); the run waits for space",
+                   w->folder, free_bytes * 1e-6, w->def.disk_reserve);
         }
         said = true;
     }
@@ -176,7 +177,8 @@ mn_status mn_writer_create(mn_context *c, const mn_writer_def *def, mn_writer **
     if (bad != 0) {
         const bool no_memory = w->jobs == NULL;
         free_writer(w);
-        return no_memory ? MN_ERR_MEMORY : mn_fail(c, MN_ERR_MEMORY, "the writer thread could not be started (error %d)", bad);
+        return no_memory ? MN_ERR_MEMORY
+                         : mn_fail(c, MN_ERR_MEMORY, "the writer thread could not be started (error %d)", bad);
     }
     *out = w;
     return MN_OK;
@@ -268,7 +270,7 @@ void mn_writer_stop_waiting(mn_writer *w)
 void mn_writer_forgive(mn_writer *w)
 {
     pthread_mutex_lock(&w->lock);
-    while (w->count > 0) wait_for_progress(w);       // what was dropped stays dropped
+    while (w->count > 0) wait_for_progress(w);  // what was dropped stays dropped
     w->error.status = MN_OK;
     pthread_mutex_unlock(&w->lock);
 }

@@ -10,18 +10,18 @@
 #include "output/file.h"
 
 typedef enum mn_write_mode {
-    MN_WRITE_ATOMIC,      ///< replace the file as a whole
-    MN_WRITE_APPEND,      ///< add to its end
-    MN_WRITE_REMOVE       ///< remove it; no buffer
+    MN_WRITE_ATOMIC,  ///< replace the file as a whole
+    MN_WRITE_APPEND,  ///< add to its end
+    MN_WRITE_REMOVE   ///< remove it; no buffer
 } mn_write_mode;
 
 typedef struct mn_writer_def {
-    const char *folder;               ///< on the file system whose free space counts
-    double      disk_reserve;         ///< MB that must stay free; below it the writer waits
-    double      poll_seconds;         ///< how often it looks again. Default 1.
-    size_t      queue_bytes;          ///< handed over and not yet written; more makes the caller wait. Default 512 MB.
-    bool      (*stop)(void *user);    ///< asked on the caller's thread while it waits; true: do not wait for space
-    void       *stop_user;
+    const char *folder;        ///< on the file system whose free space counts
+    double      disk_reserve;  ///< MB that must stay free; below it the writer waits
+    double      poll_seconds;  ///< how often it looks again. Default 1.
+    size_t      queue_bytes;   ///< handed over and not yet written; more makes the caller wait. Default 512 MB.
+    bool (*stop)(void *user);  ///< asked on the caller's thread while it waits; true: do not wait for space
+    void *stop_user;
 } mn_writer_def;
 
 mn_writer_def mn_writer_def_default(const char *folder);

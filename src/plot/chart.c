@@ -59,14 +59,17 @@ static int place_powers(double from, double to, const double range[2], mn_chart_
 
 mn_chart_layout mn_chart_plan(const mn_chart *c)
 {
-    mn_chart_layout l = { .left = 92.0, .right = MN_CHART_WIDTH - 196.0, .top = 44.0, .bottom = MN_CHART_HEIGHT - 52.0 };
+    mn_chart_layout l = { .left   = 92.0,
+                          .right  = MN_CHART_WIDTH - 196.0,
+                          .top    = 44.0,
+                          .bottom = MN_CHART_HEIGHT - 52.0 };
     l.x[0]            = c->count > 0 ? c->x[0] : 0.0;
     l.x[1]            = c->count > 0 && c->x[c->count - 1] > l.x[0] ? c->x[c->count - 1] : l.x[0] + 1.0;
     value_range(c, l.y);
     const mn_ticks across = mn_ticks_round(l.x[0], l.x[1]);
     l.x_ticks             = place_ticks(&across, l.left, l.right, l.x, l.x_tick);
     if (c->kind == MN_CHART_LOGARITHM) {
-        l.y[0]    = floor(l.y[0] - 0.1);          // zeros lie on the edge, below all else
+        l.y[0]    = floor(l.y[0] - 0.1);  // zeros lie on the edge, below all else
         l.y[1]    = fmax(ceil(l.y[1]), l.y[0] + 1.0);
         l.y_ticks = place_powers(l.bottom, l.top, l.y, l.y_tick);
         return l;
@@ -93,7 +96,10 @@ double mn_chart_place_y(const mn_chart *c, const mn_chart_layout *l, int series,
 mn_ink mn_chart_ink(int series)
 {
     // Told apart by eyes that do not tell red from green: after Okabe and Ito; then the same, darker.
-    static const mn_ink inks[] = { { 0, 114, 178 }, { 230, 159, 0 }, { 0, 158, 115 }, { 204, 121, 167 }, { 213, 94, 0 }, { 86, 180, 233 }, { 90, 90, 90 }, { 200, 190, 40 } };
+    static const mn_ink inks[] = { { 0, 114, 178 }, { 230, 159, 0 },  { 0, 158, 115 }, { 204, 121, 167 },
+                                   { 213, 94, 0 },  { 86, 180, 233 }, { 90, 90, 90 },  { 200, 190, 40 } };
     const mn_ink        ink    = inks[series % 8];
-    return series < 8 ? ink : (mn_ink){ (unsigned char)(ink.r * 3 / 5), (unsigned char)(ink.g * 3 / 5), (unsigned char)(ink.b * 3 / 5) };
+    return series < 8 ? ink
+                      : (mn_ink){ (unsigned char)(ink.r * 3 / 5), (unsigned char)(ink.g * 3 / 5),
+                                  (unsigned char)(ink.b * 3 / 5) };
 }

@@ -18,7 +18,7 @@ static void draw_segment(mn_image *p, const double a[2], const double b[2], doub
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             const double px = x + 0.5 - a[0], py = y + 0.5 - a[1];
-            const double t  = length2 > 0.0 ? fmin(fmax((px * dx + py * dy) / length2, 0.0), 1.0) : 0.0;
+            const double t     = length2 > 0.0 ? fmin(fmax((px * dx + py * dy) / length2, 0.0), 1.0) : 0.0;
             const double cover = 0.5 * width + 0.5 - hypot(px - t * dx, py - t * dy);
             if (cover > 0.0) mn_image_box(p, x, y, 1, 1, ink, fmin(cover, 1.0));
         }
@@ -40,9 +40,11 @@ static void draw_area(mn_image *p, const mn_chart *c, const mn_chart_layout *l, 
     for (int64_t i = 1; i < c->count; i++) {
         const double x0 = mn_chart_place_x(c, l, i - 1), x1 = mn_chart_place_x(c, l, i);
         for (int x = (int)ceil(x0 - 0.5); x + 0.5 <= x1; x++) {
-            const double t = (x + 0.5 - x0) / (x1 - x0), top0 = mn_chart_place_y(c, l, s, i - 1), top1 = mn_chart_place_y(c, l, s, i);
-            const double low0 = s > 0 ? mn_chart_place_y(c, l, s - 1, i - 1) : l->bottom, low1 = s > 0 ? mn_chart_place_y(c, l, s - 1, i) : l->bottom;
-            const int    top = (int)lround(top0 + t * (top1 - top0)), low = (int)lround(low0 + t * (low1 - low0));
+            const double t = (x + 0.5 - x0) / (x1 - x0), top0 = mn_chart_place_y(c, l, s, i - 1),
+                         top1 = mn_chart_place_y(c, l, s, i);
+            const double low0 = s > 0 ? mn_chart_place_y(c, l, s - 1, i - 1) : l->bottom,
+                         low1 = s > 0 ? mn_chart_place_y(c, l, s - 1, i) : l->bottom;
+            const int top = (int)lround(top0 + t * (top1 - top0)), low = (int)lround(low0 + t * (low1 - low0));
             mn_image_box(p, x, top, 1, low - top, mn_chart_ink(s), 1.0);
         }
     }

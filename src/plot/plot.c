@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// plot/plot.c - the charts of a run: volumes and their errors, momentum, energies, speeds, steps, iterations, time, probes.
+// plot/plot.c - the charts of a run: volumes and their errors, momentum, energies, speeds, steps, iterations, time,
+// probes.
 #include "meniscus/run.h"
 #include "output/csv.h"
 #include "output/folder.h"
@@ -9,36 +10,47 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A chart of columns of the ledger. A column that is zero throughout is not drawn (but see `measure`: an error of zero is
-/// news), a chart without columns not made.
+/// A chart of columns of the ledger. A column that is zero throughout is not drawn (but see `measure`: an error of zero
+/// is news), a chart without columns not made.
 typedef struct recipe {
     const char   *file, *title, *y_label;
     mn_chart_kind kind;
-    bool          from_start;           ///< changes since the first row
-    bool          per_step;             ///< divided by the steps of the frame
+    bool          from_start;  ///< changes since the first row
+    bool          per_step;    ///< divided by the steps of the frame
     const char   *column[MN_CHART_SERIES_MOST];
-    const char   *measure[2];           ///< of the columns that are drawn even if zero: what must not be zero instead
+    const char   *measure[2];  ///< of the columns that are drawn even if zero: what must not be zero instead
 } recipe;
 
 static const recipe recipes[] = {
-    { .file = "volume", .title = "where the liquid is", .y_label = "cm^3",
-      .column = { "liquid_total", "liquid_bulk", "liquid_fabric", "liquid_strand", "liquid_membrane", "liquid_stain", "liquid_added", "liquid_removed", "liquid_evaporated" } },
-    { .file = "error", .title = "error of the budgets", .y_label = "relative size", .kind = MN_CHART_LOGARITHM,
-      .column = { "liquid_error", "solute_error" }, .measure = { "liquid_total", "solute_total" } },
-    { .file = "solute", .title = "pigment", .y_label = "g",
-      .column = { "solute_total" } },
-    { .file = "momentum", .title = "momentum", .y_label = "g cm/s",
-      .column = { "momentum_x", "momentum_y", "momentum_z" } },
-    { .file = "energy", .title = "energies since the start", .y_label = "erg", .from_start = true,
-      .column = { "energy_kinetic", "energy_elastic", "energy_gravity", "energy_surface", "energy_capillary" } },
-    { .file = "speed", .title = "largest speed", .y_label = "cm/s",
-      .column = { "max_speed" } },
-    { .file = "step", .title = "length of the steps", .y_label = "s",
-      .column = { "dt_min", "dt_max" } },
-    { .file = "iterations", .title = "iterations a step", .y_label = "iterations", .per_step = true,
-      .column = { "pressure_iterations", "solid_iterations" } },
-    { .file = "particles", .title = "particles of liquid", .y_label = "particles",
-      .column = { "particles" } },
+    { .file    = "volume",
+      .title   = "where the liquid is",
+      .y_label = "cm^3",
+      .column  = { "liquid_total", "liquid_bulk", "liquid_fabric", "liquid_strand", "liquid_membrane", "liquid_stain",
+                   "liquid_added", "liquid_removed", "liquid_evaporated" } },
+    { .file    = "error",
+      .title   = "error of the budgets",
+      .y_label = "relative size",
+      .kind    = MN_CHART_LOGARITHM,
+      .column  = { "liquid_error", "solute_error" },
+      .measure = { "liquid_total", "solute_total" } },
+    { .file = "solute", .title = "pigment", .y_label = "g", .column = { "solute_total" } },
+    { .file    = "momentum",
+      .title   = "momentum",
+      .y_label = "g cm/s",
+      .column  = { "momentum_x", "momentum_y", "momentum_z" } },
+    { .file       = "energy",
+      .title      = "energies since the start",
+      .y_label    = "erg",
+      .from_start = true,
+      .column     = { "energy_kinetic", "energy_elastic", "energy_gravity", "energy_surface", "energy_capillary" } },
+    { .file = "speed", .title = "largest speed", .y_label = "cm/s", .column = { "max_speed" } },
+    { .file = "step", .title = "length of the steps", .y_label = "s", .column = { "dt_min", "dt_max" } },
+    { .file     = "iterations",
+      .title    = "iterations a step",
+      .y_label  = "iterations",
+      .per_step = true,
+      .column   = { "pressure_iterations", "solid_iterations" } },
+    { .file = "particles", .title = "particles of liquid", .y_label = "particles", .column = { "particles" } },
 };
 
 /// Tables of the run and where its charts go.
@@ -96,7 +108,12 @@ static void prepare(const recipe *r, const mn_csv *t, double *value)
 
 static mn_status draw_recipe(job *j, const recipe *r, const mn_csv *t, const double *time, double *room)
 {
-    mn_chart chart = { .title = r->title, .x_label = "time (s)", .y_label = r->y_label, .kind = r->kind, .x = time, .count = t->row_count };
+    mn_chart chart = { .title   = r->title,
+                       .x_label = "time (s)",
+                       .y_label = r->y_label,
+                       .kind    = r->kind,
+                       .x       = time,
+                       .count   = t->row_count };
     for (int k = 0; k < MN_CHART_SERIES_MOST && r->column[k] != NULL; k++) {
         const int64_t column = mn_csv_column(t, r->column[k]);
         double       *value  = room + chart.series_count * t->row_count;
@@ -128,7 +145,12 @@ static mn_status draw_probes(job *j, const mn_csv *t, double *time, double *room
         if (k == column || strcmp(t->column[k], "frame") == 0) continue;
         copy_column(t, k, room);
         char     file[160];
-        mn_chart chart = { .title = t->column[k], .x_label = "time (s)", .y_label = "", .x = time, .count = t->row_count, .series_count = 1 };
+        mn_chart chart  = { .title        = t->column[k],
+                            .x_label      = "time (s)",
+                            .y_label      = "",
+                            .x            = time,
+                            .count        = t->row_count,
+                            .series_count = 1 };
         chart.series[0] = (mn_series){ t->column[k], room };
         snprintf(file, sizeof file, "probe-%.100s", t->column[k]);
         for (char *c = file; *c != '\0'; c++)
@@ -142,7 +164,12 @@ static mn_status draw_probes(job *j, const mn_csv *t, double *time, double *room
 static mn_status draw_timings(job *j, const mn_csv *t, double *frame, double *room)
 {
     const int64_t stages = t->column_count - 1, rows = t->row_count;
-    mn_chart      chart  = { .title = "where the time goes", .x_label = "frame", .y_label = "s a frame", .kind = MN_CHART_STACK, .x = frame, .count = rows };
+    mn_chart      chart = { .title   = "where the time goes",
+                            .x_label = "frame",
+                            .y_label = "s a frame",
+                            .kind    = MN_CHART_STACK,
+                            .x       = frame,
+                            .count   = rows };
     if (rows == 0 || stages <= 0) return MN_OK;
     copy_column(t, 0, frame);
     bool   taken[256] = { false };
@@ -192,8 +219,10 @@ mn_status mn_run_plot(mn_context *c, const char *out, int64_t *charts)
     job           j = { .context = c, .out = out };
     *charts         = 0;
     if (mn_path_join(path, out, "ledger.csv", &error) != MN_OK) return mn_file_fail(c, &error);
-    if (!mn_file_exists(path)) return mn_fail(c, MN_ERR_ARGUMENT, "%s: there is no ledger.csv, so this is not the folder of a run", out);
-    if (mn_path_join(path, out, "plots", &error) != MN_OK || mn_file_make_folders(path, &error) != MN_OK) return mn_file_fail(c, &error);
+    if (!mn_file_exists(path))
+        return mn_fail(c, MN_ERR_ARGUMENT, "%s: there is no ledger.csv, so this is not the folder of a run", out);
+    if (mn_path_join(path, out, "plots", &error) != MN_OK || mn_file_make_folders(path, &error) != MN_OK)
+        return mn_file_fail(c, &error);
     mn_buffer_init(&j.bytes, c);
     mn_status status = draw_table(&j, "ledger.csv", draw_ledger);
     if (status == MN_OK) status = draw_table(&j, "probes.csv", draw_probes);

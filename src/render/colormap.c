@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 // render/colormap.c - a perceptually even scale of colours.
 //
-// Control points in sRGB whose CIE lightness L* rises in even steps from 15 to 90 while the hue goes once from violet over blue and
-// green to yellow: readable in gray and by most colour-blind eyes. test_render.c holds the evenness.
+// Control points in sRGB whose CIE lightness L* rises in even steps from 15 to 90 while the hue goes once from violet
+// over blue and green to yellow: readable in gray and by most colour-blind eyes. test_render.c holds the evenness.
 #include "render/colormap.h"
 
 #include "stain/colour.h"
 
 #include <string.h>
 
-static const double control[][3] = {
-    { 0.267, 0.005, 0.329 }, { 0.282, 0.141, 0.458 }, { 0.253, 0.265, 0.530 }, { 0.207, 0.372, 0.553 }, { 0.164, 0.471, 0.558 },
-    { 0.128, 0.567, 0.551 }, { 0.135, 0.659, 0.518 }, { 0.267, 0.749, 0.441 }, { 0.478, 0.821, 0.318 }, { 0.741, 0.873, 0.150 }, { 0.993, 0.906, 0.144 }
-};
+static const double control[][3] = { { 0.267, 0.005, 0.329 }, { 0.282, 0.141, 0.458 }, { 0.253, 0.265, 0.530 },
+                                     { 0.207, 0.372, 0.553 }, { 0.164, 0.471, 0.558 }, { 0.128, 0.567, 0.551 },
+                                     { 0.135, 0.659, 0.518 }, { 0.267, 0.749, 0.441 }, { 0.478, 0.821, 0.318 },
+                                     { 0.741, 0.873, 0.150 }, { 0.993, 0.906, 0.144 } };
 #define STEPS ((int)(sizeof control / sizeof control[0]) - 1)
 
 mn_f3 mn_colormap(double t)
@@ -42,10 +42,11 @@ mn_ticks mn_ticks_round(double low, double high)
 
 const char *mn_field_unit(const char *name)
 {
-    static const struct { const char *name, *unit; } units[] = {
-        { "velocity", "cm/s" }, { "speed", "cm/s" }, { "volume", "cm^3" }, { "held", "cm^3" }, { "radius", "cm" }, { "pressure", "dyn/cm^2" },
-        { "wetness", "g/cm^2" }, { "film", "g/cm^2" }, { "stain", "g/cm^2" }
-    };
+    static const struct {
+        const char *name, *unit;
+    } units[] = { { "velocity", "cm/s" },  { "speed", "cm/s" },  { "volume", "cm^3" },
+                  { "held", "cm^3" },      { "radius", "cm" },   { "pressure", "dyn/cm^2" },
+                  { "wetness", "g/cm^2" }, { "film", "g/cm^2" }, { "stain", "g/cm^2" } };
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strcmp(name, units[k].name) == 0) return units[k].unit;
     return "";

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct place { float x[3]; } place;
+typedef struct place {
+    float x[3];
+} place;
 
 static int compare_places(const void *a, const void *b)
 {
@@ -31,7 +33,7 @@ mn_status mn_thing_uncover(mn_context *c, mn_thing *t, const mn_frame_part *cove
     qsort(sorted, (size_t)cover->point_count, sizeof *sorted, compare_places);
     int64_t kept = 0;
     for (int64_t n = 0; n < t->primitive_count; n++) {
-        const uint32_t *corner = t->index + 3 * n;
+        const uint32_t *corner  = t->index + 3 * n;
         bool            covered = true;
         for (int k = 0; covered && k < 3; k++) covered = is_among(sorted, cover->point_count, t->point[corner[k]]);
         if (!covered) memmove(t->index + 3 * kept++, corner, 3 * sizeof *corner);

@@ -11,8 +11,12 @@
 mn_status mn_film_create(mn_context *c, int width, int height, mn_film *out)
 {
     const int64_t pixels = (int64_t)width * height;
-    *out = (mn_film){ .context = c, .width = width, .height = height, .light = mn_alloc_array(c, mn_f3, pixels), .noise = mn_alloc_array(c, float, pixels),
-                      .first = mn_alloc_array(c, mn_first_f, pixels) };
+    *out                 = (mn_film){ .context = c,
+                                      .width   = width,
+                                      .height  = height,
+                                      .light   = mn_alloc_array(c, mn_f3, pixels),
+                                      .noise   = mn_alloc_array(c, float, pixels),
+                                      .first   = mn_alloc_array(c, mn_first_f, pixels) };
     if (out->light != NULL && out->noise != NULL && out->first != NULL) return MN_OK;
     mn_film_free(out);
     return MN_ERR_MEMORY;
@@ -35,15 +39,13 @@ typedef struct expose_job {
 } expose_job;
 
 /// Weight falls linearly from the middle of a pixel to that of the next.
-static float tent(float u)
-{
-    return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
-}
+static float tent(float u) { return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u); }
 
 static mn_f3 bounded(mn_f3 light)
 {
     const float most = mn_f3_most(light);
-    if (!isfinite(light.x + light.y + light.z)) return mn_f3_gray(0.0f);      // off a triangle too large for its normal to be a number
+    if (!isfinite(light.x + light.y + light.z))
+        return mn_f3_gray(0.0f);  // off a triangle too large for its normal to be a number
     return most > BRIGHTEST ? mn_f3_scale(BRIGHTEST / most, light) : light;
 }
 
@@ -66,8 +68,8 @@ static bool is_settled(float sum, float squares, int n, float tolerance)
 /// What the samples of a pixel met first: one surface, or several.
 typedef struct meeting {
     mn_first_f sum;
-    float      seen, near, far;              // of distances
-    float      plane_low, plane_high;        // of the places along their normals: the same on a plane, however slanted
+    float      seen, near, far;        // of distances
+    float      plane_low, plane_high;  // of the places along their normals: the same on a plane, however slanted
 } meeting;
 
 static void add_meeting(meeting *m, const mn_first_f *first)
@@ -95,8 +97,11 @@ static mn_first_f mean_meeting(const meeting *m, int n)
 {
     const bool  edge = m->seen <= 0.0f || is_edge(m, n);
     const float each = m->seen > 0.0f ? 1.0f / m->seen : 0.0f;
-    return (mn_first_f){ .color = mn_f3_scale(1.0f / (float)n, m->sum.color), .normal = mn_f3_unit(m->sum.normal, mn_f3_gray(0.0f)),
-                         .at = mn_f3_scale(each, m->sum.at), .clear = each * m->sum.clear, .distance = edge ? INFINITY : each * m->sum.distance };
+    return (mn_first_f){ .color    = mn_f3_scale(1.0f / (float)n, m->sum.color),
+                         .normal   = mn_f3_unit(m->sum.normal, mn_f3_gray(0.0f)),
+                         .at       = mn_f3_scale(each, m->sum.at),
+                         .clear    = each * m->sum.clear,
+                         .distance = edge ? INFINITY : each * m->sum.distance };
 }
 
 static void expose_pixel(const expose_job *job, int x, int y)
@@ -120,7 +125,8 @@ static void expose_pixel(const expose_job *job, int x, int y)
     const int64_t i    = (int64_t)y * job->film->width + x;
     const float   each = 1.0f / (float)n, average = sum * each;
     job->film->light[i] = mn_f3_scale(each, light);
-    job->film->noise[i] = n > 1 ? mn_maxf(0.0f, squares * each - average * average) / (float)(n - 1) : average * average;
+    job->film->noise[i] = n > 1 ? mn_maxf(0.0f, squares * each - average * average) / (float)(n - 1)
+                                : average * average;
     job->film->first[i] = mean_meeting(&met, n);
 }
 
@@ -138,6 +144,6 @@ static void expose_tiles(int64_t begin, int64_t end, int worker, void *context)
 void mn_film_expose(mn_film *film, const mn_stage_f *stage, const mn_camera *camera, mn_exposure exposure)
 {
     const int  across = (film->width + TILE - 1) / TILE, down = (film->height + TILE - 1) / TILE;
-    expose_job job    = { film, stage, camera, exposure, across };
+    expose_job job = { film, stage, camera, exposure, across };
     mn_parallel_for(mn_context_pool(film->context), (int64_t)across * down, 1, expose_tiles, &job);
 }

@@ -9,10 +9,10 @@
 
 typedef struct mn_light {
     mn_f3 up;
-    mn_f3 zenith, horizon, below;     ///< radiance of the sky
-    mn_f3 glow;                       ///< wide brightness of the sky round the sun, which liquids mirror
-    mn_f3 sun, sun_irradiance;        ///< direction to it; light on a surface that faces it
-    float sun_angle;                  ///< radius, rad: makes shadows soft
+    mn_f3 zenith, horizon, below;  ///< radiance of the sky
+    mn_f3 glow;                    ///< wide brightness of the sky round the sun, which liquids mirror
+    mn_f3 sun, sun_irradiance;     ///< direction to it; light on a surface that faces it
+    float sun_angle;               ///< radius, rad: makes shadows soft
 } mn_light;
 
 /// A light sky with a warm sun from the left behind the eye, which looks along `view`.

@@ -2,10 +2,7 @@
 // render/normals.c - smooth normals of triangle meshes.
 #include "render/normals.h"
 
-static mn_f3 at(const float (*point)[4], uint32_t i)
-{
-    return mn_f3_of(point[i][0], point[i][1], point[i][2]);
-}
+static mn_f3 at(const float (*point)[4], uint32_t i) { return mn_f3_of(point[i][0], point[i][1], point[i][2]); }
 
 /// Across a triangle, twice its area long.
 static mn_f3 across(const float (*point)[4], const uint32_t *corner)
@@ -35,11 +32,12 @@ static void list_corners(int64_t points, int64_t corners, const uint32_t *index,
     first[points] = (int32_t)corners;
 }
 
-mn_status mn_normals_creased(mn_context *c, int64_t points, const float (*point)[4], int64_t triangles, const uint32_t *index, float angle, mn_f3 *normal)
+mn_status mn_normals_creased(mn_context *c, int64_t points, const float (*point)[4], int64_t triangles,
+                             const uint32_t *index, float angle, mn_f3 *normal)
 {
     const float cosine = cosf(angle);
     int32_t    *first = mn_alloc_array(c, int32_t, points + 1), *around = mn_alloc_array(c, int32_t, 3 * triangles);
-    mn_f3      *face = mn_alloc_array(c, mn_f3, triangles);
+    mn_f3      *face   = mn_alloc_array(c, mn_f3, triangles);
     mn_status   status = first != NULL && around != NULL && face != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) {
         list_corners(points, 3 * triangles, index, first, around);

@@ -7,11 +7,13 @@
 
 #include <stdbool.h>
 
-/// Share of unpolarised light reflected where the index goes from n_in to n_out; `cos_in` in [0, 1]. 1: total reflection.
+/// Share of unpolarised light reflected where the index goes from n_in to n_out; `cos_in` in [0, 1]. 1: total
+/// reflection.
 float mn_fresnel(float cos_in, float n_in, float n_out);
 /// Direction d (unit) bounced off a surface with unit normal n.
 mn_f3 mn_reflect(mn_f3 d, mn_f3 n);
-/// Snell: d bent into the other side of a surface whose normal n is against d; ratio n_in / n_out. False: total reflection.
+/// Snell: d bent into the other side of a surface whose normal n is against d; ratio n_in / n_out. False: total
+/// reflection.
 bool mn_refract(mn_f3 d, mn_f3 n, float ratio, mn_f3 *out);
 /// Beer and Lambert: what is left after `distance` cm with absorption coefficients in 1/cm.
 mn_f3 mn_beer(mn_f3 absorption, float distance);

@@ -29,8 +29,9 @@ static const mn_frame_part *find_part(const mn_frame_part *parts, int count, con
 static const mn_frame_part *stains_to_show(const mn_shot *shot, const mn_frame_part *parts, int count)
 {
     const mn_frame_part *stains = find_part(parts, count, "stains"), *cloth = find_part(parts, count, "cloth");
-    const char          *field  = shot->field.name;
-    if (field != NULL && stains != NULL && cloth != NULL && mn_field_has(cloth, field) && !mn_field_has(stains, field)) return NULL;
+    const char          *field = shot->field.name;
+    if (field != NULL && stains != NULL && cloth != NULL && mn_field_has(cloth, field) && !mn_field_has(stains, field))
+        return NULL;
     return stains;
 }
 
@@ -39,7 +40,8 @@ static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *pa
     const mn_frame_part *stains = stains_to_show(shot, parts, count);
     for (int k = 0; k < count; k++) {
         if (!mn_part_is_shown(parts, count, k) || (stains == NULL && strcmp(parts[k].name, "stains") == 0)) continue;
-        if (s->count == THINGS_MOST) return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
+        if (s->count == THINGS_MOST)
+            return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
         mn_thing *t = &s->thing[s->count++];
         MN_TRY(mn_thing_make(s->context, &parts[k], (mn_paint){ &shot->field, &shot->dyes }, t));
         if (shot->glass && t->look == MN_LOOK_SOLID) t->look = MN_LOOK_GLASS;
@@ -51,8 +53,10 @@ static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *pa
 /// Particles that the surface does not hold are drops of their own; to know them, the surface must be traced.
 static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
 {
-    const mn_frame_part *particles = find_part(parts, count, "particles"), *surface = find_part(parts, count, "surface");
-    if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST) return MN_OK;
+    const mn_frame_part *particles = find_part(parts, count, "particles"),
+                        *surface   = find_part(parts, count, "surface");
+    if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST)
+        return MN_OK;
     mn_thing *t = &s->thing[s->count++];
     MN_TRY(mn_spray_make(s->context, s->tracer, particles, (mn_paint){ &shot->field, &shot->dyes }, t));
     if (t->primitive_count == 0) return MN_OK;
@@ -63,7 +67,8 @@ static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *par
 static bool has_liquid(const set *s)
 {
     bool any = false;
-    for (int k = 0; k < s->count; k++) any = any || (s->thing[k].look == MN_LOOK_LIQUID && s->thing[k].primitive_count > 0);
+    for (int k = 0; k < s->count; k++)
+        any = any || (s->thing[k].look == MN_LOOK_LIQUID && s->thing[k].primitive_count > 0);
     return any;
 }
 
@@ -73,8 +78,8 @@ static void strike(set *s)
     for (int k = 0; k < s->count; k++) mn_thing_free(s->context, &s->thing[k]);
 }
 
-/// The floor of the box. Liquid that stands on the ground is wet to it: the ground is then a hair above the liquid's lower skin;
-/// otherwise it is a hair below what lies on it.
+/// The floor of the box. Liquid that stands on the ground is wet to it: the ground is then a hair above the liquid's
+/// lower skin; otherwise it is a hair below what lies on it.
 static float ground_level(const mn_shot *shot, float radius, bool liquid)
 {
     const mn_f3 l = shot->box.low, h = shot->box.high, up = shot->up;
@@ -99,13 +104,21 @@ static float tint_depth(const mn_shot *shot, float radius)
 static mn_stage_f make_stage(const mn_shot *shot, const set *on, const mn_camera *camera)
 {
     const float radius = mn_maxf(mn_box_f_radius(shot->box), 1e-6f), depth = tint_depth(shot, radius);
-    const bool  draft  = shot->quality == MN_RENDER_DRAFT;
-    const mn_f3 tint   = shot->dyes.count > 0 ? MN_COLOUR_OF_WATER : shot->liquid;
-    return (mn_stage_f){ .tracer = on->tracer, .light = mn_light_studio(shot->up, camera->forward),
-                         .liquid = { .index = 1.333f, .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth } },
-                         .ground = true, .ground_level = ground_level(shot, radius, has_liquid(on)), .ground_color = { 0.24f, 0.235f, 0.23f },
-                         .tile = tile_width(radius),
-                         .middle = mn_box_f_middle(shot->box), .radius = radius, .diffuse_bounces = draft ? 2 : 5, .splits = (draft ? 1 : 2) + (shot->glass ? 2 : 0) };
+    const bool  draft = shot->quality == MN_RENDER_DRAFT;
+    const mn_f3 tint  = shot->dyes.count > 0 ? MN_COLOUR_OF_WATER : shot->liquid;
+    return (mn_stage_f){ .tracer          = on->tracer,
+                         .light           = mn_light_studio(shot->up, camera->forward),
+                         .liquid          = { .index      = 1.333f,
+                                              .absorption = { -logf(tint.x) / depth, -logf(tint.y) / depth,
+                                                              -logf(tint.z) / depth } },
+                         .ground          = true,
+                         .ground_level    = ground_level(shot, radius, has_liquid(on)),
+                         .ground_color    = { 0.24f, 0.235f, 0.23f },
+                         .tile            = tile_width(radius),
+                         .middle          = mn_box_f_middle(shot->box),
+                         .radius          = radius,
+                         .diffuse_bounces = draft ? 2 : 5,
+                         .splits          = (draft ? 1 : 2) + (shot->glass ? 2 : 0) };
 }
 
 static mn_status develop(mn_context *c, const mn_shot *shot, const mn_film *film, mn_buffer *png)
@@ -128,14 +141,16 @@ static mn_status shoot(mn_context *c, const mn_shot *shot, const set *on, mn_buf
     mn_film          film;
     MN_TRY(mn_film_create(c, shot->width, shot->height, &film));
     // The samples of a pixel are spread so evenly that their mean is several times better than their spread tells.
-    mn_film_expose(&film, &stage, &camera, draft ? (mn_exposure){ 4, 4, 12, 0.0f } : (mn_exposure){ 16, 96, 48, 0.035f });
+    mn_film_expose(&film, &stage, &camera,
+                   draft ? (mn_exposure){ 4, 4, 12, 0.0f } : (mn_exposure){ 16, 96, 48, 0.035f });
     mn_status status = mn_film_denoise(&film);
     if (status == MN_OK) status = develop(c, shot, &film, png);
     mn_film_free(&film);
     return status;
 }
 
-mn_status mn_render_picture(mn_context *c, const mn_shot *shot, const mn_frame_part *parts, int count, mn_buffer *png, int64_t *bytes)
+mn_status mn_render_picture(mn_context *c, const mn_shot *shot, const mn_frame_part *parts, int count, mn_buffer *png,
+                            int64_t *bytes)
 {
     set       s      = { .context = c };
     mn_status status = add_things(&s, shot, parts, count);

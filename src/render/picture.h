@@ -7,6 +7,7 @@
 #include "render/shot.h"
 
 /// Trace the parts of one frame and add the PNG to an empty buffer. *bytes, if not NULL, becomes what the tracer held.
-mn_status mn_render_picture(mn_context *context, const mn_shot *shot, const mn_frame_part *parts, int count, mn_buffer *png, int64_t *bytes);
+mn_status mn_render_picture(mn_context *context, const mn_shot *shot, const mn_frame_part *parts, int count,
+                            mn_buffer *png, int64_t *bytes);
 
 #endif

@@ -20,8 +20,8 @@ static mn_f3 toward(mn_f3 n, mn_f3 face, mn_f3 d)
     return mn_f3_unit(mn_f3_along(n, -(behind + 0.02f), d), face);
 }
 
-/// Rays from flat triangles with smooth normals would see the neighbouring triangles as obstacles where the smooth surface
-/// has none. They start from the tangent planes of the corners instead (Hanika 2021).
+/// Rays from flat triangles with smooth normals would see the neighbouring triangles as obstacles where the smooth
+/// surface has none. They start from the tangent planes of the corners instead (Hanika 2021).
 static mn_f3 lift(const mn_place_f *p, const mn_thing *t, const uint32_t *corner, const mn_f3 *normal, const float *w)
 {
     mn_f3 sum = mn_f3_gray(0.0f);
@@ -34,10 +34,11 @@ static mn_f3 lift(const mn_place_f *p, const mn_thing *t, const uint32_t *corner
 
 static void on_triangle(mn_place_f *p, const mn_hit *hit, mn_f3 d, float side)
 {
-    const mn_thing *t = hit->thing;
-    const uint32_t *i = t->index + 3 * (size_t)hit->primitive, own[3] = { 3 * hit->primitive, 3 * hit->primitive + 1, 3 * hit->primitive + 2 };
-    const float     w[3] = { 1.0f - hit->u - hit->v, hit->u, hit->v };
-    mn_f3           normal[3];
+    const mn_thing *t     = hit->thing;
+    const uint32_t *i     = t->index + 3 * (size_t)hit->primitive,
+                   own[3] = { 3 * hit->primitive, 3 * hit->primitive + 1, 3 * hit->primitive + 2 };
+    const float w[3]      = { 1.0f - hit->u - hit->v, hit->u, hit->v };
+    mn_f3       normal[3];
     for (int k = 0; k < 3; k++) {
         const mn_f3 n = t->normal[t->by_corner ? own[k] : i[k]];
         // Normals of cloth may point to either side of a triangle; a mesh with an outside has them right.
@@ -53,11 +54,13 @@ static void on_triangle(mn_place_f *p, const mn_hit *hit, mn_f3 d, float side)
 static void on_curve(mn_place_f *p, const mn_hit *hit)
 {
     const mn_thing *t = hit->thing;
-    const uint32_t  i = t->index[hit->primitive] + 1;           // the segment goes from its second control point to its third
+    const uint32_t  i = t->index[hit->primitive] + 1;  // the segment goes from its second control point to its third
     const float     u = hit->u;
     p->color          = mn_f3_mix(t->color[i], t->color[i + 1], u);
     p->along          = t->along[i] + u * (t->along[i + 1] - t->along[i]);
-    p->tangent        = mn_f3_unit(mn_f3_mix(mn_f3_sub(point_at(t, i + 1), point_at(t, i - 1)), mn_f3_sub(point_at(t, i + 2), point_at(t, i)), u), mn_f3_of(1, 0, 0));
+    p->tangent        = mn_f3_unit(mn_f3_mix(mn_f3_sub(point_at(t, i + 1), point_at(t, i - 1)),
+                                             mn_f3_sub(point_at(t, i + 2), point_at(t, i)), u),
+                                   mn_f3_of(1, 0, 0));
     if (t->wet != NULL) p->wet = t->wet[i] + u * (t->wet[i + 1] - t->wet[i]);
 }
 
@@ -74,7 +77,11 @@ mn_place_f mn_place_of(const mn_hit *hit, mn_f3 from, mn_f3 d)
 {
     const mn_thing *t    = hit->thing;
     const float     side = mn_f3_dot(hit->face, d) < 0.0f ? 1.0f : -1.0f;
-    mn_place_f      p    = { .look = t->look, .leaving = side < 0.0f, .at = mn_f3_along(from, hit->distance, d), .darkens = t->darkens, .absorbs = mn_absorbs_at(hit) };
+    mn_place_f      p    = { .look    = t->look,
+                             .leaving = side < 0.0f,
+                             .at      = mn_f3_along(from, hit->distance, d),
+                             .darkens = t->darkens,
+                             .absorbs = mn_absorbs_at(hit) };
     p.face = p.normal = mn_f3_scale(side, hit->face);
     p.lifted          = p.at;
     if (t->kind == MN_THING_TRIANGLES) on_triangle(&p, hit, d, side);

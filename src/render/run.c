@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // render/run.c - pictures of the frames of a run: look through it once, then trace frame by frame.
 //
-// The first look goes over a few frames spread evenly over the whole run, whichever are asked for: the scale of colours, and without
-// bounds of the domain the eye and the ground, are then the same in every picture of the run.
+// The first look goes over a few frames spread evenly over the whole run, whichever are asked for: the scale of
+// colours, and without bounds of the domain the eye and the ground, are then the same in every picture of the run.
 #include "base/timer.h"
 #include "output/run_read.h"
 #include "render/picture.h"
@@ -12,7 +12,7 @@
 
 #define PARTS_MOST 32
 /// Frames looked at for the size of things and the range of the field.
-#define LOOKS 12
+#define LOOKS      12
 #define NAMES_MOST 64
 
 /// All parts of one frame.
@@ -28,8 +28,8 @@ typedef struct session {
     mn_render_report    *report;
     mn_run_folder       *folder;
     mn_shot              shot;
-    double               low, high;                     // of the field
-    char                 names[NAMES_MOST][64];         // of fields that could be shown
+    double               low, high;              // of the field
+    char                 names[NAMES_MOST][64];  // of fields that could be shown
     int                  name_count;
 } session;
 
@@ -60,7 +60,9 @@ static mn_status read_frame(session *s, int64_t frame, frame_set *f)
         f->part[f->count]   = read->part;
         f->read[f->count++] = read;
     }
-    return f->count > 0 ? MN_OK : mn_fail(s->context, MN_ERR_FILE, "%s: frame %lld has no files", s->folder->out, (long long)frame);
+    return f->count > 0
+               ? MN_OK
+               : mn_fail(s->context, MN_ERR_FILE, "%s: frame %lld has no files", s->folder->out, (long long)frame);
 }
 
 // ---- the first look ------------------------------------------------------------------------------------------------
@@ -102,11 +104,12 @@ static mn_status look_at_frame(session *s, int64_t frame)
 static mn_status look_around(session *s)
 {
     const int64_t n = s->folder->frame_count, looks = n < LOOKS ? n : LOOKS;
-    if (s->shot.fixed && s->def->field == NULL) return MN_OK;           // neither size nor range is asked for
+    if (s->shot.fixed && s->def->field == NULL) return MN_OK;  // neither size nor range is asked for
     s->low  = INFINITY;
     s->high = -INFINITY;
     for (int64_t k = 0; k < looks; k++)
-        if (look_at_frame(s, s->folder->frame[looks > 1 ? k * (n - 1) / (looks - 1) : 0]) == MN_ERR_MEMORY) return MN_ERR_MEMORY;
+        if (look_at_frame(s, s->folder->frame[looks > 1 ? k * (n - 1) / (looks - 1) : 0]) == MN_ERR_MEMORY)
+            return MN_ERR_MEMORY;
     for (int64_t k = 0; k < n && s->name_count == 0 && (s->shot.fixed || mn_shot_is_empty(&s->shot)); k++)
         if (look_at_frame(s, s->folder->frame[k]) == MN_ERR_MEMORY) return MN_ERR_MEMORY;
     mn_shot_settle(&s->shot);
@@ -121,7 +124,8 @@ static mn_status choose_field(session *s)
         size_t used      = 0;
         for (int k = 0; k < s->name_count && used < sizeof all - 80; k++)
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k > 0 ? ", " : "", s->names[k]);
-        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: no part has a field '%s'; there are: %s", s->folder->out, s->def->field, all);
+        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: no part has a field '%s'; there are: %s", s->folder->out,
+                       s->def->field, all);
     }
     s->shot.ticks = mn_ticks_round(s->low, s->high);
     s->shot.field = (mn_field_choice){ s->def->field, s->shot.ticks.low, s->shot.ticks.high };
@@ -142,7 +146,8 @@ static mn_status take_scene(session *s)
     const mn_status       status = mn_scene_load(s->context, &source, &scene);
     if (status == MN_ERR_MEMORY) return status;
     if (status != MN_OK) {
-        mn_log(s->context, MN_LOG_WARNING, "scene", "%s; the view is chosen from what is there", mn_context_error(s->context));
+        mn_log(s->context, MN_LOG_WARNING, "scene", "%s; the view is chosen from what is there",
+               mn_context_error(s->context));
         mn_clear_error(s->context);
         return MN_OK;
     }
@@ -180,7 +185,8 @@ static mn_status write_picture(session *s, int64_t frame, const mn_buffer *png, 
     char          name[64];
     mn_file_error error;
     snprintf(name, sizeof name, "%06lld.png", (long long)frame);
-    if (mn_path_join(path, s->report->folder, name, &error) != MN_OK || mn_file_write_atomic(path, png->data, png->bytes, &error) != MN_OK)
+    if (mn_path_join(path, s->report->folder, name, &error) != MN_OK ||
+        mn_file_write_atomic(path, png->data, png->bytes, &error) != MN_OK)
         return mn_file_fail(s->context, &error);
     return MN_OK;
 }
@@ -218,24 +224,28 @@ static mn_status do_frame(session *s, mn_render_progress *p)
     p->done++;
     p->seconds = mn_seconds() - begin;
     if (s->def->progress != NULL && !s->def->progress(p, s->def->progress_user))
-        return mn_fail(s->context, MN_ERR_INTERRUPTED, "interrupted after %lld of %lld pictures", (long long)p->done, (long long)p->wanted);
+        return mn_fail(s->context, MN_ERR_INTERRUPTED, "interrupted after %lld of %lld pictures", (long long)p->done,
+                       (long long)p->wanted);
     return MN_OK;
 }
 
 static bool is_wanted(const session *s, int64_t k)
 {
     const int64_t frame = s->folder->frame[k];
-    return frame >= s->def->first && (s->def->last < 0 || frame <= s->def->last) && (frame - s->def->first) % s->def->every == 0;
+    return frame >= s->def->first && (s->def->last < 0 || frame <= s->def->last) &&
+           (frame - s->def->first) % s->def->every == 0;
 }
 
 static mn_status do_frames(session *s)
 {
     mn_render_progress p = { .done = 0 };
     for (int64_t k = 0; k < s->folder->frame_count; k++) p.wanted += is_wanted(s, k);
-    if (s->folder->frame_count == 0) return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: the run has no frames yet", s->folder->out);
+    if (s->folder->frame_count == 0)
+        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: the run has no frames yet", s->folder->out);
     if (p.wanted == 0)
-        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: no frame is among those asked for; there are %lld to %lld", s->folder->out,
-                       (long long)s->folder->frame[0], (long long)s->folder->frame[s->folder->frame_count - 1]);
+        return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: no frame is among those asked for; there are %lld to %lld",
+                       s->folder->out, (long long)s->folder->frame[0],
+                       (long long)s->folder->frame[s->folder->frame_count - 1]);
     MN_TRY(prepare(s));
     mn_file_error error;
     if (mn_file_make_folders(s->report->folder, &error) != MN_OK) return mn_file_fail(s->context, &error);
@@ -245,15 +255,20 @@ static mn_status do_frames(session *s)
         MN_TRY(do_frame(s, &p));
     }
     if (s->report->pictures > 0) return MN_OK;
-    return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: none of the %lld frames could be read", s->folder->out, (long long)p.wanted);
+    return mn_fail(s->context, MN_ERR_ARGUMENT, "%s: none of the %lld frames could be read", s->folder->out,
+                   (long long)p.wanted);
 }
 
 static mn_status check(mn_context *c, const mn_render_def *def)
 {
-    if (def->cookie != MN_DEF_COOKIE || def->out == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "the definition of the pictures was not made by mn_render_def_default()");
-    if (def->every < 1) return mn_fail(c, MN_ERR_ARGUMENT, "one picture of every %lld frames cannot be made; at least 1", (long long)def->every);
+    if (def->cookie != MN_DEF_COOKIE || def->out == NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT, "the definition of the pictures was not made by mn_render_def_default()");
+    if (def->every < 1)
+        return mn_fail(c, MN_ERR_ARGUMENT, "one picture of every %lld frames cannot be made; at least 1",
+                       (long long)def->every);
     for (int k = 0; k < 2; k++)
-        if (def->size[k] < 0 || def->size[k] > 16384) return mn_fail(c, MN_ERR_ARGUMENT, "the size %d x %d is not from 1 to 16384", def->size[0], def->size[1]);
+        if (def->size[k] < 0 || def->size[k] > 16384)
+            return mn_fail(c, MN_ERR_ARGUMENT, "the size %d x %d is not from 1 to 16384", def->size[0], def->size[1]);
     return mn_tracer_available() ? MN_OK : mn_fail(c, MN_ERR_STATE, "%s", mn_tracer_missing());
 }
 
@@ -263,12 +278,13 @@ mn_status mn_render_run(mn_context *c, const mn_render_def *def, mn_render_repor
     MN_TRY(check(c, def));
     const int length = def->to != NULL ? snprintf(report->folder, sizeof report->folder, "%s", def->to)
                                        : snprintf(report->folder, sizeof report->folder, "%s/render", def->out);
-    if (length < 0 || (size_t)length >= sizeof report->folder) return mn_fail(c, MN_ERR_ARGUMENT, "%s: the path is too long", def->out);
+    if (length < 0 || (size_t)length >= sizeof report->folder)
+        return mn_fail(c, MN_ERR_ARGUMENT, "%s: the path is too long", def->out);
     session *s = mn_alloc(c, sizeof *s);
     if (s == NULL) return MN_ERR_MEMORY;
     s->context = c, s->def = def, s->report = report;
     mn_status status = mn_run_folder_open(c, def->out, &s->folder);
-    if (status == MN_ERR_FILE) status = MN_ERR_ARGUMENT;           // what is no run is a wrong argument
+    if (status == MN_ERR_FILE) status = MN_ERR_ARGUMENT;  // what is no run is a wrong argument
     if (status == MN_OK) status = do_frames(s);
     mn_run_folder_close(c, &s->folder);
     mn_free(c, s);

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: MPL-2.0
 // render/sampler.h - numbers in [0, 1) as a function of pixel, sample and dimension: no state, same for any threads.
 //
-// Pairs of dimensions are the first two of Sobol's sequence, scrambled in Owen's way by a hash (Laine and Karras), with the
-// samples in another scrambled order for each pair: every pair is well spread over the samples of a pixel, and pairs and
-// pixels have nothing to do with each other.
+// Pairs of dimensions are the first two of Sobol's sequence, scrambled in Owen's way by a hash (Laine and Karras), with
+// the samples in another scrambled order for each pair: every pair is well spread over the samples of a pixel, and
+// pairs and pixels have nothing to do with each other.
 #ifndef MN_RENDER_SAMPLER_H
 #define MN_RENDER_SAMPLER_H
 
 #include <stdint.h>
 
 typedef struct mn_sampler {
-    uint32_t pixel;      ///< hash of the place
-    uint32_t sample;     ///< its number, from 0
-    uint32_t pair;       ///< pairs used so far
+    uint32_t pixel;   ///< hash of the place
+    uint32_t sample;  ///< its number, from 0
+    uint32_t pair;    ///< pairs used so far
 } mn_sampler;
 
 static inline uint32_t mn_sampler_mix(uint32_t x)
 {
-    x ^= x >> 16; x *= 0x21f0aaadu;
-    x ^= x >> 15; x *= 0xd35a2d97u;
+    x ^= x >> 16;
+    x *= 0x21f0aaadu;
+    x ^= x >> 15;
+    x *= 0xd35a2d97u;
     return x ^ (x >> 15);
 }
 
 static inline mn_sampler mn_sampler_begin(uint32_t x, uint32_t y, uint32_t sample)
 {
-    return (mn_sampler){ .pixel = mn_sampler_mix(mn_sampler_mix(x + 0x9e3779b9u) ^ (y * 0x85ebca6bu + 1u)), .sample = sample };
+    return (mn_sampler){ .pixel  = mn_sampler_mix(mn_sampler_mix(x + 0x9e3779b9u) ^ (y * 0x85ebca6bu + 1u)),
+                         .sample = sample };
 }
 
 static inline uint32_t mn_reverse_bits(uint32_t x)

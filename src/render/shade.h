@@ -8,24 +8,24 @@
 /// A place that a ray met.
 typedef struct mn_place_f {
     mn_look look;
-    bool    ground;          ///< the plane below everything
-    bool    leaving;         ///< the ray came from inside a liquid's skin
-    mn_f3   at;              ///< on the geometry
-    mn_f3   lifted;          ///< on the smooth surface that the normals tell of: where rays leave on the side of `face`
-    mn_f3   face, normal;    ///< of the geometry and of shading, both on the side the ray came from
-    mn_f3   color;           ///< reflectance
-    mn_f3   tangent;         ///< of a curve
-    float   along;           ///< of a curve, in radii
+    bool    ground;        ///< the plane below everything
+    bool    leaving;       ///< the ray came from inside a liquid's skin
+    mn_f3   at;            ///< on the geometry
+    mn_f3   lifted;        ///< on the smooth surface that the normals tell of: where rays leave on the side of `face`
+    mn_f3   face, normal;  ///< of the geometry and of shading, both on the side the ray came from
+    mn_f3   color;         ///< reflectance
+    mn_f3   tangent;       ///< of a curve
+    float   along;         ///< of a curve, in radii
     float   wet;
     bool    darkens;
-    mn_f3   absorbs;         ///< by pigments of a liquid, 1/cm
+    mn_f3   absorbs;  ///< by pigments of a liquid, 1/cm
 } mn_place_f;
 
 /// Diffuse light to both sides, under a coat that mirrors.
 typedef struct mn_lobes {
-    mn_f3 reflect, transmit;     ///< shares, reflect + transmit <= 1
-    float coat;                  ///< share of the surface that has it, 0: none
-    float index, roughness;      ///< of the coat
+    mn_f3 reflect, transmit;  ///< shares, reflect + transmit <= 1
+    float coat;               ///< share of the surface that has it, 0: none
+    float index, roughness;   ///< of the coat
 } mn_lobes;
 
 /// What pigments of the thing that was hit absorb there, 1/cm; 0 if it has none.
@@ -36,7 +36,7 @@ mn_place_f mn_place_of(const mn_hit *hit, mn_f3 from, mn_f3 d);
 /// A clear liquid.
 typedef struct mn_clear {
     float index;
-    mn_f3 absorption;            ///< 1/cm
+    mn_f3 absorption;  ///< 1/cm
 } mn_clear;
 
 /// How a ray goes on at the skin of a liquid: share mirrored, direction mirrored, direction bent (if share < 1).

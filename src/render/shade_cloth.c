@@ -8,13 +8,11 @@
 #define THROUGH_WET 0.24f
 
 /// A little water already fills the pores that scatter most; a closed film that mirrors comes late.
-static float looks_wet(float saturation)
-{
-    return sqrtf(mn_clampf(saturation, 0.0f, 1.0f));
-}
+static float looks_wet(float saturation) { return sqrtf(mn_clampf(saturation, 0.0f, 1.0f)); }
 
-/// Water between the fibres bends light less often (Twomey 1986): it goes deeper and meets more fibres before it comes back, which
-/// is as if the reflectance of the dry cloth were taken to a power. At its surface the water mirrors inward, optics.h.
+/// Water between the fibres bends light less often (Twomey 1986): it goes deeper and meets more fibres before it comes
+/// back, which is as if the reflectance of the dry cloth were taken to a power. At its surface the water mirrors
+/// inward, optics.h.
 static mn_f3 soaked(mn_f3 color, float wet)
 {
     const float power = 1.0f + 0.45f * wet;
@@ -23,9 +21,12 @@ static mn_f3 soaked(mn_f3 color, float wet)
 
 mn_lobes mn_shade_cloth(const mn_place_f *p)
 {
-    const float wet     = looks_wet(p->wet), film = mn_smoothstep(0.25f, 0.95f, p->wet);
+    const float wet = looks_wet(p->wet), film = mn_smoothstep(0.25f, 0.95f, p->wet);
     const mn_f3 color   = p->darkens && wet > 0.0f ? soaked(p->color, wet) : p->color;
     const float through = THROUGH_DRY + wet * (THROUGH_WET - THROUGH_DRY);
-    return (mn_lobes){ .reflect = mn_f3_scale(1.0f - through, color), .transmit = mn_f3_scale(through, color), .coat = film, .index = 1.33f,
+    return (mn_lobes){ .reflect   = mn_f3_scale(1.0f - through, color),
+                       .transmit  = mn_f3_scale(through, color),
+                       .coat      = film,
+                       .index     = 1.33f,
                        .roughness = 0.40f - 0.28f * film };
 }

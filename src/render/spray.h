@@ -6,6 +6,7 @@
 #include "render/tracer.h"
 
 /// Particles outside the liquid that the tracer has, and not close to its skin, as clear drops.
-mn_status mn_spray_make(mn_context *context, const mn_tracer *tracer, const mn_frame_part *particles, mn_paint paint, mn_thing *out);
+mn_status mn_spray_make(mn_context *context, const mn_tracer *tracer, const mn_frame_part *particles, mn_paint paint,
+                        mn_thing *out);
 
 #endif

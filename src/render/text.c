@@ -10,7 +10,10 @@
 #include <string.h>
 
 /// Rows from the top; the highest of five bits is the left one.
-static const struct glyph { char letter; unsigned char row[MN_TEXT_HEIGHT]; } glyphs[] = {
+static const struct glyph {
+    char          letter;
+    unsigned char row[MN_TEXT_HEIGHT];
+} glyphs[] = {
     { '0', { 0x0e, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0e } }, { '1', { 0x04, 0x0c, 0x04, 0x04, 0x04, 0x04, 0x0e } },
     { '2', { 0x0e, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1f } }, { '3', { 0x1f, 0x02, 0x04, 0x02, 0x01, 0x11, 0x0e } },
     { '4', { 0x02, 0x06, 0x0a, 0x12, 0x1f, 0x02, 0x02 } }, { '5', { 0x1f, 0x10, 0x1e, 0x01, 0x01, 0x11, 0x0e } },
@@ -67,14 +70,12 @@ void mn_image_text(mn_image *image, int x, int y, int scale, const char *text, m
         const struct glyph *g = find_glyph(*text);
         for (int row = 0; row < MN_TEXT_HEIGHT; row++)
             for (int column = 0; column < 5; column++)
-                if (g->row[row] >> (4 - column) & 1) mn_image_box(image, x + column * scale, y + row * scale, scale, scale, ink, 1.0);
+                if (g->row[row] >> (4 - column) & 1)
+                    mn_image_box(image, x + column * scale, y + row * scale, scale, scale, ink, 1.0);
     }
 }
 
-int mn_text_width(const char *text, int scale)
-{
-    return ((int)strlen(text) * MN_TEXT_ADVANCE - 1) * scale;
-}
+int mn_text_width(const char *text, int scale) { return ((int)strlen(text) * MN_TEXT_ADVANCE - 1) * scale; }
 
 // ---- the legend ----------------------------------------------------------------------------------------------------
 
@@ -100,20 +101,24 @@ static void tick_text(const mn_ticks *t, int k, char text[32])
 void mn_image_legend(mn_image *image, const char *field, const mn_ticks *ticks)
 {
     const mn_ink white = { 255, 255, 255 }, dark = { 24, 26, 30 };
-    const int    scale = image->height >= 400 ? image->height / 270 : 1, gap = 4 * scale, bar = 10 * scale, high = image->height / 2;
-    const char  *unit  = mn_field_unit(field);
-    char         title[96], text[32];
+    const int    scale = image->height >= 400 ? image->height / 270 : 1, gap = 4 * scale, bar = 10 * scale,
+              high   = image->height / 2;
+    const char *unit = mn_field_unit(field);
+    char        title[96], text[32];
     snprintf(title, sizeof title, *unit != '\0' ? "%.60s (%s)" : "%.60s", field, unit);
     int widest = 0;
     for (int k = 0; k < ticks->count; k++) {
         tick_text(ticks, k, text);
         widest = mn_text_width(text, scale) > widest ? mn_text_width(text, scale) : widest;
     }
-    const int inner = bar + 2 * gap + widest, wide = (mn_text_width(title, scale) > inner ? mn_text_width(title, scale) : inner) + 2 * gap;
-    const int x = image->width - wide - 2 * gap, y = (image->height - high) / 2, top = y + gap + (MN_TEXT_HEIGHT + 5) * scale;
+    const int inner = bar + 2 * gap + widest,
+              wide  = (mn_text_width(title, scale) > inner ? mn_text_width(title, scale) : inner) + 2 * gap;
+    const int x = image->width - wide - 2 * gap, y = (image->height - high) / 2,
+              top = y + gap + (MN_TEXT_HEIGHT + 5) * scale;
     mn_image_box(image, x, y - gap, wide, high + (MN_TEXT_HEIGHT + 10) * scale + 2 * gap, dark, 0.62);
     mn_image_text(image, x + gap, y, scale, title, white);
-    for (int row = 0; row < high; row++) mn_image_box(image, x + gap, top + row, bar, 1, map_ink(1.0 - (row + 0.5) / high), 1.0);
+    for (int row = 0; row < high; row++)
+        mn_image_box(image, x + gap, top + row, bar, 1, map_ink(1.0 - (row + 0.5) / high), 1.0);
     for (int k = 0; k < ticks->count; k++) {
         const double t  = (tick_value(ticks, k) - ticks->low) / (ticks->high - ticks->low);
         const int    at = top + (int)((1.0 - t) * (high - 1));

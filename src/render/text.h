@@ -6,15 +6,17 @@
 #include "render/colormap.h"
 
 typedef struct mn_image {
-    unsigned char *rows;         ///< three bytes a pixel, top row first
+    unsigned char *rows;  ///< three bytes a pixel, top row first
     int            width, height;
 } mn_image;
 
-typedef struct mn_ink { unsigned char r, g, b; } mn_ink;
+typedef struct mn_ink {
+    unsigned char r, g, b;
+} mn_ink;
 
 /// Letters are 5 x 7 dots of `scale` pixels, 6 apart.
 #define MN_TEXT_ADVANCE 6
-#define MN_TEXT_HEIGHT 7
+#define MN_TEXT_HEIGHT  7
 
 /// Mix ink into a box, `share` 1: cover it. What lies outside the image is left out.
 void mn_image_box(mn_image *image, int x, int y, int width, int height, mn_ink ink, double share);

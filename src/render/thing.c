@@ -21,18 +21,16 @@ static const mn_frame_array *field_array(const mn_frame_part *part, const char *
     return a == NULL && strcmp(name, "speed") == 0 ? mn_frame_array_find(part, "velocity") : a;
 }
 
-bool mn_field_has(const mn_frame_part *part, const char *name)
-{
-    return field_array(part, name) != NULL;
-}
+bool mn_field_has(const mn_frame_part *part, const char *name) { return field_array(part, name) != NULL; }
 
-/// All pigments at a point of stained cloth: what the part has besides the liquid, the colour and the number of the stain.
+/// All pigments at a point of stained cloth: what the part has besides the liquid, the colour and the number of the
+/// stain.
 static double pigments_at(const mn_frame_part *stains, int64_t i)
 {
     double sum = 0.0;
     for (int k = 0; k < stains->array_count; k++) {
-        const mn_frame_array *a = &stains->arrays[k];
-        const bool liquid = strcmp(a->name, "wetness") == 0 || strcmp(a->name, "film") == 0;
+        const mn_frame_array *a      = &stains->arrays[k];
+        const bool            liquid = strcmp(a->name, "wetness") == 0 || strcmp(a->name, "film") == 0;
         if (a->components == 1 && !liquid && strcmp(a->name, "stain") != 0) sum += mn_shown_value(a, i, 0);
     }
     return sum;
@@ -64,7 +62,8 @@ static bool is_surface(const mn_frame_part *p)
 bool mn_part_is_shown(const mn_frame_part *parts, int count, int which)
 {
     const mn_frame_part *p = &parts[which];
-    if (strcmp(p->name, "surface") == 0 && p->kind == MN_CELLS_LINES) return false;        // of two dimensions: the particles tell more
+    if (strcmp(p->name, "surface") == 0 && p->kind == MN_CELLS_LINES)
+        return false;  // of two dimensions: the particles tell more
     for (int k = 0; k < count; k++) {
         if (strcmp(p->name, "tubes") == 0 && strcmp(parts[k].name, "yarn") == 0) return false;
         if (p->kind == MN_CELLS_VERTICES && is_surface(&parts[k])) return false;
@@ -84,11 +83,17 @@ static mn_look look_of(const mn_frame_part *p)
 // ---- colours -------------------------------------------------------------------------------------------------------
 
 /// Reflectances of the first things of a kind, linear light.
-static const mn_f3 cloth_colors[] = { { 0.58f, 0.50f, 0.41f }, { 0.17f, 0.31f, 0.47f }, { 0.62f, 0.25f, 0.16f }, { 0.42f, 0.50f, 0.32f } };
-static const mn_f3 yarn_colors[]  = { { 0.68f, 0.50f, 0.34f }, { 0.20f, 0.36f, 0.50f }, { 0.62f, 0.24f, 0.20f }, { 0.70f, 0.68f, 0.62f } };
-static const mn_f3 solid_colors[] = { { 0.42f, 0.41f, 0.40f }, { 0.40f, 0.36f, 0.32f }, { 0.32f, 0.37f, 0.42f }, { 0.44f, 0.46f, 0.38f } };
-static const mn_f3 plain_color    = { 0.55f, 0.55f, 0.55f };
-static const mn_f3 drop_color     = { 0.10f, 0.34f, 0.62f };
+static const mn_f3 cloth_colors[] = {
+    { 0.58f, 0.50f, 0.41f }, { 0.17f, 0.31f, 0.47f }, { 0.62f, 0.25f, 0.16f }, { 0.42f, 0.50f, 0.32f }
+};
+static const mn_f3 yarn_colors[] = {
+    { 0.68f, 0.50f, 0.34f }, { 0.20f, 0.36f, 0.50f }, { 0.62f, 0.24f, 0.20f }, { 0.70f, 0.68f, 0.62f }
+};
+static const mn_f3 solid_colors[] = {
+    { 0.42f, 0.41f, 0.40f }, { 0.40f, 0.36f, 0.32f }, { 0.32f, 0.37f, 0.42f }, { 0.44f, 0.46f, 0.38f }
+};
+static const mn_f3 plain_color = { 0.55f, 0.55f, 0.55f };
+static const mn_f3 drop_color  = { 0.10f, 0.34f, 0.62f };
 
 static mn_f3 own_color(const mn_frame_part *part, mn_look look, int64_t i)
 {
@@ -124,8 +129,10 @@ static mn_f3 point_color(const mn_frame_part *part, const mn_field_choice *field
 /// How wet a point looks: saturation, or liquid on a stained cloth as stain_parts.c has it.
 static float point_wet(const mn_frame_array *saturation, const mn_frame_array *wetness, int64_t i)
 {
-    const double x = saturation != NULL ? mn_shown_value(saturation, i, 0) : wetness != NULL ? mn_shown_value(wetness, i, 0) / 0.01 : 0.0;
-    return x > 0.0 ? (float)fmin(1.0, x) : 0.0f;        // also if it is no number
+    const double x = saturation != NULL ? mn_shown_value(saturation, i, 0)
+                     : wetness != NULL  ? mn_shown_value(wetness, i, 0) / 0.01
+                                        : 0.0;
+    return x > 0.0 ? (float)fmin(1.0, x) : 0.0f;  // also if it is no number
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -139,7 +146,7 @@ static void put_point(float to[4], const mn_frame_part *part, int64_t i, float r
 static mn_status take_points(mn_context *c, mn_thing *t, int64_t count, bool color, bool wet)
 {
     t->point_count = count;
-    t->point       = mn_alloc(c, mn_array_bytes(count + 1, sizeof *t->point));      // the tracer reads beyond the last one
+    t->point       = mn_alloc(c, mn_array_bytes(count + 1, sizeof *t->point));  // the tracer reads beyond the last one
     t->color       = color ? mn_alloc_array(c, mn_f3, count) : NULL;
     t->wet         = wet ? mn_alloc_array(c, float, count) : NULL;
     t->darkens     = true;
@@ -155,7 +162,8 @@ static bool is_wettable(const mn_frame_part *part)
 static void put_look(mn_thing *t, int64_t n, const mn_frame_part *part, const mn_field_choice *field, int64_t i)
 {
     if (t->color != NULL) t->color[n] = point_color(part, field, t->look, i);
-    if (t->wet != NULL) t->wet[n] = point_wet(mn_frame_array_find(part, "saturation"), mn_frame_array_find(part, "wetness"), i);
+    if (t->wet != NULL)
+        t->wet[n] = point_wet(mn_frame_array_find(part, "saturation"), mn_frame_array_find(part, "wetness"), i);
 }
 
 /// What pigments in a clear liquid absorb at its points; of drops `keep` says which.
@@ -169,7 +177,8 @@ static mn_status take_dyes(mn_context *c, const mn_frame_part *part, const bool 
         for (int64_t i = 0, n = 0; i < part->point_count; i++) {
             if (keep != NULL && !keep[i]) continue;
             const double amount = mn_shown_value(a, i, 0);
-            if (amount > 0.0 && isfinite(amount)) t->absorbs[n] = mn_f3_along(t->absorbs[n], (float)amount, dyes->dye[k].absorbs);
+            if (amount > 0.0 && isfinite(amount))
+                t->absorbs[n] = mn_f3_along(t->absorbs[n], (float)amount, dyes->dye[k].absorbs);
             n++;
         }
     }
@@ -179,14 +188,14 @@ static mn_status take_dyes(mn_context *c, const mn_frame_part *part, const bool 
 static mn_status make_triangles(mn_context *c, const mn_frame_part *part, mn_paint paint, mn_thing *t)
 {
     const mn_field_choice *field = paint.field;
-    const int64_t n = part->cell_count;
+    const int64_t          n     = part->cell_count;
     if (n == 0) return MN_OK;
     // A clear liquid has no colour of its own; one that shows a field is painted with it.
     if (t->look == MN_LOOK_LIQUID && shows_field(part, field)) t->look = MN_LOOK_PAINT;
     MN_TRY(take_points(c, t, part->point_count, t->look != MN_LOOK_LIQUID, is_wettable(part)));
-    t->by_corner       = t->look == MN_LOOK_SOLID;
-    t->index           = mn_alloc_array(c, uint32_t, 3 * n);
-    t->normal          = mn_alloc_array(c, mn_f3, t->by_corner ? 3 * n : part->point_count);
+    t->by_corner = t->look == MN_LOOK_SOLID;
+    t->index     = mn_alloc_array(c, uint32_t, 3 * n);
+    t->normal    = mn_alloc_array(c, mn_f3, t->by_corner ? 3 * n : part->point_count);
     if (t->index == NULL || t->normal == NULL) return MN_ERR_MEMORY;
     for (int64_t i = 0; i < part->point_count; i++) {
         put_point(t->point[i], part, i, 0.0f);
@@ -197,8 +206,9 @@ static mn_status make_triangles(mn_context *c, const mn_frame_part *part, mn_pai
     for (int64_t k = 0; k < 3 * n; k++) t->index[k] = (uint32_t)part->cells[k];
     t->primitive_count = n;
     MN_TRY(take_dyes(c, part, NULL, paint.dyes, t));
-    if (t->by_corner) return mn_normals_creased(c, t->point_count, (const float (*)[4])t->point, n, t->index, CREASE, t->normal);
-    mn_normals_smooth(t->point_count, (const float (*)[4])t->point, n, t->index, t->normal);
+    if (t->by_corner)
+        return mn_normals_creased(c, t->point_count, (const float(*)[4])t->point, n, t->index, CREASE, t->normal);
+    mn_normals_smooth(t->point_count, (const float(*)[4])t->point, n, t->index, t->normal);
     return MN_OK;
 }
 
@@ -213,10 +223,10 @@ static float part_size(const mn_frame_part *part)
     return part->point_count > 0 ? 2.0f * mn_box_f_radius(box) : 0.0f;
 }
 
-/// A polyline of n points as Catmull and Rom's curve, which goes through all of them: one more control point at each end, the
-/// mirror image of the second, or for a closed line the ones across the seam.
-static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_choice *field, const int32_t *corner, int64_t n, const mn_frame_array *radius,
-                      float otherwise)
+/// A polyline of n points as Catmull and Rom's curve, which goes through all of them: one more control point at each
+/// end, the mirror image of the second, or for a closed line the ones across the seam.
+static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_choice *field, const int32_t *corner,
+                      int64_t n, const mn_frame_array *radius, float otherwise)
 {
     const bool    closed = n > 3 && corner[0] == corner[n - 1];
     const int64_t first  = t->point_count;
@@ -227,11 +237,12 @@ static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_cho
         put_look(t, t->point_count++, part, field, corner[at]);
     }
     for (int a = 0; !closed && a < 3; a++) {
-        t->point[first][a]                 = 2.0f * t->point[first + 1][a] - t->point[first + 2][a];
-        t->point[t->point_count - 1][a]    = 2.0f * t->point[t->point_count - 2][a] - t->point[t->point_count - 3][a];
+        t->point[first][a]              = 2.0f * t->point[first + 1][a] - t->point[first + 2][a];
+        t->point[t->point_count - 1][a] = 2.0f * t->point[t->point_count - 2][a] - t->point[t->point_count - 3][a];
     }
     for (int64_t k = first + 1; k < t->point_count; k++) {
-        const mn_f3 step = mn_f3_sub(mn_f3_of(t->point[k][0], t->point[k][1], t->point[k][2]), mn_f3_of(t->point[k - 1][0], t->point[k - 1][1], t->point[k - 1][2]));
+        const mn_f3 step = mn_f3_sub(mn_f3_of(t->point[k][0], t->point[k][1], t->point[k][2]),
+                                     mn_f3_of(t->point[k - 1][0], t->point[k - 1][1], t->point[k - 1][2]));
         t->along[k]      = t->along[k - 1] + mn_f3_norm(step) / mn_maxf(t->point[k][3], 1e-12f);
     }
     for (int64_t k = 0; k + 1 < n; k++) t->index[t->primitive_count++] = (uint32_t)(first + k);
@@ -239,14 +250,15 @@ static void add_curve(mn_thing *t, const mn_frame_part *part, const mn_field_cho
 
 static mn_status make_curves(mn_context *c, const mn_frame_part *part, const mn_field_choice *field, mn_thing *t)
 {
-    const int64_t corners = part->ends != NULL ? (part->cell_count > 0 ? part->ends[part->cell_count - 1] : 0) : 2 * part->cell_count;
+    const int64_t corners = part->ends != NULL ? (part->cell_count > 0 ? part->ends[part->cell_count - 1] : 0)
+                                               : 2 * part->cell_count;
     if (corners == 0) return MN_OK;
     MN_TRY(take_points(c, t, corners + 2 * part->cell_count, true, is_wettable(part)));
     t->index = mn_alloc_array(c, uint32_t, corners);
     t->along = mn_alloc_array(c, float, t->point_count);
     if (t->index == NULL || t->along == NULL) return MN_ERR_MEMORY;
-    t->kind        = MN_THING_CURVES;
-    t->point_count = 0;
+    t->kind               = MN_THING_CURVES;
+    t->point_count        = 0;
     t->darkens            = field == NULL || field->name == NULL;
     const float otherwise = THIN * part_size(part);
     int64_t     begin     = 0;
@@ -258,7 +270,8 @@ static mn_status make_curves(mn_context *c, const mn_frame_part *part, const mn_
     return MN_OK;
 }
 
-mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, mn_paint paint, mn_look look, mn_thing *t)
+mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, mn_paint paint, mn_look look,
+                         mn_thing *t)
 {
     const mn_field_choice *field = paint.field;
     *t            = (mn_thing){ .look = shows_field(part, field) ? MN_LOOK_PAINT : look, .kind = MN_THING_SPHERES };

@@ -17,10 +17,13 @@ float mn_tone(float light)
 static void develop_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    struct { const mn_film *film; unsigned char *rows; } *job = context;
+    struct {
+        const mn_film *film;
+        unsigned char *rows;
+    } *job = context;
     for (int64_t y = begin; y < end; y++)
         for (int64_t i = y * job->film->width; i < (y + 1) * job->film->width; i++) {
-            const mn_f3 c = job->film->light[i];
+            const mn_f3 c        = job->film->light[i];
             job->rows[3 * i]     = mn_srgb_byte((double)mn_tone(c.x));
             job->rows[3 * i + 1] = mn_srgb_byte((double)mn_tone(c.y));
             job->rows[3 * i + 2] = mn_srgb_byte((double)mn_tone(c.z));
@@ -29,6 +32,9 @@ static void develop_rows(int64_t begin, int64_t end, int worker, void *context)
 
 void mn_film_develop(const mn_film *film, unsigned char *rows)
 {
-    struct { const mn_film *film; unsigned char *rows; } job = { film, rows };
+    struct {
+        const mn_film *film;
+        unsigned char *rows;
+    } job = { film, rows };
     mn_parallel_for(mn_context_pool(film->context), film->height, 16, develop_rows, &job);
 }

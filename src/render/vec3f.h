@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-typedef struct mn_f3 { float x, y, z; } mn_f3;
+typedef struct mn_f3 {
+    float x, y, z;
+} mn_f3;
 
 /// The C library's fminf is a call here, for the sake of numbers that are none.
 static inline float mn_minf(float a, float b) { return a < b ? a : b; }
@@ -17,7 +19,10 @@ static inline mn_f3 mn_f3_add(mn_f3 a, mn_f3 b) { return (mn_f3){ a.x + b.x, a.y
 static inline mn_f3 mn_f3_sub(mn_f3 a, mn_f3 b) { return (mn_f3){ a.x - b.x, a.y - b.y, a.z - b.z }; }
 static inline mn_f3 mn_f3_mul(mn_f3 a, mn_f3 b) { return (mn_f3){ a.x * b.x, a.y * b.y, a.z * b.z }; }
 static inline mn_f3 mn_f3_scale(float s, mn_f3 a) { return (mn_f3){ s * a.x, s * a.y, s * a.z }; }
-static inline mn_f3 mn_f3_along(mn_f3 p, float t, mn_f3 d) { return (mn_f3){ p.x + t * d.x, p.y + t * d.y, p.z + t * d.z }; }
+static inline mn_f3 mn_f3_along(mn_f3 p, float t, mn_f3 d)
+{
+    return (mn_f3){ p.x + t * d.x, p.y + t * d.y, p.z + t * d.z };
+}
 static inline mn_f3 mn_f3_mix(mn_f3 a, mn_f3 b, float t) { return mn_f3_along(a, t, mn_f3_sub(b, a)); }
 static inline float mn_f3_dot(mn_f3 a, mn_f3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline mn_f3 mn_f3_cross(mn_f3 a, mn_f3 b)
@@ -40,7 +45,8 @@ static inline float mn_smoothstep(float low, float high, float x)
     return t * t * (3.0f - 2.0f * t);
 }
 
-/// Two directions that make a right-handed frame with the unit vector n (Duff et al. 2017), without a branch on its sign.
+/// Two directions that make a right-handed frame with the unit vector n (Duff et al. 2017), without a branch on its
+/// sign.
 static inline void mn_f3_frame(mn_f3 n, mn_f3 *s, mn_f3 *t)
 {
     const float sign = copysignf(1.0f, n.z), a = -1.0f / (sign + n.z), b = n.x * n.y * a;

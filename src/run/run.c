@@ -9,24 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
-mn_run_def mn_run_def_default(void)
-{
-    return (mn_run_def){ .frames = -1 };
-}
+mn_run_def mn_run_def_default(void) { return (mn_run_def){ .frames = -1 }; }
 
 /// Frames until the end time is reached; a hair beyond a whole number is that number.
-static int64_t frames_until(double end, double frame_rate)
-{
-    return (int64_t)ceil(end * frame_rate * (1.0 - 1e-12));
-}
+static int64_t frames_until(double end, double frame_rate) { return (int64_t)ceil(end * frame_rate * (1.0 - 1e-12)); }
 
 static mn_status check_def(mn_context *c, const mn_run_def *def)
 {
     if (def->resume && def->from != NULL)
-        return mn_fail(c, MN_ERR_ARGUMENT, "--resume continues a folder and --from starts a new one: choose one of them");
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "--resume continues a folder and --from starts a new one: choose one of them");
     if (def->resume && def->out == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "--resume needs an output folder");
     if (def->out != NULL && (def->out[0] == '\0' || strlen(def->out) + 128 > MN_PATH_BYTES))
-        return mn_fail(c, MN_ERR_ARGUMENT, "the name of the output folder is %s", def->out[0] == '\0' ? "empty" : "too long");
+        return mn_fail(c, MN_ERR_ARGUMENT, "the name of the output folder is %s",
+                       def->out[0] == '\0' ? "empty" : "too long");
     return MN_OK;
 }
 
@@ -64,8 +60,8 @@ mn_status mn_run_create(mn_context *c, mn_scene *scene, const mn_run_def *def, m
     run->time          = mn_scene_time(scene);
     run->output        = mn_scene_output(scene);
     run->frames_wanted = def->frames >= 0 ? def->frames : frames_until(run->time.end, run->time.frame_rate);
-    run->clock_begin   = run->frame_clock = mn_seconds();
-    run->has_folder    = def->out != NULL;
+    run->clock_begin = run->frame_clock = mn_seconds();
+    run->has_folder                     = def->out != NULL;
     if (def->out != NULL) snprintf(run->out, sizeof run->out, "%s", def->out);
     const mn_status status = prepare(run);
     run->def.out = run->def.from = NULL;
@@ -77,10 +73,7 @@ mn_status mn_run_create(mn_context *c, mn_scene *scene, const mn_run_def *def, m
     return MN_OK;
 }
 
-mn_world *mn_run_world(mn_run *run)
-{
-    return run->world;
-}
+mn_world *mn_run_world(mn_run *run) { return run->world; }
 
 static int64_t vertices_of(const mn_world *world)
 {
@@ -157,8 +150,8 @@ static mn_status end_early(mn_run *run, const char *how)
     return mn_writer_flush(run->writer);
 }
 
-/// When the disk refused something, frames handed over after it are lost: the record goes back to what is on the disk, and
-/// there is no checkpoint of a state that came after them.
+/// When the disk refused something, frames handed over after it are lost: the record goes back to what is on the disk,
+/// and there is no checkpoint of a state that came after them.
 static mn_status end_with_lost_writes(mn_run *run)
 {
     mn_writer_forgive(run->writer);
@@ -187,8 +180,8 @@ mn_status mn_run_advance(mn_run *run)
     if (status == MN_ERR_INTERRUPTED) {
         status = end_early(run, "interrupted");
         if (status == MN_OK)
-            return mn_fail(run->context, MN_ERR_INTERRUPTED, "interrupted after frame %lld, at %.9g s", (long long)run->frame,
-                           mn_world_time(run->world));
+            return mn_fail(run->context, MN_ERR_INTERRUPTED, "interrupted after frame %lld, at %.9g s",
+                           (long long)run->frame, mn_world_time(run->world));
     }
     return status == MN_OK ? MN_OK : end_badly(run, status);
 }

@@ -15,26 +15,26 @@
 struct mn_run {
     mn_context   *context;
     mn_scene     *scene;
-    mn_run_def    def;               // `out` and `from` are not looked at after mn_run_create
+    mn_run_def    def;  // `out` and `from` are not looked at after mn_run_create
     mn_time_def   time;
     mn_output_def output;
     mn_world     *world;
-    bool          has_folder;        // false: no files at all
+    bool          has_folder;  // false: no files at all
     char          out[MN_PATH_BYTES];
 
-    int64_t first_frame;             // of this folder: 0, or the frame branched from
-    int64_t frame;                   // the last one finished; first_frame - 1: none yet
-    int64_t frames_wanted;           // number of the last frame to make
+    int64_t first_frame;    // of this folder: 0, or the frame branched from
+    int64_t frame;          // the last one finished; first_frame - 1: none yet
+    int64_t frames_wanted;  // number of the last frame to make
 
     mn_frames         *frames;
     mn_writer         *writer;
     mn_events         *events;
     mn_run_record      record;
     mn_pvd             pvd;
-    uint64_t           part_hash[MN_FRAME_PARTS_MAX];      // of the newest file of each timeless part, 0: none
+    uint64_t           part_hash[MN_FRAME_PARTS_MAX];  // of the newest file of each timeless part, 0: none
     mn_checkpoint_list checkpoints;
 
-    bool            stop;            // the caller asked to end
+    bool            stop;  // the caller asked to end
     mn_run_progress progress;
     double          clock_begin, frame_clock, time_begin, seconds_before;
 };

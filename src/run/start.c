@@ -34,7 +34,8 @@ static mn_status read_record(mn_run *run)
     const mn_status status = mn_run_record_parse(run->context, (const char *)data, bytes, &run->record, &whole);
     mn_free(run->context, data);
     if (status == MN_OK && !whole)
-        mn_log(run->context, MN_LOG_WARNING, "record_damaged", "%s/run.json is damaged; it is rebuilt from what is known", run->out);
+        mn_log(run->context, MN_LOG_WARNING, "record_damaged",
+               "%s/run.json is damaged; it is rebuilt from what is known", run->out);
     return status;
 }
 
@@ -52,13 +53,14 @@ mn_status mn_run_check_folder(mn_run *run)
     if (!run->def.resume) {
         if (found == NULL) return MN_OK;
         return mn_fail(run->context, MN_ERR_ARGUMENT,
-                       "%s already holds a run (%s/%s); continue it with --resume, or choose another folder with -o", run->out, run->out,
-                       found);
+                       "%s already holds a run (%s/%s); continue it with --resume, or choose another folder with -o",
+                       run->out, run->out, found);
     }
     MN_TRY(read_record(run));
     if (run->record.has_identity && run->record.identity != mn_scene_identity(run->scene))
         return mn_fail(run->context, MN_ERR_ARGUMENT,
-                       "%s holds a run of another scene or of other settings (\"%s\", identity %016" PRIx64 ", this scene has %016" PRIx64
+                       "%s holds a run of another scene or of other settings (\"%s\", identity %016" PRIx64
+                       ", this scene has %016" PRIx64
                        "); it cannot be continued. Choose another folder with -o, or branch off with --from %s:FRAME",
                        run->out, run->record.scene, run->record.identity, mn_scene_identity(run->scene), run->out);
     return MN_OK;
@@ -82,7 +84,8 @@ static mn_status load_checkpoint(mn_run *run, const char *folder, mn_checkpoint_
     if (mn_path_join(path, folder, name, &error) != MN_OK) return mn_file_fail(run->context, &error);
     MN_TRY(mn_world_load(run->world, path));
     if (time_fits(run, id)) return MN_OK;
-    return mn_fail(run->context, MN_ERR_FILE, "%s: its state is at %.9g s, which is not where this name belongs at %g frames a second", path,
+    return mn_fail(run->context, MN_ERR_FILE,
+                   "%s: its state is at %.9g s, which is not where this name belongs at %g frames a second", path,
                    mn_world_time(run->world), run->time.frame_rate);
 }
 
@@ -113,10 +116,10 @@ static mn_status load_newest(mn_run *run, mn_checkpoint_id *id)
             list->count = k + 1;
             break;
         }
-        if (status == MN_ERR_MEMORY) return status;      // says nothing about the file
+        if (status == MN_ERR_MEMORY) return status;  // says nothing about the file
         mn_log(run->context, MN_LOG_WARNING, "checkpoint_refused", "%s", mn_context_error(run->context));
     }
-    if (tried && status != MN_OK) return status;         // all refused: let the caller look before anything is lost
+    if (tried && status != MN_OK) return status;  // all refused: let the caller look before anything is lost
     return MN_OK;
 }
 
@@ -144,7 +147,8 @@ static mn_status repair_table(mn_run *run, const char *name, mn_buffer *header, 
     mn_buffer      repaired;
     mn_buffer_init(&repaired, run->context);
     mn_status status = line != NULL ? mn_folder_read(run->context, run->out, name, &data, &bytes) : MN_ERR_MEMORY;
-    if (status == MN_OK) status = mn_csv_repair(run->context, name, (const char *)data, bytes, line, last_frame, &repaired);
+    if (status == MN_OK)
+        status = mn_csv_repair(run->context, name, (const char *)data, bytes, line, last_frame, &repaired);
     if (status == MN_OK) status = mn_folder_write(run->context, run->out, name, repaired.data, repaired.bytes);
     mn_buffer_free(&repaired);
     mn_free(run->context, data);
@@ -190,7 +194,8 @@ static mn_status read_ledger_frames(mn_run *run, int64_t *last)
     MN_TRY(mn_csv_read(run->context, run->out, "ledger.csv", &csv));
     mn_status status = MN_OK;
     for (int64_t r = 0, next = 0; status == MN_OK && r < csv.row_count; r++) {
-        const mn_run_frame row = { .frame = (int64_t)csv.value[r * csv.column_count], .time = csv.value[r * csv.column_count + 1] };
+        const mn_run_frame row = { .frame = (int64_t)csv.value[r * csv.column_count],
+                                   .time  = csv.value[r * csv.column_count + 1] };
         while (next < run->record.frame_count && run->record.frames[next].frame < row.frame) next++;
         if (next == run->record.frame_count || run->record.frames[next].frame != row.frame)
             status = mn_run_record_add(run->context, &run->record, row);
@@ -230,7 +235,8 @@ static mn_status find_frame_files(mn_run *run)
         const int64_t frame = mn_frame_of_file(names.name[k], ".vtp");
         const int     part  = frame >= 0 ? part_of_file(run, names.name[k], frame) : -1;
         if (part < 0) continue;
-        status = mn_array_reserve(run->context, &run->pvd.files, &run->pvd.capacity, run->pvd.count + 1, sizeof *run->pvd.files);
+        status = mn_array_reserve(run->context, &run->pvd.files, &run->pvd.capacity, run->pvd.count + 1,
+                                  sizeof *run->pvd.files);
         if (status == MN_OK) run->pvd.files[run->pvd.count++] = (mn_pvd_file){ part, frame };
     }
     mn_names_free(run->context, &names);
@@ -277,11 +283,13 @@ static mn_status continue_after(mn_run *run, mn_checkpoint_id id)
     if (run->frame < run->first_frame) mn_run_record_cut(&run->record, -1);
     else if (id.steps == 0)
         MN_TRY(mn_run_record_add(run->context, &run->record,
-                                 (mn_run_frame){ .frame = id.frame, .time = mn_world_time(run->world), .hash_known = true,
-                                                 .hash = mn_world_hash(run->world) }));
+                                 (mn_run_frame){ .frame      = id.frame,
+                                                 .time       = mn_world_time(run->world),
+                                                 .hash_known = true,
+                                                 .hash       = mn_world_hash(run->world) }));
     mn_events_set_time(run->events, mn_world_time(run->world));
-    mn_log(run->context, MN_LOG_INFO, "resumed", "the run continues after frame %lld and %lld steps, at %.9g s", (long long)id.frame,
-           (long long)id.steps, mn_world_time(run->world));
+    mn_log(run->context, MN_LOG_INFO, "resumed", "the run continues after frame %lld and %lld steps, at %.9g s",
+           (long long)id.frame, (long long)id.steps, mn_world_time(run->world));
     return MN_OK;
 }
 
@@ -291,7 +299,8 @@ static mn_status start_resumed(mn_run *run)
     MN_TRY(load_newest(run, &id));
     MN_TRY(mn_folder_make(run->context, run->out, run->def.pictures));
     if (id.frame < 0) {
-        mn_log(run->context, MN_LOG_WARNING, "resumed", "%s holds no checkpoint yet; the run starts from the beginning", run->out);
+        mn_log(run->context, MN_LOG_WARNING, "resumed", "%s holds no checkpoint yet; the run starts from the beginning",
+               run->out);
         begin_at_first(run);
         MN_TRY(repair_tables(run, -1));
     } else {
@@ -314,7 +323,8 @@ static mn_status split_from(mn_run *run, const char *from, char folder[MN_PATH_B
     char        *end    = NULL;
     *frame              = colon != NULL ? strtoll(colon + 1, &end, 10) : -1;
     if (length == 0 || length >= MN_PATH_BYTES || end == colon + 1 || *end != '\0' || *frame < 0)
-        return mn_fail(run->context, MN_ERR_ARGUMENT, "--from %s: expected OUT:FRAME, the folder of a run and the number of a frame", from);
+        return mn_fail(run->context, MN_ERR_ARGUMENT,
+                       "--from %s: expected OUT:FRAME, the folder of a run and the number of a frame", from);
     memcpy(folder, from, length);
     folder[length] = '\0';
     return MN_OK;
@@ -327,11 +337,14 @@ static mn_status fail_no_such_frame(mn_run *run, const char *folder, int64_t fra
     size_t used       = 0;
     for (int64_t k = 0; k < list->count && used + 32 < sizeof text; k++) {
         if (list->id[k].steps != 0) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", used > 0 ? ", " : "", (long long)list->id[k].frame);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", used > 0 ? ", " : "",
+                                 (long long)list->id[k].frame);
     }
-    if (used == 0) return mn_fail(run->context, MN_ERR_ARGUMENT, "--from %s:%lld: %s holds no checkpoint of a frame", folder, (long long)frame, folder);
-    return mn_fail(run->context, MN_ERR_ARGUMENT, "--from %s:%lld: there is no checkpoint of that frame; there are %s", folder,
-                   (long long)frame, text);
+    if (used == 0)
+        return mn_fail(run->context, MN_ERR_ARGUMENT, "--from %s:%lld: %s holds no checkpoint of a frame", folder,
+                       (long long)frame, folder);
+    return mn_fail(run->context, MN_ERR_ARGUMENT, "--from %s:%lld: there is no checkpoint of that frame; there are %s",
+                   folder, (long long)frame, text);
 }
 
 static mn_status load_branch(mn_run *run, const char *from)
@@ -350,8 +363,8 @@ static mn_status load_branch(mn_run *run, const char *from)
     run->first_frame = frame;
     run->frame       = frame - 1;
     if (run->events != NULL) mn_events_set_time(run->events, mn_world_time(run->world));
-    mn_log(run->context, MN_LOG_INFO, "branched", "the run starts from frame %lld of %s, at %.9g s", (long long)frame, folder,
-           mn_world_time(run->world));
+    mn_log(run->context, MN_LOG_INFO, "branched", "the run starts from frame %lld of %s, at %.9g s", (long long)frame,
+           folder, mn_world_time(run->world));
     return MN_OK;
 }
 

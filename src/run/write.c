@@ -42,8 +42,8 @@ static mn_status submit_filled(mn_run *run, mn_status filled, mn_write_mode mode
     return filled;
 }
 
-/// From this size of the state on, what only steps need is given back while a frame or checkpoint is made, and the writing is
-/// waited for: else these would be the peak of the run's memory.
+/// From this size of the state on, what only steps need is given back while a frame or checkpoint is made, and the
+/// writing is waited for: else these would be the peak of the run's memory.
 #define LARGE_BYTES ((size_t)32 << 20)
 
 static bool is_large(const mn_run *run)
@@ -184,7 +184,8 @@ mn_status mn_run_write_record(mn_run *run, const char *status)
     mn_run_record_write(&run->record, b);
     MN_TRY(submit(run, MN_WRITE_ATOMIC, "run.json", b));
     MN_TRY(mn_writer_take(run->writer, &b));
-    const mn_status written = mn_pvd_write(run->context, &run->pvd, run->first_frame, run->frame, run->time.frame_rate, b);
+    const mn_status written = mn_pvd_write(run->context, &run->pvd, run->first_frame, run->frame, run->time.frame_rate,
+                                           b);
     return submit_filled(run, written, MN_WRITE_ATOMIC, "run.pvd", b);
 }
 
@@ -212,7 +213,10 @@ mn_status mn_run_write_frame(mn_run *run, int64_t frame)
     run->frame       = frame;
     run->frame_clock = mn_seconds();
     if (!run->has_folder) return MN_OK;
-    const mn_run_frame entry = { .frame = frame, .time = mn_world_time(run->world), .hash_known = true, .hash = mn_world_hash(run->world) };
+    const mn_run_frame entry = { .frame      = frame,
+                                 .time       = mn_world_time(run->world),
+                                 .hash_known = true,
+                                 .hash       = mn_world_hash(run->world) };
     MN_TRY(mn_run_record_add(run->context, &run->record, entry));
     if (checkpoint_is_due(run, frame)) MN_TRY(mn_run_write_checkpoint(run));
     return mn_run_write_record(run, frame >= run->frames_wanted ? "done" : "running");

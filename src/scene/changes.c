@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SET_TEXT_MOST 65536      // bytes of one --set
-#define WORDS_MOST 128
-#define CHANGES_MOST 256         // keys of one map of a variant
+#define SET_TEXT_MOST 65536  // bytes of one --set
+#define WORDS_MOST    128
+#define CHANGES_MOST  256  // keys of one map of a variant
 
 /// A map of one key around `item`, once for every word of the dotted path, innermost last.
 static mn_status nest(mn_reader *r, mn_place place, const char *path, size_t bytes, mn_node *item, mn_node **out)
 {
-    size_t begin = bytes;
+    size_t begin  = bytes;
     int    levels = 0;
     while (begin > 0 && path[begin - 1] != '.') begin--;
     for (;; levels++) {
@@ -22,7 +22,8 @@ static mn_status nest(mn_reader *r, mn_place place, const char *path, size_t byt
         if (bytes == begin) return mn_fail_at(r->context, at, "a key is missing between dots");
         if (levels == MN_SCENE_DEPTH_MOST)
             return mn_fail_at(r->context, at, "the path of keys is longer than %d", MN_SCENE_DEPTH_MOST);
-        mn_node *key = mn_node_text(r->arena, at, path + begin, bytes - begin), *map = mn_node_branch(r->arena, at, MN_NODE_MAP);
+        mn_node *key = mn_node_text(r->arena, at, path + begin, bytes - begin),
+                *map = mn_node_branch(r->arena, at, MN_NODE_MAP);
         if (key == NULL || map == NULL) return MN_ERR_MEMORY;
         MN_TRY(mn_node_add(r->arena, map, key, item));
         item = map;
@@ -45,7 +46,7 @@ static mn_status expand(mn_reader *r, mn_node *map, mn_node **out)
     mn_node *all = mn_node_branch(r->arena, map->place, MN_NODE_MAP);
     if (all == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < map->count; k++) {
-        const mn_node *key = map->keys[k];
+        const mn_node *key  = map->keys[k];
         mn_node       *item = map->items[k], *nested;
         if (item->kind == MN_NODE_MAP) MN_TRY(expand(r, item, &item));
         MN_TRY(nest(r, key->place, key->value, strlen(key->value), item, &nested));
@@ -102,12 +103,14 @@ static mn_status read_variant(mn_reader *r, const mn_node *key, mn_node *node, m
     if (mn_node_is_nothing(node)) node = mn_node_branch(r->arena, node->place, MN_NODE_MAP);
     if (node == NULL) return MN_ERR_MEMORY;
     if (node->kind != MN_NODE_MAP) {
-        return mn_fail_at(r->context, node->place, "a variant expects a map from keys to values, not %s", mn_node_kind_text(node));
+        return mn_fail_at(r->context, node->place, "a variant expects a map from keys to values, not %s",
+                          mn_node_kind_text(node));
     }
     MN_TRY(expand(r, node, out));
     for (int k = 0; k < 3; k++) {
         const int found = mn_node_index(*out, fixed[k]);
-        if (found >= 0) return mn_fail_at(r->context, (*out)->keys[found]->place, "a variant cannot change '%s'", fixed[k]);
+        if (found >= 0)
+            return mn_fail_at(r->context, (*out)->keys[found]->place, "a variant cannot change '%s'", fixed[k]);
     }
     return check_known(r, mn_guide_section(&mn_section_scene), *out);
 }
@@ -158,7 +161,8 @@ static mn_status apply_set(mn_reader *r, int number, const char *assignment, mn_
     const mn_place place = { text, 1, 1 };
     if (equal == NULL || equal == assignment) {
         char excerpt[MN_EXCERPT_BYTES];
-        return mn_fail_at(r->context, place, "a setting is written key.key=value, not '%s'", mn_excerpt(assignment, excerpt));
+        return mn_fail_at(r->context, place, "a setting is written key.key=value, not '%s'",
+                          mn_excerpt(assignment, excerpt));
     }
     const size_t value_bytes = strlen(equal + 1);
     if (value_bytes + (size_t)(equal - assignment) > SET_TEXT_MOST)
@@ -170,7 +174,8 @@ static mn_status apply_set(mn_reader *r, int number, const char *assignment, mn_
     MN_TRY(nest(r, place, assignment, (size_t)(equal - assignment), value, &nested));
     static const char *const fixed[] = { "include", "variants" };
     for (int k = 0; k < 2; k++) {
-        if (mn_node_find(nested, fixed[k]) != NULL) return mn_fail_at(r->context, place, "'%s' cannot be set", fixed[k]);
+        if (mn_node_find(nested, fixed[k]) != NULL)
+            return mn_fail_at(r->context, place, "'%s' cannot be set", fixed[k]);
     }
     return mn_merge(r->arena, &mn_section_scene, root, nested, out);
 }

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#define TILE_CELLS 8
-#define FRAMES_MOST 1e7
-#define COORDINATE_MOST 1e8           // cells from the origin: what the tiles can number, with room for liquid beyond
+#define TILE_CELLS      8
+#define FRAMES_MOST     1e7
+#define COORDINATE_MOST 1e8  // cells from the origin: what the tiles can number, with room for liquid beyond
 
 /// The place of a value below `root`, or of the nearest map above it that is written.
 static mn_place place_below(const mn_node *root, const char *section, const char *key)
@@ -19,17 +19,20 @@ static mn_status check_flat(mn_reader *r, const mn_node *root)
 {
     mn_domain_def *d        = &r->data->domain;
     const mn_node *boundary = mn_node_find(mn_node_find(root, "domain"), "boundary");
-    if (d->up == 2) return mn_fail_at(r->context, place_below(root, "domain", "up"), "'up' must be x or y in two dimensions");
+    if (d->up == 2)
+        return mn_fail_at(r->context, place_below(root, "domain", "up"), "'up' must be x or y in two dimensions");
     if (d->gravity[2] != 0.0)
         return mn_fail_at(r->context, place_below(root, "domain", "gravity"), "'gravity' has no z in two dimensions");
     if (d->boundary[2] != MN_BOUNDARY_PERIODIC) {
-        return mn_fail_at(r->context, mn_node_find(boundary, "z")->place, "a two-dimensional domain is always periodic in z");
+        return mn_fail_at(r->context, mn_node_find(boundary, "z")->place,
+                          "a two-dimensional domain is always periodic in z");
     }
     if (d->bounded && fabs(d->bounds[1][2] - d->bounds[0][2] - 1.0) > 1e-9) {
         return mn_fail_at(r->context, place_below(root, "domain", "bounds"),
-                          "a two-dimensional domain is 1 cm deep in z, not %g cm; z may be left out", d->bounds[1][2] - d->bounds[0][2]);
+                          "a two-dimensional domain is 1 cm deep in z, not %g cm; z may be left out",
+                          d->bounds[1][2] - d->bounds[0][2]);
     }
-    d->boundary[2] = MN_BOUNDARY_WALL;      // what a flat domain does in z follows from its dimension alone
+    d->boundary[2] = MN_BOUNDARY_WALL;  // what a flat domain does in z follows from its dimension alone
     return MN_OK;
 }
 
@@ -43,7 +46,8 @@ static mn_status check_periodic(mn_reader *r, const mn_node *root, int axis)
     const double whole  = fmax(1.0, round(tiles));
     if (fabs(tiles - whole) <= 1e-6) return MN_OK;
     return mn_fail_at(r->context, place,
-                      "the domain is periodic in %c, so its length of %g cm must be a whole multiple of %d cells, not %g cells; "
+                      "the domain is periodic in %c, so its length of %g cm must be a whole multiple of %d cells, not "
+                      "%g cells; "
                       "'cell: %.17g' would fit",
                       "xyz"[axis], length, TILE_CELLS, length / d->cell, length / (TILE_CELLS * whole));
 }
@@ -68,8 +72,10 @@ static mn_status check_bounds(mn_reader *r, const mn_node *root)
         cells *= ceil((high - low) / d->cell);
     }
     if (cells > MN_CELLS_MOST) {
-        return mn_fail_at(r->context, place, "the domain would have %g cells of %g cm, and at most 2^31 are possible; "
-                          "make 'cell' larger or 'bounds' smaller", cells, d->cell);
+        return mn_fail_at(r->context, place,
+                          "the domain would have %g cells of %g cm, and at most 2^31 are possible; "
+                          "make 'cell' larger or 'bounds' smaller",
+                          cells, d->cell);
     }
     return MN_OK;
 }
@@ -84,8 +90,8 @@ static mn_status check_time(mn_reader *r, const mn_node *root)
                           t->end * t->frame_rate, FRAMES_MOST);
     }
     if (t->dt_min > t->dt_max) {
-        return mn_fail_at(r->context, place_below(root, "time", "dt_min"), "'dt_min' of %g s must not be above 'dt_max' of %g s",
-                          t->dt_min, t->dt_max);
+        return mn_fail_at(r->context, place_below(root, "time", "dt_min"),
+                          "'dt_min' of %g s must not be above 'dt_max' of %g s", t->dt_min, t->dt_max);
     }
     return MN_OK;
 }

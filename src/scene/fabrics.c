@@ -31,17 +31,21 @@ static void choose_yarn(const mn_reader *r, const mn_fabric_material *material, 
     y->spacing = 0.5 * cell;
     if (y->pattern == MN_YARN_KNIT) y->spacing = fmin(y->spacing, y->pitch / 8.0);
     if (y->pattern >= MN_YARN_PLAIN && y->pattern <= MN_YARN_SATIN) y->spacing = fmin(y->spacing, y->pitch / 2.0);
-    if (y->pattern >= MN_YARN_CURLY && y->pattern <= MN_YARN_RING && y->curl > 0.0) y->spacing = fmin(y->spacing, y->curl / 2.0);
+    if (y->pattern >= MN_YARN_CURLY && y->pattern <= MN_YARN_RING && y->curl > 0.0)
+        y->spacing = fmin(y->spacing, y->curl / 2.0);
 }
 
 static mn_status check_yarn_size(mn_reader *r, const mn_yarn_def *y, const mn_node *map)
 {
     const mn_node *size = mn_node_find(map, "size"), *length = mn_node_find(map, "length");
-    if (is_patch(y->pattern) && length != NULL) return mn_fail_at(r->context, length->place, "a patch of yarn has a 'size', not a 'length'");
-    if (is_patch(y->pattern) && size == NULL) return mn_fail_at(r->context, map->place, "a patch of yarn needs the key 'size' (along x and z)");
+    if (is_patch(y->pattern) && length != NULL)
+        return mn_fail_at(r->context, length->place, "a patch of yarn has a 'size', not a 'length'");
+    if (is_patch(y->pattern) && size == NULL)
+        return mn_fail_at(r->context, map->place, "a patch of yarn needs the key 'size' (along x and z)");
     if (is_patch(y->pattern) || y->pattern == MN_YARN_RING) return MN_OK;
     if (size != NULL) return mn_fail_at(r->context, size->place, "yarn that is no patch has a 'length', not a 'size'");
-    if (length == NULL) return mn_fail_at(r->context, map->place, "yarn that is no patch needs the key 'length' (along x)");
+    if (length == NULL)
+        return mn_fail_at(r->context, map->place, "yarn that is no patch needs the key 'length' (along x)");
     return MN_OK;
 }
 
@@ -84,7 +88,8 @@ static mn_status add_pile(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
 static mn_status map_expected(mn_reader *r, const char *what, const mn_node *map)
 {
     if (map->kind == MN_NODE_MAP) return MN_OK;
-    return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what, mn_node_kind_text(map));
+    return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what,
+                      mn_node_kind_text(map));
 }
 
 static mn_status add_group(mn_reader *r, mn_fabric_entry *f, const mn_node *key, const mn_node *map, mn_node **resolved)
@@ -100,7 +105,7 @@ static mn_status add_group(mn_reader *r, mn_fabric_entry *f, const mn_node *key,
     mn_vertex_group *known = (mn_vertex_group *)mn_fabric_find_group(&f->mesh, key->value);
     snprintf(name, sizeof name, "%s", key->value);
     const bool widens = known != NULL && strcmp(word, key->value) == 0;
-    if (widens) snprintf(name, sizeof name, "%s", " ");      // no name of a scene
+    if (widens) snprintf(name, sizeof name, "%s", " ");  // no name of a scene
     mn_status status;
     if (kind == 0) {
         status = mn_fabric_group_box(r->context, name, e.box[0], e.box[1], &f->mesh);
@@ -158,7 +163,8 @@ mn_status mn_check_vertex_group(mn_reader *r, const mn_fabric_entry *f, const mn
     for (int64_t g = 0; g < f->mesh.group_count; g++) names[g] = f->mesh.group[g].name;
     names[f->mesh.group_count] = NULL;
     mn_spelling_hint(key->value, names, hint);
-    return mn_fail_at(r->context, key->place, "the fabric '%s' has no group '%s'%s", f->def.name, mn_excerpt(key->value, excerpt), hint);
+    return mn_fail_at(r->context, key->place, "the fabric '%s' has no group '%s'%s", f->def.name,
+                      mn_excerpt(key->value, excerpt), hint);
 }
 
 static mn_status add_pins(mn_reader *r, mn_fabric_entry *f, const mn_node *map, mn_node *resolved)
@@ -200,9 +206,11 @@ static mn_status complete_fabric(mn_reader *r, mn_fabric_entry *f, const mn_node
     MN_TRY(mn_read_wetness(r, f, node, resolved));
     if (f->kind == MN_FABRIC_MESH) {
         // The file may change under the scene: its contents belong to what the run is.
-        r->shape_hash = mn_hash_bytes(r->shape_hash, f->mesh.vertex, (size_t)f->mesh.vertex_count * sizeof *f->mesh.vertex);
+        r->shape_hash = mn_hash_bytes(r->shape_hash, f->mesh.vertex,
+                                      (size_t)f->mesh.vertex_count * sizeof *f->mesh.vertex);
         if (f->mesh.triangle_count > 0) {
-            r->shape_hash = mn_hash_bytes(r->shape_hash, f->mesh.triangle, (size_t)f->mesh.triangle_count * sizeof *f->mesh.triangle);
+            r->shape_hash = mn_hash_bytes(r->shape_hash, f->mesh.triangle,
+                                          (size_t)f->mesh.triangle_count * sizeof *f->mesh.triangle);
         }
     }
     f->def.mesh = &f->mesh;
@@ -215,7 +223,9 @@ static mn_status check_domain(mn_reader *r, const mn_node *key)
     if (d->dimension == 2) return mn_fail_at(r->context, key->place, "fabrics need a domain of dimension 3");
     for (int a = 0; a < 3; a++) {
         if (d->boundary[a] != MN_BOUNDARY_PERIODIC) continue;
-        return mn_fail_at(r->context, key->place, "this version does not have fabrics in a periodic domain yet, and this one is periodic in %c", "xyz"[a]);
+        return mn_fail_at(r->context, key->place,
+                          "this version does not have fabrics in a periodic domain yet, and this one is periodic in %c",
+                          "xyz"[a]);
     }
     return MN_OK;
 }
@@ -225,8 +235,11 @@ static mn_status check_drag(mn_reader *r, const mn_fabric_material *m, const mn_
 {
     const mn_liquid_material liquid = mn_scene_liquid(r);
     if (m->drag_law != MN_DRAG_NONLINEAR || isfinite(pow(liquid.viscosity, 1.0 - m->drag_exponent))) return MN_OK;
-    return mn_fail_at(r->context, place->place, "a liquid of viscosity %g P would drag on fabric of '%s' without bound, because its drag exponent is %g: "
-                      "give the liquid a viscosity, or the fabric the exponent 1 or `law: linear`", liquid.viscosity, m->name, m->drag_exponent);
+    return mn_fail_at(r->context, place->place,
+                      "a liquid of viscosity %g P would drag on fabric of '%s' without bound, because its drag "
+                      "exponent is %g: "
+                      "give the liquid a viscosity, or the fabric the exponent 1 or `law: linear`",
+                      liquid.viscosity, m->name, m->drag_exponent);
 }
 
 static mn_status read_fabric(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
@@ -249,6 +262,6 @@ static mn_status read_fabric(mn_reader *r, const mn_node *key, const mn_node *no
 mn_status mn_read_fabrics(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     // The scene frees the meshes of all that are complete, also when a later one fails.
-    return mn_read_things(r, "fabrics", map, sizeof(mn_fabric_entry), read_fabric, (void **)&r->data->fabrics, &r->data->fabric_count,
-                          resolved);
+    return mn_read_things(r, "fabrics", map, sizeof(mn_fabric_entry), read_fabric, (void **)&r->data->fabrics,
+                          &r->data->fabric_count, resolved);
 }

@@ -13,7 +13,9 @@
 // --- what is left ----------------------------------------------------------------------------------------------------
 
 /// Why something has no translation, where there is more to say than that there is none.
-static const struct { const char *element, *attribute, *reason; } reasons[] = {
+static const struct {
+    const char *element, *attribute, *reason;
+} reasons[] = {
     { "bucketinfo", "kernelorder", "the transfers of this program have kernels of their own" },
     { "integrator", "manifoldsubsteps", "flow in fabric chooses its substeps itself" },
     { "integrator", "surftensionsubsteps", "liquid surfaces choose their steps themselves" },
@@ -31,14 +33,17 @@ static const struct { const char *element, *attribute, *reason; } reasons[] = {
     { "camera", "radius", "of the viewer alone" },
     { "particle", "fixed", "the twist of a vertex is held only together with its place" },
     { "particle", "v", "a fabric starts with one velocity" },
-    { "script", NULL, "it moves nothing, overlaps another one in time, turns about a second axis, or is not eased by a cubic" },
+    { "script", NULL,
+      "it moves nothing, overlaps another one in time, turns about a second axis, or is not eased by a cubic" },
 };
 
 static const char *reason_for(const char *element, const char *attribute)
 {
     for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
         if (strcmp(reasons[k].element, element) != 0) continue;
-        if (reasons[k].attribute == NULL ? attribute == NULL : attribute != NULL && strcmp(reasons[k].attribute, attribute) == 0) return reasons[k].reason;
+        if (reasons[k].attribute == NULL ? attribute == NULL
+                                         : attribute != NULL && strcmp(reasons[k].attribute, attribute) == 0)
+            return reasons[k].reason;
     }
     return NULL;
 }
@@ -51,18 +56,25 @@ static int64_t count_left(const mn_xml_element *e, const char *element, const ch
     if (same && attribute == NULL) count += !e->taken;
     for (int k = 0; same && attribute != NULL && e->taken && k < e->attribute_count; k++)
         count += !e->attribute[k].taken && strcmp(e->attribute[k].key, attribute) == 0;
-    if (!e->taken) return count;                                // what is below it went with it
-    for (const mn_xml_element *child = e->first; child != NULL; child = child->next) count += count_left(child, element, parent, attribute);
+    if (!e->taken) return count;  // what is below it went with it
+    for (const mn_xml_element *child = e->first; child != NULL; child = child->next)
+        count += count_left(child, element, parent, attribute);
     return count;
 }
 
-typedef struct left_list { const mn_xml_element *element[256]; const char *attribute[256]; int count; } left_list;
+typedef struct left_list {
+    const mn_xml_element *element[256];
+    const char           *attribute[256];
+    int                   count;
+} left_list;
 
 static bool is_listed(const left_list *l, const mn_xml_element *e, const char *attribute)
 {
     for (int k = 0; k < l->count; k++) {
         if (strcmp(l->element[k]->name, e->name) != 0 || (l->attribute[k] == NULL) != (attribute == NULL)) continue;
-        if (e->parent != NULL && l->element[k]->parent != NULL && strcmp(l->element[k]->parent->name, e->parent->name) != 0) continue;
+        if (e->parent != NULL && l->element[k]->parent != NULL &&
+            strcmp(l->element[k]->parent->name, e->parent->name) != 0)
+            continue;
         if (attribute == NULL || strcmp(l->attribute[k], attribute) == 0) return true;
     }
     return false;
@@ -97,7 +109,7 @@ static void list_left(const mn_import *m, mn_text *t)
     left_list l = { .count = 0 };
     collect_left(m->root, &l);
     for (int k = 0; k < l.count; k++) {
-        const char   *name = l.element[k]->name, *parent = l.element[k]->parent != NULL ? l.element[k]->parent->name : "";
+        const char *name = l.element[k]->name, *parent = l.element[k]->parent != NULL ? l.element[k]->parent->name : "";
         const int64_t count = count_left(m->root, name, parent, l.attribute[k]);
         const char   *why   = reason_for(name, l.attribute[k]);
         mn_text_add(t, "not translated: ");
@@ -116,14 +128,17 @@ static void list_counts(const mn_import *m, const char *to, mn_text *t)
     int64_t vertices = 0;
     for (int64_t v = 0; v < m->vertex_count; v++) vertices += m->vertex[v].fabric >= 0;
     mn_text_add_bytes(t, to, strlen(to));
-    mn_text_add(t, ": %d fabric%s with %lld vertices, %lld triangles and %lld yarns; %d field%s, %d script%s\n", m->fabric_count,
-                m->fabric_count == 1 ? "" : "s", (long long)vertices, (long long)m->face_count, (long long)m->strand_count, m->field_count,
-                m->field_count == 1 ? "" : "s", m->script_count, m->script_count == 1 ? "" : "s");
+    mn_text_add(t, ": %d fabric%s with %lld vertices, %lld triangles and %lld yarns; %d field%s, %d script%s\n",
+                m->fabric_count, m->fabric_count == 1 ? "" : "s", (long long)vertices, (long long)m->face_count,
+                (long long)m->strand_count, m->field_count, m->field_count == 1 ? "" : "s", m->script_count,
+                m->script_count == 1 ? "" : "s");
     if (m->notes.bytes != NULL) mn_text_add_bytes(t, m->notes.bytes, (size_t)m->notes.count);
     if (m->fabric_count > 0 && m->face_count > 0)
-        mn_text_add(t, "changed: cloth bends with three times the rigidity of its modulus and thickness, as hinges of libWetCloth do\n");
+        mn_text_add(t, "changed: cloth bends with three times the rigidity of its modulus and thickness, as hinges of "
+                       "libWetCloth do\n");
     if (vertices < m->vertex_count)
-        mn_text_add(t, "left out: %lld particles that belong to no cloth and no hair\n", (long long)(m->vertex_count - vertices));
+        mn_text_add(t, "left out: %lld particles that belong to no cloth and no hair\n",
+                    (long long)(m->vertex_count - vertices));
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------
@@ -135,7 +150,8 @@ static mn_status split_path(mn_context *c, const char *to, char folder[MN_PATH_B
     const size_t length = strlen(name), ending = strlen(".yaml");
     if (length <= ending || strcmp(name + length - ending, ".yaml") != 0)
         return mn_fail(c, MN_ERR_ARGUMENT, "the scene to write is called '%.200s'; its name must end in .yaml", to);
-    if (length - ending >= 200 || (size_t)(name - to) >= MN_PATH_BYTES) return mn_fail(c, MN_ERR_ARGUMENT, "the name '%.200s' is too long", to);
+    if (length - ending >= 200 || (size_t)(name - to) >= MN_PATH_BYTES)
+        return mn_fail(c, MN_ERR_ARGUMENT, "the name '%.200s' is too long", to);
     memcpy(stem, name, length - ending);
     stem[length - ending] = '\0';
     memcpy(folder, to, (size_t)(name - to));
@@ -150,12 +166,14 @@ static mn_status mesh_path(mn_context *c, const char *folder, const char *stem, 
 }
 
 /// Everything that will be written or told.
-typedef struct import_texts { mn_text scene, listing, *mesh; } import_texts;
+typedef struct import_texts {
+    mn_text scene, listing, *mesh;
+} import_texts;
 
 static mn_status make_texts(const mn_import *m, const char *to, const char *stem, import_texts *out)
 {
     out->scene.context = out->listing.context = m->context;
-    out->mesh = mn_arena_array_zero(m->arena, mn_text, m->fabric_count);
+    out->mesh                                 = mn_arena_array_zero(m->arena, mn_text, m->fabric_count);
     if (out->mesh == NULL) return MN_ERR_MEMORY;
     mn_import_write_scene(m, stem, &out->scene);
     bool failed = m->notes.failed || out->scene.failed;
@@ -172,14 +190,16 @@ static mn_status make_texts(const mn_import *m, const char *to, const char *stem
 static mn_status write_text(mn_context *c, const char *path, const mn_text *text)
 {
     mn_file_error error;
-    return mn_file_write_atomic(path, text->bytes, (size_t)text->count, &error) == MN_OK ? MN_OK : mn_file_fail(c, &error);
+    return mn_file_write_atomic(path, text->bytes, (size_t)text->count, &error) == MN_OK ? MN_OK
+                                                                                         : mn_file_fail(c, &error);
 }
 
 /// The scene, which names the meshes, is written last. After a failure the meshes go again.
-static mn_status write_files(const mn_import *m, const char *folder, const char *stem, const char *to, const import_texts *texts)
+static mn_status write_files(const mn_import *m, const char *folder, const char *stem, const char *to,
+                             const import_texts *texts)
 {
     char          path[MN_PATH_BYTES];
-    mn_file_error ignored;                                      // the first failure is the one to tell
+    mn_file_error ignored;  // the first failure is the one to tell
     mn_status     status  = MN_OK;
     int           written = 0;
     for (; status == MN_OK && written < m->fabric_count; written += status == MN_OK) {
@@ -214,11 +234,25 @@ static mn_status import(mn_import *m, const char *from, const char *to, char **l
 mn_status mn_scene_import(mn_context *c, const char *from, const char *to, char **listing)
 {
     // What the source takes where a file says nothing.
-    mn_import m = { .context = c, .density = 1.0, .viscosity = 8.9e-3, .surface_tension = 72.8, .contact_angle = 40.8 / 180.0 * MN_PI,
-                    .sampling = 0.3535533906, .drag_exponent = 1.6, .capture = 1.0, .lambda = 2.0, .drag = true, .nonlinear = true,
-                    .cohesion = true, .buoyancy = true, .solve_solid = true, .keep_affine = 0.99, .keep_velocity = 1.0, .criterion = 1e-6,
-                    .notes = { .context = c } };
-    *listing = NULL;
+    mn_import m = { .context         = c,
+                    .density         = 1.0,
+                    .viscosity       = 8.9e-3,
+                    .surface_tension = 72.8,
+                    .contact_angle   = 40.8 / 180.0 * MN_PI,
+                    .sampling        = 0.3535533906,
+                    .drag_exponent   = 1.6,
+                    .capture         = 1.0,
+                    .lambda          = 2.0,
+                    .drag            = true,
+                    .nonlinear       = true,
+                    .cohesion        = true,
+                    .buoyancy        = true,
+                    .solve_solid     = true,
+                    .keep_affine     = 0.99,
+                    .keep_velocity   = 1.0,
+                    .criterion       = 1e-6,
+                    .notes           = { .context = c } };
+    *listing    = NULL;
     MN_TRY(mn_arena_create(c, &m.arena));
     const mn_plain_locale plain  = mn_plain_locale_begin();
     const mn_status       status = import(&m, from, to, listing);

@@ -9,34 +9,46 @@
 /// A vertex of cloth or yarn ("particle").
 typedef struct mn_import_vertex {
     double          x[3], v[3];
-    int             fixed;            ///< 1: place, 2: twist
+    int             fixed;  ///< 1: place, 2: twist
     int             group;
-    int             fabric;           ///< -1: of none
+    int             fabric;  ///< -1: of none
     mn_xml_element *element;
 } mn_import_vertex;
 
 /// What cloth or yarn is made of ("ElasticParameters").
 typedef struct mn_import_material {
-    double radius, biradius, youngs_modulus, poisson, density, viscosity, collision, attach, friction_angle, straight, fraction;
-    bool   viscous;
-    int    fabric;                    ///< which fabric of the scene is made of it
+    double radius, biradius, youngs_modulus, poisson, density, viscosity, collision, attach, friction_angle, straight,
+        fraction;
+    bool viscous;
+    int  fabric;  ///< which fabric of the scene is made of it
 } mn_import_material;
 
-typedef struct mn_import_face { int vertex[3], material; } mn_import_face;
-typedef struct mn_import_strand { int64_t first, count; int material; } mn_import_strand;      ///< of strand_vertex
+typedef struct mn_import_face {
+    int vertex[3], material;
+} mn_import_face;
+typedef struct mn_import_strand {
+    int64_t first, count;
+    int     material;
+} mn_import_strand;  ///< of strand_vertex
 
 typedef enum mn_import_usage { MN_IMPORT_SOLID, MN_IMPORT_SOURCE, MN_IMPORT_TERMINATOR } mn_import_usage;
-typedef enum mn_import_shape { MN_IMPORT_SPHERE, MN_IMPORT_BOX, MN_IMPORT_CAPSULE, MN_IMPORT_UNION, MN_IMPORT_INTERSECTION } mn_import_shape;
+typedef enum mn_import_shape {
+    MN_IMPORT_SPHERE,
+    MN_IMPORT_BOX,
+    MN_IMPORT_CAPSULE,
+    MN_IMPORT_UNION,
+    MN_IMPORT_INTERSECTION
+} mn_import_shape;
 
 /// A distance field. Boxes have half edges and corners rounded outward by `radius`; capsules lie along x.
 typedef struct mn_import_field {
     mn_import_usage usage;
     mn_import_shape shape;
     double          center[3], axis[3], angle, half[3], radius;
-    bool            inside;           ///< everything but the shape
-    bool            part;             ///< of a later field
-    bool            lost;             ///< not translated
-    double          start, end;       ///< s, of a source; both 0: there at the start, and nothing more
+    bool            inside;      ///< everything but the shape
+    bool            part;        ///< of a later field
+    bool            lost;        ///< not translated
+    double          start, end;  ///< s, of a source; both 0: there at the start, and nothing more
     double          velocity[3];
     int             group;
     int            *child, child_count;
@@ -46,7 +58,7 @@ typedef struct mn_import_field {
 /// A movement of a group.
 typedef struct mn_import_script {
     bool            turn;
-    double          way[3], angle, start, end;      ///< cm; or the axis and radians
+    double          way[3], angle, start, end;  ///< cm; or the axis and radians
     double          pivot[3];
     bool            pivoted;
     int             group;
@@ -58,16 +70,16 @@ typedef struct mn_import {
     mn_arena       *arena;
     mn_xml_element *root;
     // time and grid
-    double          end, dt, cell, gravity[3], criterion;
-    const char     *description;
-    bool            camera;
-    double          from[3], to[3], opening;
+    double      end, dt, cell, gravity[3], criterion;
+    const char *description;
+    bool        camera;
+    double      from[3], to[3], opening;
     // liquid and pores
-    double          density, viscosity, surface_tension, contact_angle, sampling;
-    double          fiber_diameter, capillary_radius, fraction;      ///< 0: not given
-    double          drag_exponent, capture, lambda;
-    bool            drag, nonlinear, cohesion, vary_porosity, buoyancy, solve_solid;
-    double          keep_affine, keep_velocity;                      ///< factors per step
+    double density, viscosity, surface_tension, contact_angle, sampling;
+    double fiber_diameter, capillary_radius, fraction;  ///< 0: not given
+    double drag_exponent, capture, lambda;
+    bool   drag, nonlinear, cohesion, vary_porosity, buoyancy, solve_solid;
+    double keep_affine, keep_velocity;  ///< factors per step
     // matter
     mn_import_vertex   *vertex;
     mn_import_face     *face;
@@ -78,7 +90,7 @@ typedef struct mn_import {
     mn_import_script   *script;
     int64_t             vertex_count, face_count, strand_count, strand_vertex_count;
     int                 material_count, field_count, script_count, fabric_count;
-    mn_text             notes;        ///< what the listing says besides counts and names
+    mn_text             notes;  ///< what the listing says besides counts and names
 } mn_import;
 
 /// import_read.c: the tree into the struct. import_fields.c: distance fields and scripts.
@@ -100,7 +112,7 @@ void mn_import_write_motion(const mn_import *m, int group, mn_text *out);
 /// Pins are told apart by group and by whether they hold the twist, too: 2 * group, or that and one. -1: not pinned.
 static inline int mn_import_pin_of(const mn_import *m, const mn_import_vertex *v)
 {
-    if (!m->solve_solid) return 2 * v->group + 1;           // nothing moves but as scripted
+    if (!m->solve_solid) return 2 * v->group + 1;  // nothing moves but as scripted
     return (v->fixed & 1) != 0 ? 2 * v->group + ((v->fixed & 2) != 0) : -1;
 }
 /// The pins that a fabric has, rising; from the arena, ended by -1. NULL without memory.

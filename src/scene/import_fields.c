@@ -27,10 +27,11 @@ static mn_status read_children(mn_import *m, mn_xml_element *e, mn_import_field 
     MN_TRY(mn_xml_numbers(m->context, e, "i", most, number));
     for (int k = 0; k < most; k++) {
         if (number[k] != floor(number[k]) || number[k] < 0.0 || number[k] >= m->field_count)
-            return mn_fail_at(m->context, e->place, "there is no field %g before this one; %d are, counted from 0", number[k], m->field_count);
-        f->child[f->child_count++]      = (int)number[k];
+            return mn_fail_at(m->context, e->place, "there is no field %g before this one; %d are, counted from 0",
+                              number[k], m->field_count);
+        f->child[f->child_count++]    = (int)number[k];
         m->field[(int)number[k]].part = true;
-        f->lost = f->lost || m->field[(int)number[k]].lost;
+        f->lost                       = f->lost || m->field[(int)number[k]].lost;
     }
     return MN_OK;
 }
@@ -38,19 +39,22 @@ static mn_status read_children(mn_import *m, mn_xml_element *e, mn_import_field 
 static mn_status read_solid_shape(mn_import *m, mn_xml_element *e, mn_import_field *f)
 {
     static const char *const keys[] = { "cx", "cy", "cz", "rx", "ry", "rz", "rw", "ex", "ey", "ez", "radius" };
-    double *const            to[]   = { &f->center[0], &f->center[1], &f->center[2], &f->axis[0], &f->axis[1], &f->axis[2], &f->angle,
-                                        &f->half[0], &f->half[1], &f->half[2], &f->radius };
-    int inside = 0;
-    f->axis[1] = 1.0;
+    double *const to[]   = { &f->center[0], &f->center[1], &f->center[2], &f->axis[0], &f->axis[1], &f->axis[2],
+                             &f->angle,     &f->half[0],   &f->half[1],   &f->half[2], &f->radius };
+    int           inside = 0;
+    f->axis[1]           = 1.0;
     for (int k = 0; k < 11; k++)
         if (f->shape == MN_IMPORT_BOX || k < 7 || k == 10) MN_TRY(mn_xml_number(m->context, e, keys[k], to[k], NULL));
     if (f->shape == MN_IMPORT_CAPSULE) MN_TRY(mn_xml_number(m->context, e, "halflength", &f->half[0], NULL));
     MN_TRY(mn_xml_whole(m->context, e, "inside", 0, 1, &inside, NULL));
-    f->inside = inside != 0;
+    f->inside           = inside != 0;
     const double length = hypot(hypot(f->axis[0], f->axis[1]), f->axis[2]);
-    if (f->angle != 0.0 && !(length > 0.0)) return mn_fail_at(m->context, e->place, "the axis of the turn has no direction");
+    if (f->angle != 0.0 && !(length > 0.0))
+        return mn_fail_at(m->context, e->place, "the axis of the turn has no direction");
     const bool thick = f->radius > 0.0 || (f->half[0] > 0.0 && f->half[1] > 0.0 && f->half[2] > 0.0);
-    if (thick && f->radius >= 0.0 && f->half[0] >= 0.0 && f->half[1] >= 0.0 && f->half[2] >= 0.0 && (f->shape == MN_IMPORT_BOX || f->radius > 0.0)) return MN_OK;
+    if (thick && f->radius >= 0.0 && f->half[0] >= 0.0 && f->half[1] >= 0.0 && f->half[2] >= 0.0 &&
+        (f->shape == MN_IMPORT_BOX || f->radius > 0.0))
+        return MN_OK;
     return mn_fail_at(m->context, e->place, "the field has no volume");
 }
 
@@ -61,7 +65,8 @@ static mn_status read_duration(mn_import *m, mn_xml_element *e, mn_import_field 
     double *const            to[]   = { &f->start, &f->end, &f->velocity[0], &f->velocity[1], &f->velocity[2] };
     mn_xml_element          *time   = mn_xml_child(e, "duration", NULL);
     for (int k = 0; k < 5 && time != NULL; k++) MN_TRY(mn_xml_number(m->context, time, keys[k], to[k], NULL));
-    if (f->start < 0.0 || f->end < f->start) return mn_fail_at(m->context, time->place, "the source works from %g s to %g s", f->start, f->end);
+    if (f->start < 0.0 || f->end < f->start)
+        return mn_fail_at(m->context, time->place, "the source works from %g s to %g s", f->start, f->end);
     return MN_OK;
 }
 
@@ -69,15 +74,16 @@ static mn_status read_field(mn_import *m, mn_xml_element *e)
 {
     static const char *const usages[] = { "solid", "source", "terminator", NULL };
     static const char *const shapes[] = { "sphere", "box", "capsule", "union", "intersect", NULL };
-    const char      *usage = mn_xml_attribute_text(e, "usage"), *shape = mn_xml_attribute_text(e, "type");
-    mn_import_field *f = &m->field[m->field_count];
-    int              params = 0;
-    *f = (mn_import_field){ .element = e };
+    const char              *usage = mn_xml_attribute_text(e, "usage"), *shape = mn_xml_attribute_text(e, "type");
+    mn_import_field         *f      = &m->field[m->field_count];
+    int                      params = 0;
+    *f                              = (mn_import_field){ .element = e };
     if (usage != NULL && find_word(usage, usages) < 0)
-        return mn_fail_at(m->context, e->place, "'usage' of <distancefield> is solid, source or terminator, not '%.40s'", usage);
+        return mn_fail_at(m->context, e->place,
+                          "'usage' of <distancefield> is solid, source or terminator, not '%.40s'", usage);
     f->usage = usage == NULL ? MN_IMPORT_SOLID : (mn_import_usage)find_word(usage, usages);
     MN_TRY(mn_xml_whole(m->context, e, "group", 0, 1000000, &f->group, NULL));
-    mn_xml_attribute_text(e, "sampled");                      // contact with obstacles needs no points on them here
+    mn_xml_attribute_text(e, "sampled");  // contact with obstacles needs no points on them here
     MN_TRY(mn_xml_whole(m->context, e, "params", 0, 1000000, &params, NULL));
     if (find_word(shape, shapes) < 0) {
         f->lost = true;
@@ -94,10 +100,14 @@ static mn_status read_field(mn_import *m, mn_xml_element *e)
 mn_status mn_import_read_fields(mn_import *m)
 {
     int64_t count = 0;
-    for (mn_xml_element *e = mn_xml_child(m->root, "distancefield", NULL); e != NULL; e = mn_xml_child(m->root, "distancefield", e)) count++;
+    for (mn_xml_element *e = mn_xml_child(m->root, "distancefield", NULL); e != NULL;
+         e                 = mn_xml_child(m->root, "distancefield", e))
+        count++;
     m->field = mn_arena_array_zero(m->arena, mn_import_field, count);
     if (m->field == NULL) return MN_ERR_MEMORY;
-    for (mn_xml_element *e = mn_xml_child(m->root, "distancefield", NULL); e != NULL; e = mn_xml_child(m->root, "distancefield", e)) MN_TRY(read_field(m, e));
+    for (mn_xml_element *e = mn_xml_child(m->root, "distancefield", NULL); e != NULL;
+         e                 = mn_xml_child(m->root, "distancefield", e))
+        MN_TRY(read_field(m, e));
     return MN_OK;
 }
 
@@ -135,7 +145,7 @@ static int add_edges(mn_text *t, const mn_import_field *f, int parts)
         if (!(f->half[a] > 0.0)) continue;
         for (int k = 0; k < 4; k++) {
             double at[3] = { 0 }, axis[3] = { 0 };
-            if ((k & 1 && f->half[b] == 0.0) || (k & 2 && f->half[c] == 0.0)) continue;       // the same edge again
+            if ((k & 1 && f->half[b] == 0.0) || (k & 2 && f->half[c] == 0.0)) continue;  // the same edge again
             at[b]   = (k & 1 ? -1.0 : 1.0) * f->half[b];
             at[c]   = (k & 2 ? -1.0 : 1.0) * f->half[c];
             axis[a] = 1.0;
@@ -249,7 +259,7 @@ void mn_import_write_shape(const mn_import *m, int field, double reach, mn_text 
 /// What a group turns about if its script does not say: the middle of its vertices, or of its field.
 static void middle_of_group(const mn_import *m, int group, double out[3])
 {
-    int64_t count = 0;
+    int64_t count  = 0;
     double  sum[3] = { 0 };
     for (int64_t v = 0; v < m->vertex_count; v++) {
         if (m->vertex[v].group != group || mn_import_pin_of(m, &m->vertex[v]) < 0) continue;
@@ -267,16 +277,19 @@ static void middle_of_group(const mn_import *m, int group, double out[3])
 static mn_status read_script(mn_import *m, mn_xml_element *e, mn_import_script *s, bool *lost)
 {
     static const char *const keys[] = { "x", "y", "z", "w", "start", "end", "ox", "oy", "oz" };
-    const char *type = mn_xml_attribute_text(e, "type"), *shape = mn_xml_attribute_text(e, "func");
-    double     *const to[] = { &s->way[0], &s->way[1], &s->way[2], &s->angle, &s->start, &s->end, &s->pivot[0], &s->pivot[1], &s->pivot[2] };
-    bool        given[9];
+    const char              *type = mn_xml_attribute_text(e, "type"), *shape = mn_xml_attribute_text(e, "func");
+    double *const            to[] = { &s->way[0], &s->way[1],   &s->way[2],   &s->angle,   &s->start,
+                                      &s->end,    &s->pivot[0], &s->pivot[1], &s->pivot[2] };
+    bool                     given[9];
     *s = (mn_import_script){ .element = e };
     if (type == NULL || (strcmp(type, "translate") != 0 && strcmp(type, "rotate") != 0))
-        return mn_fail_at(m->context, e->place, "'type' of <script> is translate or rotate, not '%.40s'", type != NULL ? type : "");
+        return mn_fail_at(m->context, e->place, "'type' of <script> is translate or rotate, not '%.40s'",
+                          type != NULL ? type : "");
     s->turn = strcmp(type, "rotate") == 0;
     for (int k = 0; k < 9; k++) MN_TRY(mn_xml_number(m->context, e, keys[k], to[k], &given[k]));
     MN_TRY(mn_xml_whole(m->context, e, "group", 0, 1000000, &s->group, NULL));
-    if (!(s->end > s->start)) return mn_fail_at(m->context, e->place, "the script ends at %g s and starts at %g s", s->end, s->start);
+    if (!(s->end > s->start))
+        return mn_fail_at(m->context, e->place, "the script ends at %g s and starts at %g s", s->end, s->start);
     if (!(given[6] || given[7] || given[8])) middle_of_group(m, s->group, s->pivot);
     *lost = shape != NULL && strcmp(shape, "cubic") != 0;
     return MN_OK;
@@ -289,7 +302,9 @@ static bool fits_others(const mn_import *m, const mn_import_script *s)
         const mn_import_script *o = &m->script[k];
         if (o->group != s->group) continue;
         if (s->start < o->end - 1e-9 && o->start < s->end - 1e-9) return false;
-        if (s->turn && o->turn && (memcmp(s->way, o->way, sizeof s->way) != 0 || memcmp(s->pivot, o->pivot, sizeof s->pivot) != 0)) return false;
+        if (s->turn && o->turn &&
+            (memcmp(s->way, o->way, sizeof s->way) != 0 || memcmp(s->pivot, o->pivot, sizeof s->pivot) != 0))
+            return false;
     }
     return true;
 }
@@ -297,16 +312,20 @@ static bool fits_others(const mn_import *m, const mn_import_script *s)
 static bool moves_anything(const mn_import *m, int group)
 {
     for (int64_t v = 0; v < m->vertex_count; v++)
-        if (m->vertex[v].group == group && m->vertex[v].fabric >= 0 && mn_import_pin_of(m, &m->vertex[v]) >= 0) return true;
+        if (m->vertex[v].group == group && m->vertex[v].fabric >= 0 && mn_import_pin_of(m, &m->vertex[v]) >= 0)
+            return true;
     for (int k = 0; k < m->field_count; k++)
-        if (m->field[k].group == group && m->field[k].usage == MN_IMPORT_SOLID && !m->field[k].lost && !m->field[k].part) return true;
+        if (m->field[k].group == group && m->field[k].usage == MN_IMPORT_SOLID && !m->field[k].lost &&
+            !m->field[k].part)
+            return true;
     return false;
 }
 
 mn_status mn_import_read_scripts(mn_import *m)
 {
     int64_t count = 0;
-    for (mn_xml_element *e = mn_xml_child(m->root, "script", NULL); e != NULL; e = mn_xml_child(m->root, "script", e)) count++;
+    for (mn_xml_element *e = mn_xml_child(m->root, "script", NULL); e != NULL; e = mn_xml_child(m->root, "script", e))
+        count++;
     m->script = mn_arena_array_zero(m->arena, mn_import_script, count);
     if (m->script == NULL) return MN_ERR_MEMORY;
     for (mn_xml_element *e = mn_xml_child(m->root, "script", NULL); e != NULL; e = mn_xml_child(m->root, "script", e)) {
@@ -318,7 +337,8 @@ mn_status mn_import_read_scripts(mn_import *m)
             continue;
         }
         int64_t at = m->script_count++;
-        for (; at > 0 && m->script[at - 1].start > s.start; at--) m->script[at] = m->script[at - 1];      // in the order of time
+        for (; at > 0 && m->script[at - 1].start > s.start; at--)
+            m->script[at] = m->script[at - 1];  // in the order of time
         m->script[at] = s;
     }
     return MN_OK;
@@ -331,7 +351,8 @@ bool mn_import_moves(const mn_import *m, int group)
     return false;
 }
 
-static void add_key(mn_text *t, bool first, double time, const double way[3], const mn_import_script *turn, double angle)
+static void add_key(mn_text *t, bool first, double time, const double way[3], const mn_import_script *turn,
+                    double angle)
 {
     mn_text_add(t, "%s{t: ", first ? "" : ", ");
     mn_import_add_number(t, time);
@@ -349,7 +370,7 @@ static void add_key(mn_text *t, bool first, double time, const double way[3], co
 
 void mn_import_write_motion(const mn_import *m, int group, mn_text *t)
 {
-    const mn_import_script *turn = NULL;
+    const mn_import_script *turn   = NULL;
     double                  way[3] = { 0 }, angle = 0.0, last = -INFINITY;
     for (int k = 0; k < m->script_count; k++)
         if (m->script[k].group == group && m->script[k].turn) turn = &m->script[k];

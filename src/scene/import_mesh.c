@@ -14,12 +14,14 @@ static int compare_whole(const void *a, const void *b)
 int *mn_import_pins(const mn_import *m, int fabric)
 {
     int64_t count = 0;
-    for (int64_t v = 0; v < m->vertex_count; v++) count += m->vertex[v].fabric == fabric && mn_import_pin_of(m, &m->vertex[v]) >= 0;
+    for (int64_t v = 0; v < m->vertex_count; v++)
+        count += m->vertex[v].fabric == fabric && mn_import_pin_of(m, &m->vertex[v]) >= 0;
     int *pin = mn_arena_array(m->arena, int, count + 1);
     if (pin == NULL) return NULL;
     count = 0;
     for (int64_t v = 0; v < m->vertex_count; v++)
-        if (m->vertex[v].fabric == fabric && mn_import_pin_of(m, &m->vertex[v]) >= 0) pin[count++] = mn_import_pin_of(m, &m->vertex[v]);
+        if (m->vertex[v].fabric == fabric && mn_import_pin_of(m, &m->vertex[v]) >= 0)
+            pin[count++] = mn_import_pin_of(m, &m->vertex[v]);
     qsort(pin, (size_t)count, sizeof *pin, compare_whole);
     int64_t distinct = 0;
     for (int64_t k = 0; k < count; k++)
@@ -50,7 +52,7 @@ static void add_group(const mn_import *m, int fabric, int pin, const int64_t *nu
 void mn_import_write_mesh(const mn_import *m, int fabric, mn_text *t)
 {
     int64_t *number = mn_arena_array(m->arena, int64_t, m->vertex_count), next = 1;
-    int     *pin    = mn_import_pins(m, fabric);
+    int     *pin = mn_import_pins(m, fabric);
     if (number == NULL || pin == NULL) {
         t->failed = true;
         return;
@@ -67,7 +69,9 @@ void mn_import_write_mesh(const mn_import *m, int fabric, mn_text *t)
     }
     for (int64_t f = 0; f < m->face_count; f++) {
         const int *c = m->face[f].vertex;
-        if (m->vertex[c[0]].fabric == fabric) mn_text_add(t, "f %lld %lld %lld\n", (long long)number[c[0]], (long long)number[c[1]], (long long)number[c[2]]);
+        if (m->vertex[c[0]].fabric == fabric)
+            mn_text_add(t, "f %lld %lld %lld\n", (long long)number[c[0]], (long long)number[c[1]],
+                        (long long)number[c[2]]);
     }
     for (int64_t s = 0; s < m->strand_count; s++) {
         const int *vertex = m->strand_vertex + m->strand[s].first;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NUMBERS_MOST 50000000       // of anything
+#define NUMBERS_MOST 50000000  // of anything
 #define GROUPS_MOST  1000000
 
 static int64_t count_children(const mn_xml_element *parent, const char *name)
@@ -25,8 +25,9 @@ static mn_status check_above(mn_import *m, const mn_xml_element *e, const char *
 
 static mn_status read_time(mn_import *m)
 {
-    mn_xml_element *duration = mn_xml_child(m->root, "duration", NULL), *integrator = mn_xml_child(m->root, "integrator", NULL);
-    int             apic = 1;
+    mn_xml_element *duration   = mn_xml_child(m->root, "duration", NULL),
+                   *integrator = mn_xml_child(m->root, "integrator", NULL);
+    int apic                   = 1;
     if (duration == NULL) return mn_fail_at(m->context, m->root->place, "the scene has no <duration>");
     if (integrator == NULL) return mn_fail_at(m->context, m->root->place, "the scene has no <integrator>");
     MN_TRY(mn_xml_numbers(m->context, duration, "time", 1, &m->end));
@@ -35,26 +36,30 @@ static mn_status read_time(mn_import *m)
     MN_TRY(check_above(m, integrator, "step", m->dt));
     const char *type = mn_xml_attribute_text(integrator, "type");
     if (type != NULL && strcmp(type, "linearized-implicit-euler") != 0)
-        return mn_fail_at(m->context, integrator->place, "there is no integrator '%.40s', only linearized-implicit-euler", type);
+        return mn_fail_at(m->context, integrator->place,
+                          "there is no integrator '%.40s', only linearized-implicit-euler", type);
     MN_TRY(mn_xml_number(m->context, integrator, "criterion", &m->criterion, NULL));
     MN_TRY(mn_xml_number(m->context, integrator, "pressurecriterion", &m->criterion, NULL));
     MN_TRY(mn_xml_whole(m->context, integrator, "apic", 0, 1, &apic, NULL));
-    if (apic == 0) mn_text_add(&m->notes, "changed: particles carry an affine velocity, which the file turns off (integrator apic)\n");
+    if (apic == 0)
+        mn_text_add(&m->notes,
+                    "changed: particles carry an affine velocity, which the file turns off (integrator apic)\n");
     return MN_OK;
 }
 
 static mn_status read_grid(mn_import *m)
 {
-    double          size = 5.0;
+    double          size  = 5.0;
     int             cells = 5;
-    mn_xml_element *e = mn_xml_child(m->root, "bucketinfo", NULL);
+    mn_xml_element *e     = mn_xml_child(m->root, "bucketinfo", NULL);
     if (e != NULL) {
         MN_TRY(mn_xml_number(m->context, e, "size", &size, NULL));
         MN_TRY(mn_xml_whole(m->context, e, "numcells", 1, 1000, &cells, NULL));
         MN_TRY(check_above(m, e, "size", size));
     }
     m->cell = size / cells;
-    for (mn_xml_element *g = mn_xml_child(m->root, "simplegravity", NULL); g != NULL; g = mn_xml_child(m->root, "simplegravity", g)) {
+    for (mn_xml_element *g = mn_xml_child(m->root, "simplegravity", NULL); g != NULL;
+         g                 = mn_xml_child(m->root, "simplegravity", g)) {
         static const char *const keys[] = { "fx", "fy", "fz" };
         for (int a = 0; a < 3; a++) {
             double part = 0.0;
@@ -63,7 +68,7 @@ static mn_status read_grid(mn_import *m)
         }
     }
     mn_xml_element *contact = mn_xml_child(m->root, "collision", NULL);
-    if (contact != NULL) mn_xml_attribute_text(contact, "type");            // contact there is in any case
+    if (contact != NULL) mn_xml_attribute_text(contact, "type");  // contact there is in any case
     return MN_OK;
 }
 
@@ -71,8 +76,8 @@ static mn_status read_grid(mn_import *m)
 static mn_status read_camera(mn_import *m)
 {
     static const char *const keys[] = { "x", "y", "z", "w" };
-    mn_xml_element *e = mn_xml_child(m->root, "camera", NULL);
-    double          q[4] = { 0, 0, 0, 1 }, distance = 0.0, degrees = 40.0;
+    mn_xml_element          *e      = mn_xml_child(m->root, "camera", NULL);
+    double                   q[4] = { 0, 0, 0, 1 }, distance = 0.0, degrees = 40.0;
     if (e == NULL) return MN_OK;
     mn_xml_element *turn = mn_xml_child(e, "rotation", NULL), *center = mn_xml_child(e, "center", NULL);
     for (int k = 0; k < 4 && turn != NULL; k++) MN_TRY(mn_xml_number(m->context, turn, keys[k], &q[k], NULL));
@@ -99,33 +104,61 @@ static mn_status read_liquid(mn_import *m)
 {
     mn_xml_element *e = mn_xml_child(m->root, "liquidinfo", NULL);
     if (e == NULL) return MN_OK;
-    const struct { const char *name; double *value; } numbers[] = {
-        { "liquidDensity", &m->density }, { "viscosity", &m->viscosity }, { "surfTensionCoeff", &m->surface_tension },
-        { "restContactAngle", &m->contact_angle }, { "particleCellMultiplier", &m->sampling }, { "yarnDiameter", &m->fiber_diameter },
-        { "poreRadius", &m->capillary_radius }, { "restVolumeFraction", &m->fraction }, { "yazdchiPower", &m->drag_exponent },
-        { "elastoCaptureRate", &m->capture }, { "lambda", &m->lambda }, { "flipCoeff", &m->keep_affine },
+    const struct {
+        const char *name;
+        double     *value;
+    } numbers[] = {
+        { "liquidDensity", &m->density },
+        { "viscosity", &m->viscosity },
+        { "surfTensionCoeff", &m->surface_tension },
+        { "restContactAngle", &m->contact_angle },
+        { "particleCellMultiplier", &m->sampling },
+        { "yarnDiameter", &m->fiber_diameter },
+        { "poreRadius", &m->capillary_radius },
+        { "restVolumeFraction", &m->fraction },
+        { "yazdchiPower", &m->drag_exponent },
+        { "elastoCaptureRate", &m->capture },
+        { "lambda", &m->lambda },
+        { "flipCoeff", &m->keep_affine },
         { "elastoAdvectCoeff", &m->keep_velocity },
     };
-    const struct { const char *name; bool *value; } flags[] = {
-        { "useDrag", &m->drag }, { "useNonlinearDrag", &m->nonlinear }, { "useVaryingFraction", &m->vary_porosity },
-        { "applyPressureSolid", &m->buoyancy }, { "solveSolid", &m->solve_solid },
+    const struct {
+        const char *name;
+        bool       *value;
+    } flags[] = {
+        { "useDrag", &m->drag },
+        { "useNonlinearDrag", &m->nonlinear },
+        { "useVaryingFraction", &m->vary_porosity },
+        { "applyPressureSolid", &m->buoyancy },
+        { "solveSolid", &m->solve_solid },
     };
     bool sticks = true, soft = true;
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) MN_TRY(mn_xml_value(m->context, e, numbers[k].name, numbers[k].value, NULL));
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) MN_TRY(mn_xml_flag(m->context, e, flags[k].name, flags[k].value, NULL));
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        MN_TRY(mn_xml_value(m->context, e, numbers[k].name, numbers[k].value, NULL));
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        MN_TRY(mn_xml_flag(m->context, e, flags[k].name, flags[k].value, NULL));
     MN_TRY(mn_xml_flag(m->context, e, "cohesion", &sticks, NULL));
     MN_TRY(mn_xml_flag(m->context, e, "softCohesion", &soft, NULL));
     m->cohesion = sticks && soft;
-    const struct { const char *name; double value, low, high; } ranges[] = {
-        { "viscosity", m->viscosity, 0.0, INFINITY }, { "surfTensionCoeff", m->surface_tension, 0.0, INFINITY },
-        { "restContactAngle", m->contact_angle, 0.0, MN_PI }, { "yazdchiPower", m->drag_exponent, 1.0, 2.0 },
-        { "elastoCaptureRate", m->capture, 0.0, INFINITY }, { "lambda", m->lambda, 1.0, 3.0 }, { "yarnDiameter", m->fiber_diameter, 0.0, INFINITY },
-        { "poreRadius", m->capillary_radius, 0.0, INFINITY }, { "flipCoeff", m->keep_affine, 0.0, 1.0 },
+    const struct {
+        const char *name;
+        double      value, low, high;
+    } ranges[] = {
+        { "viscosity", m->viscosity, 0.0, INFINITY },
+        { "surfTensionCoeff", m->surface_tension, 0.0, INFINITY },
+        { "restContactAngle", m->contact_angle, 0.0, MN_PI },
+        { "yazdchiPower", m->drag_exponent, 1.0, 2.0 },
+        { "elastoCaptureRate", m->capture, 0.0, INFINITY },
+        { "lambda", m->lambda, 1.0, 3.0 },
+        { "yarnDiameter", m->fiber_diameter, 0.0, INFINITY },
+        { "poreRadius", m->capillary_radius, 0.0, INFINITY },
+        { "flipCoeff", m->keep_affine, 0.0, 1.0 },
         { "elastoAdvectCoeff", m->keep_velocity, 0.0, 1.0 },
     };
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
         if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high))
-            return mn_fail_at(m->context, e->place, "%s is %g, and must be from %g to %g", ranges[k].name, ranges[k].value, ranges[k].low, ranges[k].high);
+            return mn_fail_at(m->context, e->place, "%s is %g, and must be from %g to %g", ranges[k].name,
+                              ranges[k].value, ranges[k].low, ranges[k].high);
     MN_TRY(check_above(m, e, "density of the liquid", m->density));
     MN_TRY(check_above(m, e, "particleCellMultiplier", m->sampling));
     // Two of the three describe the pores; a third one that the file gives is not read by the program it is for.
@@ -147,34 +180,61 @@ static mn_status expect_value(mn_import *m, mn_xml_element *parent, const char *
 
 static mn_status read_material(mn_import *m, mn_xml_element *e, mn_import_material *to)
 {
-    *to = (mn_import_material){ .radius = 0.018, .youngs_modulus = 6.687e5, .poisson = 0.35, .density = 1.3, .collision = 1e-3, .attach = 1e-3,
-                                .straight = 1.0, .fraction = m->fraction };
-    const struct { const char *name; double *value; } numbers[] = {
-        { "radius", &to->radius }, { "biradius", &to->biradius }, { "youngsModulus", &to->youngs_modulus }, { "poissonRatio", &to->poisson },
-        { "density", &to->density }, { "viscosity", &to->viscosity }, { "collisionMultiplier", &to->collision },
-        { "attachMultiplier", &to->attach }, { "frictionAngle", &to->friction_angle }, { "straightHairs", &to->straight },
+    *to = (mn_import_material){ .radius         = 0.018,
+                                .youngs_modulus = 6.687e5,
+                                .poisson        = 0.35,
+                                .density        = 1.3,
+                                .collision      = 1e-3,
+                                .attach         = 1e-3,
+                                .straight       = 1.0,
+                                .fraction       = m->fraction };
+    const struct {
+        const char *name;
+        double     *value;
+    } numbers[] = {
+        { "radius", &to->radius },
+        { "biradius", &to->biradius },
+        { "youngsModulus", &to->youngs_modulus },
+        { "poissonRatio", &to->poisson },
+        { "density", &to->density },
+        { "viscosity", &to->viscosity },
+        { "collisionMultiplier", &to->collision },
+        { "attachMultiplier", &to->attach },
+        { "frictionAngle", &to->friction_angle },
+        { "straightHairs", &to->straight },
         { "restVolumeFraction", &to->fraction },
     };
     bool given;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         MN_TRY(mn_xml_value(m->context, e, numbers[k].name, numbers[k].value, &given));
-        if (strcmp(numbers[k].name, "frictionAngle") == 0 && !given) MN_TRY(mn_xml_value(m->context, e, "friction_angle", &to->friction_angle, NULL));
+        if (strcmp(numbers[k].name, "frictionAngle") == 0 && !given)
+            MN_TRY(mn_xml_value(m->context, e, "friction_angle", &to->friction_angle, NULL));
     }
     if (to->biradius == 0.0) to->biradius = to->radius;
     MN_TRY(mn_xml_flag(m->context, e, "accumulateWithViscous", &to->viscous, NULL));
     MN_TRY(expect_value(m, e, "baseRotation", 0.0));
     MN_TRY(expect_value(m, e, "stretchingMultiplier", 1.0));
     MN_TRY(expect_value(m, e, "accumulateViscousOnlyForBendingModes", 0.0));
-    const struct { const char *what; double value; } sizes[] = {
-        { "radius", to->radius }, { "biradius", to->biradius }, { "modulus of Young", to->youngs_modulus }, { "density", to->density },
-        { "collision multiplier", to->collision }, { "attach multiplier", to->attach },
+    const struct {
+        const char *what;
+        double      value;
+    } sizes[] = {
+        { "radius", to->radius },
+        { "biradius", to->biradius },
+        { "modulus of Young", to->youngs_modulus },
+        { "density", to->density },
+        { "collision multiplier", to->collision },
+        { "attach multiplier", to->attach },
     };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) MN_TRY(check_above(m, e, sizes[k].what, sizes[k].value));
-    if (!(to->poisson >= 0.0 && to->poisson <= 0.49)) return mn_fail_at(m->context, e->place, "poissonRatio is %g, and must be from 0 to 0.49", to->poisson);
+    if (!(to->poisson >= 0.0 && to->poisson <= 0.49))
+        return mn_fail_at(m->context, e->place, "poissonRatio is %g, and must be from 0 to 0.49", to->poisson);
     if (!(to->friction_angle >= 0.0 && to->friction_angle < 90.0))
-        return mn_fail_at(m->context, e->place, "the friction angle is %g, and must be from 0 to below 90 degrees", to->friction_angle);
+        return mn_fail_at(m->context, e->place, "the friction angle is %g, and must be from 0 to below 90 degrees",
+                          to->friction_angle);
     if (to->fraction != 0.0 && !(to->fraction > 0.0 && to->fraction < 1.0))
-        return mn_fail_at(m->context, e->place, "restVolumeFraction is %g, and must be above 0 and below 1", to->fraction);
+        return mn_fail_at(m->context, e->place, "restVolumeFraction is %g, and must be above 0 and below 1",
+                          to->fraction);
     to->straight = fmin(fmax(to->straight, 0.0), 1.0);
     return MN_OK;
 }
@@ -183,7 +243,7 @@ static mn_status read_materials(mn_import *m)
 {
     static const char *const names[] = { "ElasticParameters", "StrandParameters" };
     const int64_t            count   = count_children(m->root, names[0]) + count_children(m->root, names[1]);
-    m->material = mn_arena_array_zero(m->arena, mn_import_material, count);
+    m->material                      = mn_arena_array_zero(m->arena, mn_import_material, count);
     if (m->material == NULL) return MN_ERR_MEMORY;
     for (mn_xml_element *e = m->root->first; e != NULL; e = e->next) {
         if (strcmp(e->name, names[0]) != 0 && strcmp(e->name, names[1]) != 0) continue;
@@ -209,10 +269,13 @@ static mn_status read_vertices(mn_import *m)
 {
     static const char *const silent[] = { "theta", "omega", "radius", "biradius", "vol", "fvol", "m", "fm" };
     const int64_t            count    = count_children(m->root, "particle");
-    if (count > NUMBERS_MOST) return mn_fail_at(m->context, m->root->place, "the scene has %lld particles; at most %d are possible", (long long)count, NUMBERS_MOST);
+    if (count > NUMBERS_MOST)
+        return mn_fail_at(m->context, m->root->place, "the scene has %lld particles; at most %d are possible",
+                          (long long)count, NUMBERS_MOST);
     m->vertex = mn_arena_array_zero(m->arena, mn_import_vertex, count);
     if (m->vertex == NULL) return MN_ERR_MEMORY;
-    for (mn_xml_element *e = mn_xml_child(m->root, "particle", NULL); e != NULL; e = mn_xml_child(m->root, "particle", e)) {
+    for (mn_xml_element *e = mn_xml_child(m->root, "particle", NULL); e != NULL;
+         e                 = mn_xml_child(m->root, "particle", e)) {
         mn_import_vertex *v = &m->vertex[m->vertex_count++];
         v->element          = e;
         MN_TRY(mn_xml_numbers(m->context, e, "x", 3, v->x));
@@ -220,7 +283,7 @@ static mn_status read_vertices(mn_import *m)
         MN_TRY(mn_xml_whole(m->context, e, "fixed", 0, 255, &v->fixed, NULL));
         MN_TRY(mn_xml_whole(m->context, e, "group", 0, GROUPS_MOST, &v->group, NULL));
         for (size_t k = 0; k < sizeof silent / sizeof *silent; k++) MN_TRY(leave_unless_zero(m, e, silent[k]));
-        if (v->fixed == 2) {                        // twist alone: no pin of this program holds that
+        if (v->fixed == 2) {  // twist alone: no pin of this program holds that
             for (int k = 0; k < e->attribute_count; k++)
                 if (strcmp(e->attribute[k].key, "fixed") == 0) e->attribute[k].taken = false;
         }
@@ -231,7 +294,8 @@ static mn_status read_vertices(mn_import *m)
 static mn_status check_vertex(mn_import *m, const mn_xml_element *e, double number)
 {
     if (number == floor(number) && number >= 0.0 && number < (double)m->vertex_count) return MN_OK;
-    return mn_fail_at(m->context, e->place, "there is no particle %g; %lld are given, counted from 0", number, (long long)m->vertex_count);
+    return mn_fail_at(m->context, e->place, "there is no particle %g; %lld are given, counted from 0", number,
+                      (long long)m->vertex_count);
 }
 
 static mn_status read_params(mn_import *m, mn_xml_element *e, int *out)
@@ -241,19 +305,22 @@ static mn_status read_params(mn_import *m, mn_xml_element *e, int *out)
     MN_TRY(mn_xml_whole(m->context, e, "params", -1, 1000000, out, &given));
     if (!given) return mn_fail_at(m->context, e->place, "<%s> needs the attribute 'params'", e->name);
     if (*out < m->material_count) return MN_OK;
-    return mn_fail_at(m->context, e->place, "there are no ElasticParameters %d; %d are given, counted from 0", *out, m->material_count);
+    return mn_fail_at(m->context, e->place, "there are no ElasticParameters %d; %d are given, counted from 0", *out,
+                      m->material_count);
 }
 
 static mn_status read_cloth(mn_import *m)
 {
     int64_t count = 0;
-    for (mn_xml_element *e = mn_xml_child(m->root, "cloth", NULL); e != NULL; e = mn_xml_child(m->root, "cloth", e)) count += count_children(e, "face");
+    for (mn_xml_element *e = mn_xml_child(m->root, "cloth", NULL); e != NULL; e = mn_xml_child(m->root, "cloth", e))
+        count += count_children(e, "face");
     m->face = mn_arena_array_zero(m->arena, mn_import_face, count);
     if (m->face == NULL) return MN_ERR_MEMORY;
     for (mn_xml_element *e = mn_xml_child(m->root, "cloth", NULL); e != NULL; e = mn_xml_child(m->root, "cloth", e)) {
         int material;
         MN_TRY(read_params(m, e, &material));
-        for (mn_xml_element *f = mn_xml_child(e, "face", NULL); f != NULL && material >= 0; f = mn_xml_child(e, "face", f)) {
+        for (mn_xml_element *f = mn_xml_child(e, "face", NULL); f != NULL && material >= 0;
+             f                 = mn_xml_child(e, "face", f)) {
             mn_import_face *face = &m->face[m->face_count++];
             double          corner[3];
             MN_TRY(mn_xml_numbers(m->context, f, "i", 3, corner));
@@ -274,7 +341,8 @@ static mn_status read_strand(mn_import *m, mn_xml_element *e, int *vertex, int64
     MN_TRY(mn_xml_whole(m->context, e, "start", 0, NUMBERS_MOST, &start, NULL));
     MN_TRY(mn_xml_whole(m->context, e, "count", 0, NUMBERS_MOST, &run, NULL));
     *count = run > 0 ? run : count_children(e, "p");
-    if (*count < 2) return mn_fail_at(m->context, e->place, "a hair needs two particles or more, not %lld", (long long)*count);
+    if (*count < 2)
+        return mn_fail_at(m->context, e->place, "a hair needs two particles or more, not %lld", (long long)*count);
     if (run > 0) MN_TRY(check_vertex(m, e, (double)start + run - 1));
     if (vertex == NULL) return MN_OK;
     for (int k = 0; k < run; k++) vertex[k] = start + k;
@@ -295,7 +363,8 @@ static mn_status read_yarn(mn_import *m)
         MN_TRY(read_strand(m, e, NULL, &count));
         strands++;
         vertices += count;
-        if (vertices > NUMBERS_MOST) return mn_fail_at(m->context, e->place, "the hairs name more than %d particles", NUMBERS_MOST);
+        if (vertices > NUMBERS_MOST)
+            return mn_fail_at(m->context, e->place, "the hairs name more than %d particles", NUMBERS_MOST);
     }
     m->strand        = mn_arena_array_zero(m->arena, mn_import_strand, strands);
     m->strand_vertex = mn_arena_array_zero(m->arena, int, vertices);
@@ -305,7 +374,9 @@ static mn_status read_yarn(mn_import *m)
         MN_TRY(read_params(m, e, &material));
         if (material < 0) continue;
         MN_TRY(read_strand(m, e, m->strand_vertex + m->strand_vertex_count, &count));
-        m->strand[m->strand_count++] = (mn_import_strand){ .first = m->strand_vertex_count, .count = count, .material = material };
+        m->strand[m->strand_count++] = (mn_import_strand){ .first    = m->strand_vertex_count,
+                                                           .count    = count,
+                                                           .material = material };
         m->strand_vertex_count += count;
     }
     return MN_OK;
@@ -337,8 +408,10 @@ static mn_status thin_strand(mn_import *m, mn_import_strand *s)
     for (int64_t pieces = s->count - 2; pieces >= 1; pieces--) {
         for (int64_t j = 0; j <= pieces; j++) kept[j] = vertex[(j * (s->count - 1) + pieces / 2) / pieces];
         if (shortest_edge(m, kept, pieces + 1) <= most) continue;
-        mn_text_add(&m->notes, "changed: a hair of %lld particles has segments shorter than it is thick, and %lld of them are kept\n", (long long)s->count,
-                    (long long)pieces + 1);
+        mn_text_add(&m->notes,
+                    "changed: a hair of %lld particles has segments shorter than it is thick, and %lld of them are "
+                    "kept\n",
+                    (long long)s->count, (long long)pieces + 1);
         memcpy(vertex, kept, (size_t)(pieces + 1) * sizeof *kept);
         s->count = pieces + 1;
         return MN_OK;
@@ -370,8 +443,10 @@ static mn_status make_fabrics(mn_import *m)
     for (int64_t f = 0; f < m->face_count; f++)
         for (int k = 0; k < 3; k++) join_materials(m, owner, m->face[f].vertex[k], m->face[f].material);
     for (int64_t s = 0; s < m->strand_count; s++)
-        for (int64_t k = 0; k < m->strand[s].count; k++) join_materials(m, owner, m->strand_vertex[m->strand[s].first + k], m->strand[s].material);
-    int *number = mn_arena_array(m->arena, int, m->material_count), *used = mn_arena_array_zero(m->arena, int, m->material_count);
+        for (int64_t k = 0; k < m->strand[s].count; k++)
+            join_materials(m, owner, m->strand_vertex[m->strand[s].first + k], m->strand[s].material);
+    int *number = mn_arena_array(m->arena, int, m->material_count),
+        *used   = mn_arena_array_zero(m->arena, int, m->material_count);
     if (number == NULL || used == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < m->vertex_count; v++)
         if (owner[v] >= 0) used[m->material[owner[v]].fabric] = 1;
@@ -383,21 +458,26 @@ static mn_status make_fabrics(mn_import *m)
             continue;
         }
         if (number[*fabric] >= 0) {
-            mn_text_add(&m->notes, "changed: ElasticParameters %d share vertices with others, and the fabric is made of the first of them\n", k);
+            mn_text_add(&m->notes,
+                        "changed: ElasticParameters %d share vertices with others, and the fabric is made of the first "
+                        "of them\n",
+                        k);
         } else {
             number[*fabric] = m->fabric_count++;
         }
         *fabric = number[*fabric];
     }
-    for (int64_t v = 0; v < m->vertex_count; v++) m->vertex[v].fabric = owner[v] >= 0 ? m->material[owner[v]].fabric : -1;
+    for (int64_t v = 0; v < m->vertex_count; v++)
+        m->vertex[v].fabric = owner[v] >= 0 ? m->material[owner[v]].fabric : -1;
     return MN_OK;
 }
 
 mn_status mn_import_read(mn_import *m)
 {
     if (strcmp(m->root->name, "scene") != 0)
-        return mn_fail_at(m->context, m->root->place, "a scene of libWetCloth begins with <scene>, not with <%.40s>", m->root->name);
-    m->root->taken = true;
+        return mn_fail_at(m->context, m->root->place, "a scene of libWetCloth begins with <scene>, not with <%.40s>",
+                          m->root->name);
+    m->root->taken              = true;
     mn_xml_element *description = mn_xml_child(m->root, "description", NULL);
     if (description != NULL) m->description = mn_xml_attribute_text(description, "text");
     MN_TRY(read_time(m));

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Bending of the source is stiffer than its plate: hinges with a constant that is three times too large (wet-fabric D12).
+/// Bending of the source is stiffer than its plate: hinges with a constant that is three times too large (wet-fabric
+/// D12).
 #define BENDING_OF_SOURCE 3.0
 /// Share of the points that the source throws which are far enough from their neighbours to stay: one per cube of the
 /// sampling length, thinned at 0.577 of that length (the hard-core process of Matern).
@@ -26,7 +27,7 @@ void mn_import_add_vector(mn_text *t, const double v[3])
     mn_text_add(t, "[");
     for (int a = 0; a < 3; a++) {
         if (a > 0) mn_text_add(t, ", ");
-        mn_import_add_number(t, v[a] + 0.0);            // no -0
+        mn_import_add_number(t, v[a] + 0.0);  // no -0
     }
     mn_text_add(t, "]");
 }
@@ -102,8 +103,8 @@ static const mn_import_material *material_of(const mn_import *m, int fabric)
 
 static void add_fabric_material(const mn_import *m, int fabric, mn_text *t)
 {
-    const mn_import_material *k = material_of(m, fabric);
-    const double thickness = k->radius + k->biradius, phi = fraction_of(m, k);
+    const mn_import_material *k         = material_of(m, fabric);
+    const double              thickness = k->radius + k->biradius, phi = fraction_of(m, k);
     mn_text_add(t, "  material%d:\n    kind: fabric\n    ", fabric);
     add_pair(t, "thickness", thickness);
     mn_text_add(t, "\n    ");
@@ -116,10 +117,18 @@ static void add_fabric_material(const mn_import *m, int fabric, mn_text *t)
     } else {
         add_pair(t, "capillary_radius", m->capillary_radius);
     }
-    const struct { const char *key; double value; } rows[] = {
-        { "density", k->density }, { "youngs_modulus", k->youngs_modulus }, { "poisson", k->poisson },
-        { "internal_viscosity", k->viscous ? k->viscosity : 0.0 }, { "stiffness_exponent", m->lambda }, { "contact_stiffness", k->collision },
-        { "friction", tan(k->friction_angle * MN_PI / 180.0) }, { "capture", m->capture },
+    const struct {
+        const char *key;
+        double      value;
+    } rows[] = {
+        { "density", k->density },
+        { "youngs_modulus", k->youngs_modulus },
+        { "poisson", k->poisson },
+        { "internal_viscosity", k->viscous ? k->viscosity : 0.0 },
+        { "stiffness_exponent", m->lambda },
+        { "contact_stiffness", k->collision },
+        { "friction", tan(k->friction_angle * MN_PI / 180.0) },
+        { "capture", m->capture },
     };
     for (size_t j = 0; j < sizeof rows / sizeof *rows; j++) {
         mn_text_add(t, "\n    ");
@@ -127,8 +136,9 @@ static void add_fabric_material(const mn_import *m, int fabric, mn_text *t)
     }
     if (has_cloth(m, fabric)) {
         mn_text_add(t, "\n    ");
-        add_pair(t, "bending_rigidity", BENDING_OF_SOURCE * pow(phi, m->lambda) * k->youngs_modulus * thickness * thickness * thickness /
-                                            (12.0 * (1.0 - k->poisson * k->poisson)));
+        add_pair(t, "bending_rigidity",
+                 BENDING_OF_SOURCE * pow(phi, m->lambda) * k->youngs_modulus * thickness * thickness * thickness /
+                     (12.0 * (1.0 - k->poisson * k->poisson)));
     }
     mn_text_add(t, "\n    drag: {law: %s, ", !m->drag ? "off" : m->nonlinear ? "nonlinear" : "linear");
     add_pair(t, "exponent", m->drag_exponent);
@@ -175,7 +185,7 @@ static double extent_of(const mn_import_field *f, int axis)
 /// How far field k reaches out of the box around field f.
 static double beyond(const mn_import *m, const mn_import_field *f, int k)
 {
-    const mn_import_field *g = &m->field[k];
+    const mn_import_field *g    = &m->field[k];
     double                 most = -INFINITY;
     if (g->shape == MN_IMPORT_UNION) {
         for (int j = 0; j < g->child_count; j++) most = fmax(most, beyond(m, f, g->child[j]));
@@ -183,7 +193,8 @@ static double beyond(const mn_import *m, const mn_import_field *f, int k)
         most = INFINITY;
         for (int j = 0; j < g->child_count; j++) most = fmin(most, beyond(m, f, g->child[j]));
     } else {
-        for (int a = 0; a < 3; a++) most = fmax(most, fabs(g->center[a] - f->center[a]) + extent_of(g, a) - extent_of(f, a));
+        for (int a = 0; a < 3; a++)
+            most = fmax(most, fabs(g->center[a] - f->center[a]) + extent_of(g, a) - extent_of(f, a));
     }
     return most;
 }
@@ -191,7 +202,7 @@ static double beyond(const mn_import *m, const mn_import_field *f, int k)
 /// How far what surrounds a container reaches: walls are thick and cover all liquid outside, what ends liquid is wide.
 static double reach_of(const mn_import *m, int field)
 {
-    const mn_import_field *f = &m->field[field];
+    const mn_import_field *f     = &m->field[field];
     double                 reach = 4.0 * m->cell;
     if (f->shape >= MN_IMPORT_UNION) {
         for (int j = 0; j < f->child_count; j++) reach = fmax(reach, reach_of(m, f->child[j]));
@@ -199,7 +210,8 @@ static double reach_of(const mn_import *m, int field)
     }
     if (f->usage == MN_IMPORT_TERMINATOR) return 10.0 * fmax(extent_of(f, 0), fmax(extent_of(f, 1), extent_of(f, 2)));
     for (int k = 0; k < m->field_count; k++)
-        if (m->field[k].usage == MN_IMPORT_SOURCE && !m->field[k].part && !m->field[k].lost) reach = fmax(reach, 4.0 * m->cell + beyond(m, f, k));
+        if (m->field[k].usage == MN_IMPORT_SOURCE && !m->field[k].part && !m->field[k].lost)
+            reach = fmax(reach, 4.0 * m->cell + beyond(m, f, k));
     return reach;
 }
 
@@ -211,9 +223,10 @@ int mn_import_particles_per_cell(const mn_import *m)
 /// Liquid at the start, or let in over some time.
 static void add_source(const mn_import *m, int field, mn_text *t)
 {
-    const mn_import_field *f    = &m->field[field];
-    const bool             flow = f->end > f->start && (f->velocity[0] != 0.0 || f->velocity[1] != 0.0 || f->velocity[2] != 0.0);
-    mn_text_add(t, "material: liquid, particles_per_cell: %d, %s: ", mn_import_particles_per_cell(m), flow ? "source: {shape" : "fill: {inside");
+    const mn_import_field *f = &m->field[field];
+    const bool flow = f->end > f->start && (f->velocity[0] != 0.0 || f->velocity[1] != 0.0 || f->velocity[2] != 0.0);
+    mn_text_add(t, "material: liquid, particles_per_cell: %d, %s: ", mn_import_particles_per_cell(m),
+                flow ? "source: {shape" : "fill: {inside");
     mn_import_write_shape(m, field, reach_of(m, field), t);
     mn_text_add(t, "%s, velocity: ", flow ? "" : "}");
     mn_import_add_vector(t, f->velocity);
@@ -272,12 +285,14 @@ static double pinned_size(const mn_import *m, int fabric, int pin, mn_text *t)
     for (int64_t f = 0; f < m->face_count; f++) {
         const int *c = m->face[f].vertex;
         for (int j = 0; j < 3; j++)
-            volume[c[j]] += (k->radius + k->biradius) * area_of(m->vertex[c[0]].x, m->vertex[c[1]].x, m->vertex[c[2]].x) / 3.0;
+            volume[c[j]] += (k->radius + k->biradius) *
+                            area_of(m->vertex[c[0]].x, m->vertex[c[1]].x, m->vertex[c[2]].x) / 3.0;
     }
     for (int64_t s = 0; s < m->strand_count; s++) {
         const int *c = m->strand_vertex + m->strand[s].first;
         for (int64_t j = 0; j + 1 < m->strand[s].count; j++) {
-            const double half = 0.5 * MN_PI * k->radius * k->biradius * length_of(m->vertex[c[j]].x, m->vertex[c[j + 1]].x);
+            const double half = 0.5 * MN_PI * k->radius * k->biradius *
+                                length_of(m->vertex[c[j]].x, m->vertex[c[j + 1]].x);
             volume[c[j]] += half;
             volume[c[j + 1]] += half;
         }
@@ -348,7 +363,8 @@ static void add_fabrics(const mn_import *m, const char *stem, mn_text *t)
         } else if (!common_velocity(m, k, velocity)) {
             for (int64_t v = 0; v < m->vertex_count; v++)
                 for (int a = 0; m->vertex[v].fabric == k && a < m->vertex[v].element->attribute_count; a++)
-                    if (strcmp(m->vertex[v].element->attribute[a].key, "v") == 0) m->vertex[v].element->attribute[a].taken = false;
+                    if (strcmp(m->vertex[v].element->attribute[a].key, "v") == 0)
+                        m->vertex[v].element->attribute[a].taken = false;
         }
         add_pins(m, k, t);
     }
@@ -361,7 +377,8 @@ void mn_import_write_scene(const mn_import *m, const char *stem, mn_text *t)
     add_motions(m, t);
     add_fields(m, MN_IMPORT_SOLID, "obstacles", t);
     bool liquids = false;
-    for (int k = 0; k < m->field_count; k++) liquids = liquids || (m->field[k].usage != MN_IMPORT_SOLID && !m->field[k].part && !m->field[k].lost);
+    for (int k = 0; k < m->field_count; k++)
+        liquids = liquids || (m->field[k].usage != MN_IMPORT_SOLID && !m->field[k].part && !m->field[k].lost);
     if (liquids) mn_text_add(t, "liquids:\n");
     add_fields(m, MN_IMPORT_SOURCE, NULL, t);
     add_fields(m, MN_IMPORT_TERMINATOR, NULL, t);

@@ -26,7 +26,9 @@ typedef struct xml_reader {
 
 static mn_place place_now(const xml_reader *r)
 {
-    return (mn_place){ .text = r->text, .line = (int)XML_GetCurrentLineNumber(r->parser), .column = (int)XML_GetCurrentColumnNumber(r->parser) + 1 };
+    return (mn_place){ .text   = r->text,
+                       .line   = (int)XML_GetCurrentLineNumber(r->parser),
+                       .column = (int)XML_GetCurrentColumnNumber(r->parser) + 1 };
 }
 
 static void stop(xml_reader *r, mn_status status)
@@ -97,7 +99,8 @@ static mn_status parse(xml_reader *r, const unsigned char *data, size_t bytes)
     if (r->status != MN_OK) return r->status;
     if (done == XML_STATUS_OK) return MN_OK;
     if (XML_GetErrorCode(r->parser) == XML_ERROR_NO_MEMORY) return MN_ERR_MEMORY;
-    return mn_fail_at(r->context, place_now(r), "this is not well-formed XML: %s", XML_ErrorString(XML_GetErrorCode(r->parser)));
+    return mn_fail_at(r->context, place_now(r), "this is not well-formed XML: %s",
+                      XML_ErrorString(XML_GetErrorCode(r->parser)));
 }
 
 mn_status mn_xml_read(mn_context *c, mn_arena *arena, const char *path, mn_xml_element **root)
@@ -111,7 +114,9 @@ mn_status mn_xml_read(mn_context *c, mn_arena *arena, const char *path, mn_xml_e
     r.text       = text;
     MN_TRY(mn_file_read(c, path, &data, &bytes));
     mn_status status = MN_OK;
-    if (bytes > BYTES_MOST) status = mn_fail_at(c, (mn_place){ text, 1, 1 }, "the file has %zu bytes; at most %zu are possible", bytes, BYTES_MOST);
+    if (bytes > BYTES_MOST)
+        status = mn_fail_at(c, (mn_place){ text, 1, 1 }, "the file has %zu bytes; at most %zu are possible", bytes,
+                            BYTES_MOST);
     if (status == MN_OK) {
         r.parser = XML_ParserCreate(NULL);
         status   = r.parser != NULL ? parse(&r, data, bytes) : MN_ERR_MEMORY;
@@ -150,8 +155,8 @@ static const char *skip_space(const char *text) { return text + strspn(text, " \
 static const char *read_number(const char *text, double *out)
 {
     char *end;
-    text = skip_space(text);
-    errno = 0;
+    text               = skip_space(text);
+    errno              = 0;
     const double value = strtod(text, &end);
     if (end == text || !isfinite(value) || strspn(text, "+-.0123456789eE") < (size_t)(end - text)) return NULL;
     *out = value;
@@ -181,7 +186,8 @@ mn_status mn_xml_whole(mn_context *c, mn_xml_element *e, const char *key, int lo
     if (given != NULL) *given = there;
     if (!there) return MN_OK;
     if (value != floor(value)) return no_number(c, e, key, "a whole number", mn_xml_attribute_text(e, key));
-    if (value < low || value > high) return mn_fail_at(c, e->place, "'%s' of <%s> is %g, and must be from %d to %d", key, e->name, value, low, high);
+    if (value < low || value > high)
+        return mn_fail_at(c, e->place, "'%s' of <%s> is %g, and must be from %d to %d", key, e->name, value, low, high);
     *out = (int)value;
     return MN_OK;
 }

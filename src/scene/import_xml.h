@@ -11,12 +11,12 @@ typedef struct mn_xml_attribute {
 } mn_xml_attribute;
 
 typedef struct mn_xml_element {
-    const char             *name;
-    mn_place                place;
-    mn_xml_attribute       *attribute;
-    int                     attribute_count;
-    struct mn_xml_element  *parent, *first, *last, *next;      ///< children, and the next child of the parent
-    bool                    taken;
+    const char            *name;
+    mn_place               place;
+    mn_xml_attribute      *attribute;
+    int                    attribute_count;
+    struct mn_xml_element *parent, *first, *last, *next;  ///< children, and the next child of the parent
+    bool                   taken;
 } mn_xml_element;
 
 /// Read a file. All memory is the arena's. A failure is "file:line:column: sentence".
@@ -28,7 +28,8 @@ mn_xml_element *mn_xml_child(mn_xml_element *parent, const char *name, const mn_
 const char *mn_xml_attribute_text(mn_xml_element *element, const char *key);
 /// The same as a number, or *out as it was if it is not there; *given (may be NULL) says which.
 mn_status mn_xml_number(mn_context *context, mn_xml_element *element, const char *key, double *out, bool *given);
-mn_status mn_xml_whole(mn_context *context, mn_xml_element *element, const char *key, int low, int high, int *out, bool *given);
+mn_status mn_xml_whole(mn_context *context, mn_xml_element *element, const char *key, int low, int high, int *out,
+                       bool *given);
 /// A list of `count` numbers with spaces between them; an attribute that is not there is an error.
 mn_status mn_xml_numbers(mn_context *context, mn_xml_element *element, const char *key, int count, double *out);
 /// The number of <name value="..."/> below an element.

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #define INCLUDE_LEVELS_MOST 16
-#define INCLUDE_FILES_MOST 64
+#define INCLUDE_FILES_MOST  64
 
 /// The files being read right now, from the innermost outwards.
 typedef struct open_file {
@@ -41,7 +41,8 @@ const char *mn_path_from(mn_arena *arena, mn_place place, const char *path)
     const size_t front = path[0] == '/' ? 0 : strlen(folder), back = strlen(path);
     char        *joined = mn_arena_take(arena, front + back + 2);
     if (joined == NULL) return NULL;
-    snprintf(joined, front + back + 2, "%.*s%s%s", (int)front, folder, front > 0 && folder[front - 1] != '/' ? "/" : "", path);
+    snprintf(joined, front + back + 2, "%.*s%s%s", (int)front, folder, front > 0 && folder[front - 1] != '/' ? "/" : "",
+             path);
     return joined;
 }
 
@@ -75,8 +76,9 @@ static mn_status read_stream(mn_reader *r, FILE *file, const char *path, mn_plac
 
 static mn_status read_bytes(mn_reader *r, const char *path, mn_place place, char **out, size_t *count)
 {
-    struct stat about;      // looked at before opening: to open a pipe would wait for its other end
-    if (stat(path, &about) != 0) return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, strerror(errno));
+    struct stat about;  // looked at before opening: to open a pipe would wait for its other end
+    if (stat(path, &about) != 0)
+        return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, strerror(errno));
     FILE *file = S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (file == NULL) {
         return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path,
@@ -89,8 +91,8 @@ static mn_status read_bytes(mn_reader *r, const char *path, mn_place place, char
 
 static mn_status add_includes(file_loader *l, mn_node *own, const open_file *inside, mn_node **out);
 
-static mn_status read_tree(file_loader *l, const mn_scene_text *text, const char *bytes, size_t count, const open_file *inside,
-                           mn_node **out)
+static mn_status read_tree(file_loader *l, const mn_scene_text *text, const char *bytes, size_t count,
+                           const open_file *inside, mn_node **out)
 {
     mn_reader *r = l->reader;
     mn_node   *own;
@@ -109,7 +111,8 @@ static mn_status include_file(file_loader *l, const mn_node *name, const open_fi
     mn_reader *r = l->reader;
     char       excerpt[MN_EXCERPT_BYTES], absolute[PATH_MAX];
     if (name->kind != MN_NODE_TEXT || name->value[0] == '\0') {
-        return mn_fail_at(r->context, name->place, "'include' expects the path of a scene file or a list of them, not %s",
+        return mn_fail_at(r->context, name->place,
+                          "'include' expects the path of a scene file or a list of them, not %s",
                           mn_node_kind_text(name));
     }
     if (!r->files)
@@ -128,7 +131,8 @@ static mn_status include_file(file_loader *l, const mn_node *name, const open_fi
     }
     const open_file here = { .outer = outer, .absolute = absolute, .level = outer->level + 1 };
     if (here.level > INCLUDE_LEVELS_MOST)
-        return mn_fail_at(r->context, name->place, "files include one another more than %d levels deep", INCLUDE_LEVELS_MOST);
+        return mn_fail_at(r->context, name->place, "files include one another more than %d levels deep",
+                          INCLUDE_LEVELS_MOST);
     if (++l->files > INCLUDE_FILES_MOST)
         return mn_fail_at(r->context, name->place, "the scene includes more than %d files", INCLUDE_FILES_MOST);
     mn_scene_text *text;
@@ -153,7 +157,7 @@ static mn_status add_includes(file_loader *l, mn_node *own, const open_file *ins
     mn_node   *include = mn_node_find(own, "include");
     *out               = own;
     if (include == NULL) return MN_OK;
-    mn_node *all = NULL, *rest;
+    mn_node  *all   = NULL, *rest;
     const int count = include->kind == MN_NODE_LIST ? include->count : 1;
     for (int k = 0; k < count; k++) {
         mn_node *name = include->kind == MN_NODE_LIST ? include->items[k] : include, *tree;
@@ -169,7 +173,7 @@ static mn_status add_includes(file_loader *l, mn_node *own, const open_file *ins
 mn_status mn_load_tree(mn_reader *r, const mn_scene_source *source, mn_node **out)
 {
     char           absolute[PATH_MAX];
-    file_loader    loader = { .reader = r };
+    file_loader    loader    = { .reader = r };
     open_file      outermost = { .level = 0 };
     mn_scene_text *text;
     char          *bytes = NULL;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEVELS_MOST 32      // of materials made from materials
+#define LEVELS_MOST 32  // of materials made from materials
 
 static const mn_scene_text builtin_text = { .name = "built-in materials", .folder = "" };
 
@@ -19,7 +19,8 @@ static mn_status builtin_node(mn_reader *r, const char *name, mn_node **out)
 {
     *out = NULL;
     for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++) {
-        if (strcmp(b->name, name) == 0) return mn_yaml_read(r->context, r->arena, &builtin_text, b->text, strlen(b->text), 1, out);
+        if (strcmp(b->name, name) == 0)
+            return mn_yaml_read(r->context, r->arena, &builtin_text, b->text, strlen(b->text), 1, out);
     }
     return MN_OK;
 }
@@ -30,7 +31,8 @@ static mn_status unknown_material(mn_reader *r, const mn_node *node)
     const char *const *names;
     char               excerpt[MN_EXCERPT_BYTES], hint[MN_HINT_BYTES];
     int                count = 0;
-    for (; mn_builtin_materials[count].name != NULL && count < 63; count++) builtin[count] = mn_builtin_materials[count].name;
+    for (; mn_builtin_materials[count].name != NULL && count < 63; count++)
+        builtin[count] = mn_builtin_materials[count].name;
     builtin[count] = NULL;
     MN_TRY(mn_names_of(r, &r->materials, builtin, &names));
     mn_spelling_hint(node->value, names, hint);
@@ -54,7 +56,8 @@ static mn_status find_material(mn_reader *r, const mn_node *node, int64_t *out)
         mn_node *written;
         MN_TRY(builtin_node(r, node->value, &written));
         if (written == NULL) return unknown_material(r, node);
-        MN_TRY(mn_array_reserve(r->context, &r->materials.items, &r->materials.capacity, r->materials.count + 1, sizeof *named));
+        MN_TRY(mn_array_reserve(r->context, &r->materials.items, &r->materials.capacity, r->materials.count + 1,
+                                sizeof *named));
         r->materials.items[r->materials.count] = (mn_named){ .name = node->value, .key = node, .node = written };
         named                                  = &r->materials.items[r->materials.count++];
     }
@@ -65,7 +68,8 @@ static mn_status find_material(mn_reader *r, const mn_node *node, int64_t *out)
 static mn_status same_kind(mn_reader *r, const mn_node *base, const mn_node *over, const char *from)
 {
     const mn_node *was = mn_node_find(base, "kind"), *is = mn_node_find(over, "kind");
-    if (is == NULL || was == NULL || is->kind != MN_NODE_TEXT || was->kind != MN_NODE_TEXT || strcmp(was->value, is->value) == 0)
+    if (is == NULL || was == NULL || is->kind != MN_NODE_TEXT || was->kind != MN_NODE_TEXT ||
+        strcmp(was->value, is->value) == 0)
         return MN_OK;
     return mn_fail_at(r->context, is->place, "'kind' differs from that of '%s', which is %s", from, was->value);
 }
@@ -86,7 +90,8 @@ static mn_status complete_node(mn_reader *r, int64_t index, mn_node **out)
     if (strcmp(from->value, named.name) == 0) {
         // A material may refine the built-in one of its own name.
         MN_TRY(builtin_node(r, from->value, &base));
-        if (base == NULL) return mn_fail_at(r->context, from->place, "the material '%s' is made from itself", named.name);
+        if (base == NULL)
+            return mn_fail_at(r->context, from->place, "the material '%s' is made from itself", named.name);
     } else {
         int64_t other;
         MN_TRY(find_material(r, from, &other));
@@ -128,7 +133,7 @@ static mn_status read_material(mn_reader *r, int64_t index, mn_place place)
     MN_TRY(complete_node(r, index, &map));
     MN_TRY(material_kind(r, map, &kind));
     MN_TRY(mn_read_section(r, mn_group_material.kinds[kind], map, map->place, &data, &resolved));
-    named = &r->materials.items[index];      // the list may have moved
+    named = &r->materials.items[index];  // the list may have moved
     if (data.kind == MN_MATERIAL_FABRIC) MN_TRY(mn_settle_fabric_material(r, named->node, map, &data, &resolved));
     snprintf(data.liquid.name, sizeof data.liquid.name, "%s", named->name);
     snprintf(data.fabric.name, sizeof data.fabric.name, "%s", named->name);
@@ -153,7 +158,8 @@ mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_m
     const mn_named *named = &r->materials.items[index];
     if (named->data.material.kind != MN_MATERIAL_LIQUID) return wrong_kind(r, node, named, MN_MATERIAL_LIQUID);
     if (mn_node_find(named->resolved, "rheology") != NULL)
-        return mn_fail_at(r->context, node->place, "the material '%s' has 'rheology', and this version does not have liquids with rheology yet",
+        return mn_fail_at(r->context, node->place,
+                          "the material '%s' has 'rheology', and this version does not have liquids with rheology yet",
                           named->name);
     *out      = named->data.material.liquid;
     *resolved = mn_quoted_node(r, node->place, node->value);
@@ -198,7 +204,8 @@ mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node
                           mn_node_kind_text(node));
     }
     if (node->count > MN_PIGMENTS_MOST)
-        return mn_fail_at(r->context, node->place, "at most %d pigments are possible, not %d", MN_PIGMENTS_MOST, node->count);
+        return mn_fail_at(r->context, node->place, "at most %d pigments are possible, not %d", MN_PIGMENTS_MOST,
+                          node->count);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_MAP);
     if (*resolved == NULL) return MN_ERR_MEMORY;
     if (out != NULL) out->count = node->count;
@@ -225,7 +232,7 @@ mn_status mn_read_solutes(mn_reader *r, const mn_setting *s, const mn_node *node
 mn_status mn_resolve_materials(mn_reader *r, mn_node **resolved)
 {
     *resolved = NULL;
-    for (int64_t k = 0; k < r->materials.count; k++) {       // the list may grow meanwhile
+    for (int64_t k = 0; k < r->materials.count; k++) {  // the list may grow meanwhile
         const mn_node *key = r->materials.items[k].key;
         MN_TRY(read_material(r, k, key->place));
         const mn_named *named = &r->materials.items[k];

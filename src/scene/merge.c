@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-mn_guide mn_guide_section(const mn_section *section)
-{
-    return (mn_guide){ .section = section };
-}
+mn_guide mn_guide_section(const mn_section *section) { return (mn_guide){ .section = section }; }
 
 static mn_guide guide_of_setting(const mn_setting *s)
 {
@@ -39,7 +36,8 @@ static bool kind_replaced(mn_guide guide, const char *key, const mn_node *over)
 {
     if (guide.group == NULL || guide.group->by_kind || mn_group_find(guide.group, key) < 0) return false;
     for (int k = 0; k < over->count; k++) {
-        if (mn_group_find(guide.group, over->keys[k]->value) >= 0 && strcmp(over->keys[k]->value, key) != 0) return true;
+        if (mn_group_find(guide.group, over->keys[k]->value) >= 0 && strcmp(over->keys[k]->value, key) != 0)
+            return true;
     }
     return false;
 }
@@ -51,8 +49,8 @@ static mn_status merge(mn_arena *arena, mn_guide guide, mn_node *base, mn_node *
     mn_node *both = mn_node_branch(arena, over->place, MN_NODE_MAP);
     if (both == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < base->count; k++) {
-        mn_node    *key   = base->keys[k], *item = base->items[k];
-        const int   again = mn_node_index(over, key->value);
+        mn_node  *key = base->keys[k], *item = base->items[k];
+        const int again = mn_node_index(over, key->value);
         if (again < 0 && kind_replaced(guide, key->value, over)) continue;
         if (again >= 0) {
             key = over->keys[again];
@@ -61,7 +59,8 @@ static mn_status merge(mn_arena *arena, mn_guide guide, mn_node *base, mn_node *
         MN_TRY(mn_node_add(arena, both, key, item));
     }
     for (int k = 0; k < over->count; k++) {
-        if (mn_node_index(base, over->keys[k]->value) < 0) MN_TRY(mn_node_add(arena, both, over->keys[k], over->items[k]));
+        if (mn_node_index(base, over->keys[k]->value) < 0)
+            MN_TRY(mn_node_add(arena, both, over->keys[k], over->items[k]));
     }
     *out = both;
     return MN_OK;

@@ -12,7 +12,8 @@ static mn_status read_motion_map(mn_reader *r, const mn_node *map, mn_motion_def
     return mn_read_section(r, &mn_section_motion, map, map->place, out, resolved);
 }
 
-mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *node, mn_motion_def *def, mn_node **resolved)
+mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *node, mn_motion_def *def,
+                              mn_node **resolved)
 {
     if (node->kind != MN_NODE_LIST || node->count == 0) {
         return mn_fail_at(r->context, node->place, "'%s' expects a list of keys, not %s", s->key,

@@ -116,7 +116,7 @@ int mn_edit_distance(const char *a, const char *b)
     enum { MOST = 63 };
     const int n = (int)strlen(a), m = (int)strlen(b);
     if (n > MOST || m > MOST) return n > m ? n : m;
-    int row[3][MOST + 1];      // the last two rows and the one being made
+    int row[3][MOST + 1];  // the last two rows and the one being made
     for (int j = 0; j <= m; j++) row[0][j] = j;
     for (int i = 1; i <= n; i++) {
         int *now = row[i % 3], *before = row[(i + 2) % 3], *two_before = row[(i + 1) % 3];

@@ -21,14 +21,14 @@ typedef enum mn_node_kind { MN_NODE_TEXT, MN_NODE_LIST, MN_NODE_MAP } mn_node_ki
 /// Nodes are not changed once they are complete, so that aliases and merged maps may share them.
 typedef struct mn_node {
     mn_node_kind     kind;
-    bool             quoted;      ///< of a text: written in quotes (or to be written so)
-    int              count;       ///< items of a list or map
-    int              height;      ///< levels below and including this one
-    int64_t          weight;      ///< nodes below and including this one, shared ones counted every time
+    bool             quoted;  ///< of a text: written in quotes (or to be written so)
+    int              count;   ///< items of a list or map
+    int              height;  ///< levels below and including this one
+    int64_t          weight;  ///< nodes below and including this one, shared ones counted every time
     mn_place         place;
-    const char      *value;       ///< of a text
-    struct mn_node **items;       ///< of a list or map
-    struct mn_node **keys;        ///< of a map: texts
+    const char      *value;  ///< of a text
+    struct mn_node **items;  ///< of a list or map
+    struct mn_node **keys;   ///< of a map: texts
 } mn_node;
 
 /// A text node with a copy of `value`; NULL without memory.
@@ -45,9 +45,9 @@ int mn_node_index(const mn_node *map, const char *key);
 /// The value under `key`, or NULL. Accepts a NULL map.
 mn_node *mn_node_find(const mn_node *map, const char *key);
 /// Whether the node stands for nothing: an unquoted "", "~" or "null".
-bool mn_node_is_nothing(const mn_node *node);
-bool mn_node_is_word(const mn_node *node, const char *word);
-const char *mn_node_kind_text(const mn_node *node);      ///< "a list", "a map", "a text" or "nothing"
+bool        mn_node_is_nothing(const mn_node *node);
+bool        mn_node_is_word(const mn_node *node, const char *word);
+const char *mn_node_kind_text(const mn_node *node);  ///< "a list", "a map", "a text" or "nothing"
 
 /// Fail with "file:line:column: sentence".
 mn_status mn_fail_at(mn_context *context, mn_place place, const char *format, ...) MN_PRINTF(3, 4);

@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read, void **out, int *count,
-                         mn_node **resolved)
+mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read,
+                         void **out, int *count, mn_node **resolved)
 {
     *resolved = NULL;
     *count    = 0;
     if (map == NULL || mn_node_is_nothing(map)) return MN_OK;
     if (map->kind != MN_NODE_MAP) {
-        return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what, mn_node_kind_text(map));
+        return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what,
+                          mn_node_kind_text(map));
     }
     char *items = mn_arena_take_zero(r->arena, mn_array_bytes(map->count, size));
     *resolved   = mn_node_branch(r->arena, map->place, MN_NODE_MAP);
@@ -30,10 +31,12 @@ mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, siz
     return MN_OK;
 }
 
-static mn_status check_volume(mn_reader *r, const mn_shape *shape, const mn_node *map, const char *key, const char *thing)
+static mn_status check_volume(mn_reader *r, const mn_shape *shape, const mn_node *map, const char *key,
+                              const char *thing)
 {
     if (!mn_find_made(r, shape)->flat) return MN_OK;
-    return mn_fail_at(r->context, mn_node_find(map, key)->place, "the shape of %s needs a volume, and a disc has none", thing);
+    return mn_fail_at(r->context, mn_node_find(map, key)->place, "the shape of %s needs a volume, and a disc has none",
+                      thing);
 }
 
 // --- obstacles -------------------------------------------------------------------------------------------------------
@@ -51,7 +54,8 @@ static mn_status read_obstacle(mn_reader *r, const mn_node *key, const mn_node *
 mn_status mn_read_obstacles(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     void *items = NULL;
-    MN_TRY(mn_read_things(r, "obstacles", map, sizeof(mn_obstacle_def), read_obstacle, &items, &r->data->obstacle_count, resolved));
+    MN_TRY(mn_read_things(r, "obstacles", map, sizeof(mn_obstacle_def), read_obstacle, &items, &r->data->obstacle_count,
+                          resolved));
     r->data->obstacles = items;
     return MN_OK;
 }
@@ -69,7 +73,7 @@ static void placed_bounds(const mn_liquid_def *q, double low[3], double high[3])
         low[i] = high[i] = q->at[i];
         for (int j = 0; j < 3; j++) {
             const double m = mn_get3(turn.row[i], j);
-            if (m == 0.0) continue;      // zero times infinity
+            if (m == 0.0) continue;  // zero times infinity
             low[i] += fmin(m * shape_low[j], m * shape_high[j]);
             high[i] += fmax(m * shape_low[j], m * shape_high[j]);
         }
@@ -79,8 +83,8 @@ static void placed_bounds(const mn_liquid_def *q, double low[3], double high[3])
 /// How many cells a fill can cover at most; infinite for a fill without end.
 static double fill_cells(const mn_reader *r, const mn_liquid_def *q)
 {
-    const mn_domain_def *d = &r->data->domain;
-    double low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
+    const mn_domain_def *d      = &r->data->domain;
+    double               low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
     if (q->shape != NULL) placed_bounds(q, low, high);
     high[d->up]  = fmin(high[d->up], q->below);
     double cells = 1.0;
@@ -104,7 +108,8 @@ static mn_status check_fill(mn_reader *r, const mn_liquid_def *q, const mn_node 
                           "the fill has no end: give it a shape 'inside' that ends, or give the domain 'bounds'");
     }
     if (cells > MN_CELLS_MOST) {
-        return mn_fail_at(r->context, fill->place, "the fill may cover %g cells of %g cm, and at most 2^31 are possible", cells,
+        return mn_fail_at(r->context, fill->place,
+                          "the fill may cover %g cells of %g cm, and at most 2^31 are possible", cells,
                           r->data->domain.cell);
     }
     return MN_OK;
@@ -114,7 +119,9 @@ static mn_status check_source(mn_reader *r, const mn_liquid_def *q, const mn_nod
 {
     const double speed = hypot(hypot(q->velocity[0], q->velocity[1]), q->velocity[2]);
     if (speed == 0.0) {
-        return mn_fail_at(r->context, mn_node_find(node, "source")->place, "a source needs a 'velocity', which says where to and how fast it flows; a 'rate' alone does not");
+        return mn_fail_at(r->context, mn_node_find(node, "source")->place,
+                          "a source needs a 'velocity', which says where to and how fast it flows; a 'rate' alone does "
+                          "not");
     }
     return MN_OK;
 }
@@ -126,8 +133,8 @@ static mn_status check_one_material(mn_reader *r, const mn_liquid_def *q, const 
         const mn_liquid_def *other = &r->data->liquids[k];
         if (other->role == MN_LIQUID_SINK || strcmp(other->material.name, q->material.name) == 0) continue;
         return mn_fail_at(r->context, mn_node_find(node, "material")->place,
-                          "this version does not have two liquids in one scene yet: '%s' is here, '%s' in '%s'", q->material.name,
-                          other->material.name, other->name);
+                          "this version does not have two liquids in one scene yet: '%s' is here, '%s' in '%s'",
+                          q->material.name, other->material.name, other->name);
     }
     return MN_OK;
 }
@@ -155,8 +162,8 @@ static mn_status read_liquid(mn_reader *r, const mn_node *key, const mn_node *no
 mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
     // Each liquid is compared with those before it: the array must be known while they are read.
-    return mn_read_things(r, "liquids", map, sizeof(mn_liquid_def), read_liquid, (void **)&r->data->liquids, &r->data->liquid_count,
-                       resolved);
+    return mn_read_things(r, "liquids", map, sizeof(mn_liquid_def), read_liquid, (void **)&r->data->liquids,
+                          &r->data->liquid_count, resolved);
 }
 
 // --- probes ----------------------------------------------------------------------------------------------------------
@@ -193,16 +200,18 @@ static mn_status find_fabric(mn_reader *r, const mn_node *of, const mn_fabric_en
 static mn_status check_fabric_probe(mn_reader *r, const mn_probe_def *p, const mn_node *body)
 {
     const mn_node         *of = mn_node_find(body, "of"), *group = mn_node_find(body, "group");
-    const mn_fabric_entry *f  = NULL;
+    const mn_fabric_entry *f = NULL;
     MN_TRY(find_fabric(r, of, &f));
     if ((p->kind == MN_PROBE_WET_AREA || p->kind == MN_PROBE_WET_RADIUS) && f->mesh.triangle_count == 0)
-        return mn_fail_at(r->context, of->place, "a wet area is of cloth, and the fabric '%s' is yarn alone", f->def.name);
+        return mn_fail_at(r->context, of->place, "a wet area is of cloth, and the fabric '%s' is yarn alone",
+                          f->def.name);
     if (group == NULL) return MN_OK;
     MN_TRY(mn_check_vertex_group(r, f, group));
     if (p->kind == MN_PROBE_POSITION) return MN_OK;
     for (int k = 0; k < f->def.pin_count; k++)
         if (strcmp(f->def.pins[k].group, p->group) == 0) return MN_OK;
-    return mn_fail_at(r->context, group->place, "the group '%s' of the fabric '%s' is not pinned", p->group, f->def.name);
+    return mn_fail_at(r->context, group->place, "the group '%s' of the fabric '%s' is not pinned", p->group,
+                      f->def.name);
 }
 
 static mn_status read_probe(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)

@@ -7,9 +7,11 @@
 
 // --- reading ---------------------------------------------------------------------------------------------------------
 
-mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES], mn_node **resolved)
+mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES],
+                            mn_node **resolved)
 {
-    if (node->kind != MN_NODE_LIST || node->count != 2) return mn_fail_at(r->context, node->place, "'%s' expects a list of two names", s->key);
+    if (node->kind != MN_NODE_LIST || node->count != 2)
+        return mn_fail_at(r->context, node->place, "'%s' expects a list of two names", s->key);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
     if (*resolved == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < 2; k++) {
@@ -30,7 +32,9 @@ mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, 
 {
     *resolved = NULL;
     if (mn_node_is_nothing(node)) return MN_OK;
-    if (node->kind != MN_NODE_LIST) return mn_fail_at(r->context, node->place, "'%s' expects a list of maps, not %s", s->key, mn_node_kind_text(node));
+    if (node->kind != MN_NODE_LIST)
+        return mn_fail_at(r->context, node->place, "'%s' expects a list of maps, not %s", s->key,
+                          mn_node_kind_text(node));
     r->data->pairs = mn_arena_array_zero(r->arena, mn_pair_entry, node->count);
     *resolved      = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
     if (r->data->pairs == NULL || *resolved == NULL) return MN_ERR_MEMORY;
@@ -38,7 +42,8 @@ mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, 
         mn_node       *item;
         mn_pair_entry *pair = &r->data->pairs[k];
         pair->friction = pair->cohesion = pair->contact_angle = -1.0;
-        if (mn_node_is_nothing(node->items[k])) return mn_fail_at(r->context, node->items[k]->place, "a pair expects a map with keys, not nothing");
+        if (mn_node_is_nothing(node->items[k]))
+            return mn_fail_at(r->context, node->items[k]->place, "a pair expects a map with keys, not nothing");
         MN_TRY(mn_read_section(r, s->section, node->items[k], node->place, pair, &item));
         MN_TRY(mn_node_add(r->arena, *resolved, NULL, item));
     }
@@ -48,7 +53,7 @@ mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, 
 
 // --- checking --------------------------------------------------------------------------------------------------------
 
-enum { ANY = -1 };      // besides the values of mn_material_kind
+enum { ANY = -1 };  // besides the values of mn_material_kind
 
 static mn_status kind_of(mn_reader *r, const mn_node *name, int *kind)
 {
@@ -58,7 +63,8 @@ static mn_status kind_of(mn_reader *r, const mn_node *name, int *kind)
     MN_TRY(mn_read_material_kind(r, name, &found));
     *kind = (int)found;
     if (found == MN_MATERIAL_FABRIC || found == MN_MATERIAL_LIQUID) return MN_OK;
-    return mn_fail_at(r->context, name->place, "this version does not have pairs with a material of kind %s yet, and '%s' is one",
+    return mn_fail_at(r->context, name->place,
+                      "this version does not have pairs with a material of kind %s yet, and '%s' is one",
                       mn_material_kinds[found], name->value);
 }
 
@@ -70,12 +76,16 @@ static mn_status check_layers(mn_reader *r, const mn_node *pair, const mn_node *
         const mn_node *value = mn_node_find(pair, keys[k]);
         if (value == NULL) continue;
         if (kind[0] == MN_MATERIAL_LIQUID || kind[1] == MN_MATERIAL_LIQUID) {
-            return mn_fail_at(r->context, value->place, "'%s' belongs to one fabric twice, or to [any, any]; a liquid and a fabric have a 'contact_angle'",
+            return mn_fail_at(r->context, value->place,
+                              "'%s' belongs to one fabric twice, or to [any, any]; a liquid and a fabric have a "
+                              "'contact_angle'",
                               keys[k]);
         }
         if (strcmp(of->items[0]->value, of->items[1]->value) == 0) continue;
-        return mn_fail_at(r->context, of->place, "this version does not have %s between different fabrics yet: "
-                          "a pair is of one fabric twice, or of [any, any]", keys[k]);
+        return mn_fail_at(r->context, of->place,
+                          "this version does not have %s between different fabrics yet: "
+                          "a pair is of one fabric twice, or of [any, any]",
+                          keys[k]);
     }
     return MN_OK;
 }
@@ -87,13 +97,17 @@ static mn_status check_pair(mn_reader *r, const mn_node *pair)
     MN_TRY(kind_of(r, of->items[0], &kind[0]));
     MN_TRY(kind_of(r, of->items[1], &kind[1]));
     if (kind[0] == MN_MATERIAL_LIQUID && kind[1] == MN_MATERIAL_LIQUID) {
-        return mn_fail_at(r->context, of->place, "this version does not have pairs of two liquids yet, and '%s' and '%s' are liquids", of->items[0]->value,
-                          of->items[1]->value);
+        return mn_fail_at(r->context, of->place,
+                          "this version does not have pairs of two liquids yet, and '%s' and '%s' are liquids",
+                          of->items[0]->value, of->items[1]->value);
     }
-    if (pair->count < 2) return mn_fail_at(r->context, pair->place, "this pair says nothing: give 'friction', 'cohesion' or 'contact_angle'");
+    if (pair->count < 2)
+        return mn_fail_at(r->context, pair->place,
+                          "this pair says nothing: give 'friction', 'cohesion' or 'contact_angle'");
     MN_TRY(check_layers(r, pair, of, kind));
     if (angle != NULL && kind[0] == MN_MATERIAL_FABRIC && kind[1] == MN_MATERIAL_FABRIC)
-        return mn_fail_at(r->context, angle->place, "'contact_angle' belongs to a liquid and a fabric, and both of this pair are fabrics");
+        return mn_fail_at(r->context, angle->place,
+                          "'contact_angle' belongs to a liquid and a fabric, and both of this pair are fabrics");
     return MN_OK;
 }
 
@@ -121,7 +135,8 @@ static void apply_pair(const mn_pair_entry *p, const char *liquid, mn_fabric_mat
         if (p->friction >= 0.0) m->friction = p->friction;
         if (p->cohesion >= 0.0) m->cohesion = p->cohesion;
     }
-    const bool wets = (fits(p->of[0], liquid) && fits(p->of[1], m->name)) || (fits(p->of[1], liquid) && fits(p->of[0], m->name));
+    const bool wets = (fits(p->of[0], liquid) && fits(p->of[1], m->name)) ||
+                      (fits(p->of[1], liquid) && fits(p->of[0], m->name));
     if (wets && p->contact_angle >= 0.0) m->contact_angle = p->contact_angle;
 }
 

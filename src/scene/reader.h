@@ -13,7 +13,7 @@
 /// Something with a name that others refer to: read when it is first needed, so that the order in the file is free.
 typedef struct mn_named {
     const char    *name;
-    const mn_node *key, *node;       ///< where it is written
+    const mn_node *key, *node;  ///< where it is written
     enum { MN_NAMED_UNREAD, MN_NAMED_READING, MN_NAMED_READ } state;
     const mn_node *resolved;
     union {
@@ -25,26 +25,26 @@ typedef struct mn_named {
 
 typedef struct mn_named_list {
     mn_named *items;
-    int64_t   count, capacity;      ///< heap, because built-in materials join while others are being read
+    int64_t   count, capacity;  ///< heap, because built-in materials join while others are being read
 } mn_named_list;
 
 /// A shape made for the scene, and what limits its use.
 typedef struct mn_made_shape {
     mn_shape *shape;
-    int       parts, levels;      ///< simple shapes it is made of, and how deeply nested
-    bool      flat;               ///< without volume
+    int       parts, levels;  ///< simple shapes it is made of, and how deeply nested
+    bool      flat;           ///< without volume
 } mn_made_shape;
 
 typedef struct mn_reader {
     mn_context    *context;
     mn_arena      *arena;
     mn_scene_data *data;
-    bool           files;             ///< whether the scene may name files
+    bool           files;  ///< whether the scene may name files
     mn_named_list  shapes, motions, materials;
-    mn_made_shape *made;              ///< every shape made for this scene, released with it
+    mn_made_shape *made;  ///< every shape made for this scene, released with it
     int64_t        made_count, made_capacity;
-    uint64_t       shape_hash;        ///< over everything made so far, file contents included
-    int            shape_levels, material_levels;      ///< names being followed right now
+    uint64_t       shape_hash;                     ///< over everything made so far, file contents included
+    int            shape_levels, material_levels;  ///< names being followed right now
 } mn_reader;
 
 /// Read a map by its section into the struct `base`. `map` NULL (or nothing) takes every default; `parent` is then
@@ -57,18 +57,24 @@ mn_status mn_read_group_kind(mn_reader *r, const mn_group *group, const mn_node 
 mn_status mn_read_value(mn_reader *r, const mn_setting *s, const mn_node *node, void *base, mn_node **resolved);
 
 mn_status mn_read_shape(mn_reader *r, const mn_node *node, mn_shape **out, mn_node **resolved);
-mn_status mn_read_shape_list(mn_reader *r, const mn_setting *s, const mn_node *node, mn_shape_def *def, mn_node **resolved);
+mn_status mn_read_shape_list(mn_reader *r, const mn_setting *s, const mn_node *node, mn_shape_def *def,
+                             mn_node **resolved);
 mn_status mn_read_motion(mn_reader *r, const mn_node *node, mn_motion_def *out, mn_node **resolved);
-mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *node, mn_motion_def *def, mn_node **resolved);
+mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *node, mn_motion_def *def,
+                              mn_node **resolved);
 mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_material *out, mn_node **resolved);
 mn_status mn_read_fabric_material(mn_reader *r, const mn_node *node, mn_fabric_material *out, mn_node **resolved);
 /// Textile data of a fabric become the numbers the library takes; *resolved is then written in those. `own` is what the
 /// material says itself, `map` is that and what it takes over by `from`.
-mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_node *map, mn_material_data *data, mn_node **resolved);
-mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *node, mn_pin_def *out, mn_node **resolved);
-mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES], mn_node **resolved);
+mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_node *map, mn_material_data *data,
+                                    mn_node **resolved);
+mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *node, mn_pin_def *out,
+                            mn_node **resolved);
+mn_status mn_read_name_pair(mn_reader *r, const mn_setting *s, const mn_node *node, char out[2][MN_NAME_BYTES],
+                            mn_node **resolved);
 mn_status mn_read_pairs(mn_reader *r, const mn_setting *s, const mn_node *node, mn_node **resolved);
-mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *out, mn_node **resolved);
+mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *out,
+                           mn_node **resolved);
 /// The pigment that a name stands for.
 mn_status mn_read_pigment(mn_reader *r, const mn_node *name, mn_pigment *out);
 /// A map from pigments to concentrations; `out` may be NULL.
@@ -84,7 +90,9 @@ mn_status mn_index_materials(mn_reader *r, const mn_node *map);
 mn_status mn_resolve_materials(mn_reader *r, mn_node **resolved);
 
 /// Built-in materials, written in the scene language; ended by an entry without name.
-typedef struct mn_builtin_material { const char *name, *text; } mn_builtin_material;
+typedef struct mn_builtin_material {
+    const char *name, *text;
+} mn_builtin_material;
 extern const mn_builtin_material mn_builtin_materials[];
 
 /// Collect the names of a map of names into a list.
@@ -97,8 +105,8 @@ mn_status mn_check_name(mn_reader *r, const mn_node *key);
 
 /// Number as the shortest text that reads back to the same bits; angles in degrees if that is possible.
 #define MN_NUMBER_BYTES 48
-void mn_number_text(double value, char out[MN_NUMBER_BYTES]);
-void mn_setting_number_text(const mn_setting *s, double value, char out[MN_NUMBER_BYTES]);
+void     mn_number_text(double value, char out[MN_NUMBER_BYTES]);
+void     mn_setting_number_text(const mn_setting *s, double value, char out[MN_NUMBER_BYTES]);
 mn_node *mn_plain_node(mn_reader *r, mn_place place, const char *text);
 mn_node *mn_quoted_node(mn_reader *r, mn_place place, const char *text);
 
@@ -108,8 +116,8 @@ const char *mn_path_from(mn_arena *arena, mn_place place, const char *path);
 /// Reads the thing `node` named `key` into the struct `at`.
 typedef mn_status mn_read_thing_fn(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved);
 /// Read a map from names to structs of `size` bytes into the arena; *count grows with every one that is complete.
-mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read, void **out, int *count,
-                         mn_node **resolved);
+mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read,
+                         void **out, int *count, mn_node **resolved);
 
 /// Obstacles, liquids, fabrics and probes: maps from names to definitions, checked one by one and against each other.
 mn_status mn_read_obstacles(mn_reader *r, const mn_node *map, mn_node **resolved);

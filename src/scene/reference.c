@@ -10,14 +10,19 @@ static const char introduction[] =
     "# The scene language\n\n"
     "A scene is a YAML file that describes one world. This page is made from the table the program reads scenes by.\n\n"
     "- Things are maps by name; names are made of letters, digits, `_` and `-`.\n"
-    "- A bare number is in CGS (cm, g, s, dyn, P), a bare angle in degrees. Any number may carry a unit, which is checked: `\"2 mm\"`,\n"
-    "  `\"1.6 mPa s\"`, `\"20 ml/s\"`, `\"10 g/m2/s\"`, `\"90 deg\"`, `\"30 rpm\"`. Factors stand side by side, `/` divides by the next one.\n"
+    "- A bare number is in CGS (cm, g, s, dyn, P), a bare angle in degrees. Any number may carry a unit, which is "
+    "checked: `\"2 mm\"`,\n"
+    "  `\"1.6 mPa s\"`, `\"20 ml/s\"`, `\"10 g/m2/s\"`, `\"90 deg\"`, `\"30 rpm\"`. Factors stand side by side, `/` "
+    "divides by the next one.\n"
     "- A shape or a motion is written in place as a map, or named.\n"
-    "- `include: other.yaml` (or a list) reads other scene files first; the path is relative to the file it stands in, and what is\n"
+    "- `include: other.yaml` (or a list) reads other scene files first; the path is relative to the file it stands in, "
+    "and what is\n"
     "  written in the including file wins, key by key.\n"
-    "- `variants: {NAME: {domain.cell: \"1 mm\"}}` holds changes that `--variant NAME` makes; keys may be dotted or nested maps.\n"
+    "- `variants: {NAME: {domain.cell: \"1 mm\"}}` holds changes that `--variant NAME` makes; keys may be dotted or "
+    "nested maps.\n"
     "- `--set key.key=value` comes last; the value is YAML.\n"
-    "- Unknown keys, repeated keys and unknown names are errors. What this version does not have yet is refused, not ignored.\n"
+    "- Unknown keys, repeated keys and unknown names are errors. What this version does not have yet is refused, not "
+    "ignored.\n"
     "- Anchors and aliases may be used; tags, merge keys and several documents in one file may not.\n"
     "- In a scene of `dimension: 2` the z of a vector may be left out.\n";
 
@@ -64,7 +69,8 @@ static void add_accepted(mn_text *t, const mn_setting *s)
     char range[MN_RANGE_BYTES];
     mn_setting_range(s, range);
     mn_text_add(t, "%s", range);
-    for (int k = 0; s->choices != NULL && s->choices[k] != NULL; k++) mn_text_add(t, "%s`%s`", k > 0 ? ", " : "", s->choices[k]);
+    for (int k = 0; s->choices != NULL && s->choices[k] != NULL; k++)
+        mn_text_add(t, "%s`%s`", k > 0 ? ", " : "", s->choices[k]);
     if (s->flags & MN_SET_DIRECTION) mn_text_add(t, "not zero");
     if (s->flags & MN_SET_RISING) mn_text_add(t, ", rising");
     if (s->flags & MN_SET_INFINITE) mn_text_add(t, "%s`.inf` allowed", range[0] != '\0' ? ", " : "");
@@ -91,7 +97,7 @@ static void add_rows(mn_text *t, const char *front, const mn_section *section)
         mn_text_add(t, " | %s |\n", s->help);
         const mn_section *below = s->type == MN_SET_SECTION || s->type == MN_SET_KEYS ? s->section : NULL;
         if (below == NULL || below == &mn_section_turn) continue;
-        char longer[128];
+        char         longer[128];
         const size_t front_length = strlen(front), key_length = strlen(s->key);
         if (front_length + key_length + 2 > sizeof longer) continue;
         memcpy(longer, front, front_length);
@@ -153,22 +159,26 @@ mn_status mn_scene_reference(mn_context *context, char **markdown)
             add_table(&t, s->section);
         }
     }
-    mn_text_add(&t, "\n## rotate\n\nA turn about an axis through the origin, as in `rotate: {axis: [0, 0, 1], angle: 90}`.\n\n");
+    mn_text_add(&t, "\n## rotate\n\nA turn about an axis through the origin, as in `rotate: {axis: [0, 0, 1], angle: "
+                    "90}`.\n\n");
     add_table(&t, &mn_section_turn);
     mn_text_add(&t, "\n## groups\n\nNamed sets of vertices of a fabric, as in `groups: {tabs: {corners: 0.5}}`.\n");
     add_group(&t, &mn_group_vertices);
     mn_text_add(&t, "\n## pins\n\nVertices of a fabric that are held, as in `pins: {tabs: {motion: fixed}}`.\n\n");
     add_table(&t, &mn_section_pin);
-    mn_text_add(&t, "\n## patches\n\nParts of a stained cloth with weaves of their own, as in `patches: {all: {weave: twill}}`.\n\n");
+    mn_text_add(&t, "\n## patches\n\nParts of a stained cloth with weaves of their own, as in `patches: {all: {weave: "
+                    "twill}}`.\n\n");
     add_table(&t, &mn_section_stain_patch);
-    mn_text_add(&t, "\n## wefts\n\nDirections of the weft of a patch, as in `wefts: {cuff: {at: [0, 0, 12], along: [1, 0, 0]}}`.\n\n");
+    mn_text_add(&t, "\n## wefts\n\nDirections of the weft of a patch, as in `wefts: {cuff: {at: [0, 0, 12], along: [1, "
+                    "0, 0]}}`.\n\n");
     add_table(&t, &mn_section_stain_weft);
     mn_text_add(&t, "\n## drops\n\nLiquid that is on a stained cloth at the start.\n\n");
     add_table(&t, &mn_section_stain_drop);
     mn_text_add(&t, "\n## sources\n\nPlaces of a stained cloth that are kept wet.\n\n");
     add_table(&t, &mn_section_stain_source);
     mn_text_add(&t, "\n## Built-in materials\n\n```yaml\n");
-    for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++) mn_text_add(&t, "%s: %s\n", b->name, b->text);
+    for (const mn_builtin_material *b = mn_builtin_materials; b->name != NULL; b++)
+        mn_text_add(&t, "%s: %s\n", b->name, b->text);
     mn_text_add(&t, "```\n");
     mn_plain_locale_end(plain);
     return mn_text_finish(&t, markdown);

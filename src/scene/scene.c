@@ -12,8 +12,8 @@ struct mn_scene {
     mn_context    *context;
     mn_arena      *arena;
     mn_scene_data  data;
-    mn_reader      reader;       // keeps the shapes
-    const mn_node *root;         // as written, for the places of objects
+    mn_reader      reader;  // keeps the shapes
+    const mn_node *root;    // as written, for the places of objects
     char          *resolved;
     uint64_t       identity;
 };
@@ -24,9 +24,13 @@ struct mn_scene {
 static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
 {
     typedef mn_status read_fn(mn_reader *, const mn_node *, mn_node **);
-    static const struct { const char *key; read_fn *read; } steps[] = {
-        { "shapes", mn_read_shapes }, { "motions", mn_read_motions }, { "obstacles", mn_read_obstacles },
-        { "liquids", mn_read_liquids }, { "fabrics", mn_read_fabrics }, { "stains", mn_read_stains }, { "probes", mn_read_probes },
+    static const struct {
+        const char *key;
+        read_fn    *read;
+    } steps[] = {
+        { "shapes", mn_read_shapes },   { "motions", mn_read_motions }, { "obstacles", mn_read_obstacles },
+        { "liquids", mn_read_liquids }, { "fabrics", mn_read_fabrics }, { "stains", mn_read_stains },
+        { "probes", mn_read_probes },
     };
     MN_TRY(mn_index_materials(r, mn_node_find(root, "materials")));
     MN_TRY(mn_check_pairs(r, mn_node_find(root, "pairs")));
@@ -94,9 +98,9 @@ static mn_status find_identity(mn_scene *s, const mn_node *resolved)
 {
     static const char *const not_steering[] = { "name", "description", "output", "camera", "time", NULL };
     static const char *const not_timing[]   = { "end", NULL };
-    mn_node *steering, *timing;
-    char    *text;
-    mn_text  t = { .context = s->context };
+    mn_node                 *steering, *timing;
+    char                    *text;
+    mn_text                  t = { .context = s->context };
     MN_TRY(without(s->arena, resolved, not_steering, &steering));
     MN_TRY(without(s->arena, mn_node_find(resolved, "time"), not_timing, &timing));
     mn_text_add_scene(&t, steering, true);
@@ -118,21 +122,25 @@ static mn_status check_resolved(mn_scene *s, const mn_node *root, const mn_node 
     }
     if (resolved->height > MN_SCENE_DEPTH_MOST) {
         return mn_fail_at(s->context, root->place,
-                          "with every default written out the scene would be nested deeper than %d levels", MN_SCENE_DEPTH_MOST);
+                          "with every default written out the scene would be nested deeper than %d levels",
+                          MN_SCENE_DEPTH_MOST);
     }
     if (bytes > MN_SCENE_BYTES_MOST) {
         return mn_fail_at(s->context, root->place,
-                          "the scene would have %zu bytes with every default written out; at most %zu are possible", bytes,
-                          MN_SCENE_BYTES_MOST);
+                          "the scene would have %zu bytes with every default written out; at most %zu are possible",
+                          bytes, MN_SCENE_BYTES_MOST);
     }
     return MN_OK;
 }
 
 static mn_status load(mn_scene *s, const mn_scene_source *source, bool files)
 {
-    s->data.domain.dimension = 3;      // until the scene says otherwise
-    s->reader =
-        (mn_reader){ .context = s->context, .arena = s->arena, .data = &s->data, .files = files, .shape_hash = MN_HASH_SEED };
+    s->data.domain.dimension = 3;  // until the scene says otherwise
+    s->reader                = (mn_reader){ .context    = s->context,
+                                            .arena      = s->arena,
+                                            .data       = &s->data,
+                                            .files      = files,
+                                            .shape_hash = MN_HASH_SEED };
     mn_node *root, *resolved;
     MN_TRY(mn_load_tree(&s->reader, source, &root));
     s->root = root;
@@ -232,7 +240,8 @@ mn_status mn_scene_build(mn_scene *s, mn_world **out)
     def.wind         = s->data.wind;
     mn_world *world  = NULL;
     mn_status status = mn_world_create(s->context, &def, &world);
-    if (status != MN_OK) return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");
+    if (status != MN_OK)
+        return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");
     status = add_things(s, world);
     if (status == MN_OK) {
         *out = world;
@@ -244,50 +253,23 @@ mn_status mn_scene_build(mn_scene *s, mn_world **out)
 
 // --- looking ---------------------------------------------------------------------------------------------------------
 
-const char *mn_scene_name(const mn_scene *s)
-{
-    return s->data.name;
-}
+const char *mn_scene_name(const mn_scene *s) { return s->data.name; }
 
-const char *mn_scene_resolved(const mn_scene *s)
-{
-    return s->resolved;
-}
+const char *mn_scene_resolved(const mn_scene *s) { return s->resolved; }
 
-uint64_t mn_scene_identity(const mn_scene *s)
-{
-    return s->identity;
-}
+uint64_t mn_scene_identity(const mn_scene *s) { return s->identity; }
 
-mn_domain_def mn_scene_domain(const mn_scene *s)
-{
-    return s->data.domain;
-}
+mn_domain_def mn_scene_domain(const mn_scene *s) { return s->data.domain; }
 
-mn_time_def mn_scene_time(const mn_scene *s)
-{
-    return s->data.time;
-}
+mn_time_def mn_scene_time(const mn_scene *s) { return s->data.time; }
 
-mn_output_def mn_scene_output(const mn_scene *s)
-{
-    return s->data.output;
-}
+mn_output_def mn_scene_output(const mn_scene *s) { return s->data.output; }
 
-mn_camera_def mn_scene_camera(const mn_scene *s)
-{
-    return s->data.camera;
-}
+mn_camera_def mn_scene_camera(const mn_scene *s) { return s->data.camera; }
 
-int mn_scene_fabric_count(const mn_scene *s)
-{
-    return s->data.fabric_count;
-}
+int mn_scene_fabric_count(const mn_scene *s) { return s->data.fabric_count; }
 
-const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric)
-{
-    return &s->data.fabrics[fabric].def;
-}
+const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric) { return &s->data.fabrics[fabric].def; }
 
 void mn_scene_liquid_colour(const mn_scene *s, double colour[3])
 {
@@ -303,7 +285,8 @@ int mn_scene_pigments(const mn_scene *s, const mn_pigment **out, int most)
         for (int p = 0; p < brought->count && count < most; p++) out[count++] = &brought->pigment[p];
     }
     for (int k = 0; k < s->data.stain_count; k++)
-        for (int p = 0; p < s->data.stains[k].def.pigment_count && count < most; p++) out[count++] = &s->data.stains[k].pigments[p];
+        for (int p = 0; p < s->data.stains[k].def.pigment_count && count < most; p++)
+            out[count++] = &s->data.stains[k].pigments[p];
     return count;
 }
 

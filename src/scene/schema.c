@@ -70,7 +70,7 @@ static void add_group(mn_text *t, const mn_group *group)
     mn_text_add(t, "\"%s\": [", group->by_kind ? "anyOf" : "oneOf");
     for (int k = 0; k < group->count; k++) {
         mn_text_add(t, "%s{", k > 0 ? ", " : "");
-        add_section(t, group->kinds[k], !group->by_kind);      // `from` may bring what is required
+        add_section(t, group->kinds[k], !group->by_kind);  // `from` may bring what is required
         mn_text_add(t, "}");
     }
     mn_text_add(t, "]");
@@ -78,7 +78,8 @@ static void add_group(mn_text *t, const mn_group *group)
 
 static void add_named(mn_text *t, const mn_setting *s)
 {
-    mn_text_add(t, "\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME_PATTERN "\"}, \"additionalProperties\": ");
+    mn_text_add(t, "\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME_PATTERN
+                   "\"}, \"additionalProperties\": ");
     if (s->group == &mn_group_shape) {
         mn_text_add(t, "{\"$ref\": \"#/$defs/shape\"}");
         return;
@@ -143,7 +144,9 @@ static void add_type(mn_text *t, const mn_setting *s)
     case MN_SET_SECTION: add_subsection(t, s->section); break;
     case MN_SET_NAMED: add_named(t, s); break;
     case MN_SET_SHAPE: mn_text_add(t, "\"$ref\": \"#/$defs/shape\""); break;
-    case MN_SET_SHAPES: mn_text_add(t, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/shape\"}"); break;
+    case MN_SET_SHAPES:
+        mn_text_add(t, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/shape\"}");
+        break;
     case MN_SET_MOTION: mn_text_add(t, "\"$ref\": \"#/$defs/motion\""); break;
     case MN_SET_KEYS:
         mn_text_add(t, "\"type\": \"array\", \"minItems\": 1, \"items\": {");
@@ -163,7 +166,9 @@ static void add_type(mn_text *t, const mn_setting *s)
         add_limits(t, s);
         mn_text_add(t, "}, {\"type\": \"string\"}]");
         break;
-    case MN_SET_NAME_PAIR: mn_text_add(t, "\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}"); break;
+    case MN_SET_NAME_PAIR:
+        mn_text_add(t, "\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}");
+        break;
     case MN_SET_PIGMENTS: mn_text_add(t, "\"type\": \"array\", \"items\": {\"type\": \"string\"}"); break;
     case MN_SET_PAIRS:
         mn_text_add(t, "\"type\": \"array\", \"items\": {");

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS_MOST 4096      // of one shape, counting those behind names every time: each costs at every query
+#define PARTS_MOST  4096  // of one shape, counting those behind names every time: each costs at every query
 #define LEVELS_MOST 32
 
 const mn_made_shape *mn_find_made(const mn_reader *r, const mn_shape *shape)
@@ -32,9 +32,11 @@ static mn_status describe_parts(mn_reader *r, const mn_shape_def *def, mn_place 
         if (k == 0) out->flat = part->flat;
         if (k > 0 && def->kind == MN_SHAPE_UNION) out->flat = out->flat && part->flat;
         if (k > 0 && def->kind == MN_SHAPE_INTERSECTION) out->flat = out->flat || part->flat;
-        if (out->parts > PARTS_MOST) return mn_fail_at(r->context, place, "the shape is made of more than %d parts", PARTS_MOST);
+        if (out->parts > PARTS_MOST)
+            return mn_fail_at(r->context, place, "the shape is made of more than %d parts", PARTS_MOST);
     }
-    if (out->levels > LEVELS_MOST) return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
+    if (out->levels > LEVELS_MOST)
+        return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
     return MN_OK;
 }
 
@@ -88,7 +90,8 @@ static mn_status read_shape_map(mn_reader *r, const mn_node *map, mn_shape **out
 static mn_status read_named(mn_reader *r, mn_named *named, mn_place place)
 {
     if (named->state == MN_NAMED_READ) return MN_OK;
-    if (named->state == MN_NAMED_READING) return mn_fail_at(r->context, place, "the shape '%s' is made of itself", named->name);
+    if (named->state == MN_NAMED_READING)
+        return mn_fail_at(r->context, place, "the shape '%s' is made of itself", named->name);
     if (r->shape_levels == LEVELS_MOST)
         return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
     named->state = MN_NAMED_READING;
@@ -105,7 +108,8 @@ mn_status mn_read_shape(mn_reader *r, const mn_node *node, mn_shape **out, mn_no
 {
     char excerpt[MN_EXCERPT_BYTES], hint[MN_HINT_BYTES];
     if (node->kind != MN_NODE_TEXT) return read_shape_map(r, node, out, resolved);
-    if (mn_node_is_nothing(node)) return mn_fail_at(r->context, node->place, "a shape is the name of one or a map, not nothing");
+    if (mn_node_is_nothing(node))
+        return mn_fail_at(r->context, node->place, "a shape is the name of one or a map, not nothing");
     mn_named *named = mn_find_named(&r->shapes, node->value);
     if (named == NULL) {
         const char *const *names;
@@ -119,7 +123,8 @@ mn_status mn_read_shape(mn_reader *r, const mn_node *node, mn_shape **out, mn_no
     return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 
-mn_status mn_read_shape_list(mn_reader *r, const mn_setting *s, const mn_node *node, mn_shape_def *def, mn_node **resolved)
+mn_status mn_read_shape_list(mn_reader *r, const mn_setting *s, const mn_node *node, mn_shape_def *def,
+                             mn_node **resolved)
 {
     if (node->kind != MN_NODE_LIST || node->count == 0) {
         return mn_fail_at(r->context, node->place, "'%s' expects a list of shapes, not %s", s->key,

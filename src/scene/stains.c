@@ -14,12 +14,15 @@
 
 // --- pigments --------------------------------------------------------------------------------------------------------
 
-mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *e, mn_node **resolved)
+mn_status mn_read_pigments(mn_reader *r, const mn_setting *s, const mn_node *node, mn_stain_entry *e,
+                           mn_node **resolved)
 {
     if (node->kind != MN_NODE_LIST)
-        return mn_fail_at(r->context, node->place, "'%s' expects a list of pigments, as in [ink], not %s", s->key, mn_node_kind_text(node));
+        return mn_fail_at(r->context, node->place, "'%s' expects a list of pigments, as in [ink], not %s", s->key,
+                          mn_node_kind_text(node));
     if (node->count > MN_PIGMENTS_MOST)
-        return mn_fail_at(r->context, node->place, "a stain has at most %d pigments, not %d", MN_PIGMENTS_MOST, node->count);
+        return mn_fail_at(r->context, node->place, "a stain has at most %d pigments, not %d", MN_PIGMENTS_MOST,
+                          node->count);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
     if (*resolved == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < node->count; k++) {
@@ -42,11 +45,13 @@ static mn_status read_shares(mn_reader *r, const mn_stain_entry *e, const mn_nod
         double      concentration;
         mn_node    *written;
         int         p = 0;
-        for (; p < e->def.pigment_count && strcmp(e->pigments[p].name, map->keys[k]->value) != 0; p++) names[p] = e->pigments[p].name;
+        for (; p < e->def.pigment_count && strcmp(e->pigments[p].name, map->keys[k]->value) != 0; p++)
+            names[p] = e->pigments[p].name;
         for (int q = p; q < e->def.pigment_count; q++) names[q] = e->pigments[q].name;
         mn_spelling_hint(map->keys[k]->value, names, hint);
         if (p == e->def.pigment_count)
-            return mn_fail_at(r->context, map->keys[k]->place, "'%s' is not among the pigments of the stain%s", map->keys[k]->value, hint);
+            return mn_fail_at(r->context, map->keys[k]->place, "'%s' is not among the pigments of the stain%s",
+                              map->keys[k]->value, hint);
         MN_TRY(mn_read_value(r, &number, map->items[k], &concentration, &written));
         d->share[p] = concentration / e->def.density;
     }
@@ -55,18 +60,21 @@ static mn_status read_shares(mn_reader *r, const mn_stain_entry *e, const mn_nod
 
 // --- weaves ----------------------------------------------------------------------------------------------------------
 
-/// A weave is a word or a file, which is looked for beside the scene first; the resolved scene then has its absolute path.
+/// A weave is a word or a file, which is looked for beside the scene first; the resolved scene then has its absolute
+/// path.
 static mn_status find_weave_file(mn_reader *r, const mn_node *node, mn_node *resolved, const char **pattern)
 {
     char        absolute[PATH_MAX];
     const char *path = mn_path_from(r->arena, node->place, node->value);
     if (path == NULL) return MN_ERR_MEMORY;
     struct stat about;
-    if (!r->files || strpbrk(node->value, "./") == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || realpath(path, absolute) == NULL) return MN_OK;
+    if (!r->files || strpbrk(node->value, "./") == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        realpath(path, absolute) == NULL)
+        return MN_OK;
     mn_node *name = mn_quoted_node(r, node->place, absolute);
     if (name == NULL) return MN_ERR_MEMORY;
     resolved->items[mn_node_index(resolved, "weave")] = name;
-    *pattern = path;
+    *pattern                                          = path;
     return MN_OK;
 }
 
@@ -77,25 +85,28 @@ static mn_status take_cells(mn_reader *r, const mn_weave_tile *tile, const mn_we
     if (cells == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_weave_tensors(r->context, tile, def, cells));
     r->shape_hash = mn_hash_bytes(r->shape_hash, cells, (size_t)(tile->columns * tile->rows) * sizeof *cells);
-    out->cells   = cells;
-    out->columns = tile->columns;
-    out->rows    = tile->rows;
+    out->cells    = cells;
+    out->columns  = tile->columns;
+    out->rows     = tile->rows;
     return MN_OK;
 }
 
-static mn_status weave_patch(mn_reader *r, mn_stain_patch_entry *e, const mn_node *map, mn_node *resolved, mn_stain_patch *out)
+static mn_status weave_patch(mn_reader *r, mn_stain_patch_entry *e, const mn_node *map, mn_node *resolved,
+                             mn_stain_patch *out)
 {
-    *out = e->def;
+    *out                   = e->def;
     const mn_node *threads = mn_node_find(map, "threads");
     if (e->pattern == NULL) {
-        if (out->threads > 0.0) return mn_fail_at(r->context, threads->place, "'threads' belong to a 'weave', which this patch does not have");
+        if (out->threads > 0.0)
+            return mn_fail_at(r->context, threads->place,
+                              "'threads' belong to a 'weave', which this patch does not have");
         out->weave = (mn_tensor2){ e->rates[0], 0.0, e->rates[1] };
         return MN_OK;
     }
-    const mn_node       *node = mn_node_find(map, "weave");
-    const mn_weave_def   def  = mn_weave_def_default();
-    mn_weave_tile        tile;
-    mn_weave_result      result;
+    const mn_node     *node = mn_node_find(map, "weave");
+    const mn_weave_def def  = mn_weave_def_default();
+    mn_weave_tile      tile;
+    mn_weave_result    result;
     MN_TRY(find_weave_file(r, node, resolved, &e->pattern));
     mn_status status = mn_weave_tile_make(r->context, e->pattern, e->gaps, &tile);
     if (status != MN_OK) return mn_fail_behind(r->context, node->place, status, "this weave cannot be made");
@@ -104,7 +115,8 @@ static mn_status weave_patch(mn_reader *r, mn_stain_patch_entry *e, const mn_nod
     mn_weave_tile_free(r->context, &tile);
     if (status != MN_OK) return mn_fail_behind(r->context, node->place, status, "this weave has no tensor");
     out->weave    = result.tensor;
-    r->shape_hash = mn_hash_bytes(r->shape_hash, &result.tensor, sizeof result.tensor);      // a pattern may be a file, which can change
+    r->shape_hash = mn_hash_bytes(r->shape_hash, &result.tensor,
+                                  sizeof result.tensor);  // a pattern may be a file, which can change
     return MN_OK;
 }
 
@@ -114,7 +126,8 @@ static mn_status weave_patch(mn_reader *r, mn_stain_patch_entry *e, const mn_nod
 static mn_status begin_map(mn_reader *r, const char *what, const mn_node *map, size_t size, void **items, mn_node **all)
 {
     if (map->kind != MN_NODE_MAP)
-        return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what, mn_node_kind_text(map));
+        return mn_fail_at(r->context, map->place, "'%s' expects a map from names to things, not %s", what,
+                          mn_node_kind_text(map));
     *items = mn_arena_take_zero(r->arena, mn_array_bytes(map->count, size));
     *all   = mn_node_branch(r->arena, map->place, MN_NODE_MAP);
     return *items != NULL && *all != NULL ? MN_OK : MN_ERR_MEMORY;
@@ -133,7 +146,8 @@ static mn_status read_wefts(mn_reader *r, const mn_node *node, mn_stain_patch *p
     for (int k = 0; k < map->count; k++) {
         mn_node *written;
         MN_TRY(mn_check_name(r, map->keys[k]));
-        MN_TRY(mn_read_section(r, &mn_section_stain_weft, map->items[k], map->items[k]->place, &directions[k], &written));
+        MN_TRY(
+            mn_read_section(r, &mn_section_stain_weft, map->items[k], map->items[k]->place, &directions[k], &written));
         MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
     }
     patch->directions      = directions;
@@ -163,8 +177,8 @@ static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *ma
 }
 
 /// Drops or sources, put behind those that are there.
-static mn_status read_drops(mn_reader *r, mn_stain_entry *e, const mn_section *section, const char *what, const mn_node *map, mn_stain_drop *drops,
-                            mn_node *resolved)
+static mn_status read_drops(mn_reader *r, mn_stain_entry *e, const mn_section *section, const char *what,
+                            const mn_node *map, mn_stain_drop *drops, mn_node *resolved)
 {
     if (map == NULL || mn_node_is_nothing(map)) return MN_OK;
     void    *unused;
@@ -187,8 +201,8 @@ static mn_status read_drops(mn_reader *r, mn_stain_entry *e, const mn_section *s
 static mn_status read_liquid(mn_reader *r, mn_stain_entry *e, const mn_node *node, mn_node *resolved)
 {
     const mn_node *drops = mn_node_find(node, "drops"), *sources = mn_node_find(node, "sources");
-    const int      most  = (drops != NULL ? drops->count : 0) + (sources != NULL ? sources->count : 0);
-    mn_stain_drop *all   = mn_arena_array_zero(r->arena, mn_stain_drop, most + 1);
+    const int      most = (drops != NULL ? drops->count : 0) + (sources != NULL ? sources->count : 0);
+    mn_stain_drop *all  = mn_arena_array_zero(r->arena, mn_stain_drop, most + 1);
     if (all == NULL) return MN_ERR_MEMORY;
     MN_TRY(read_drops(r, e, &mn_section_stain_drop, "drops", drops, all, resolved));
     MN_TRY(read_drops(r, e, &mn_section_stain_source, "sources", sources, all, resolved));
@@ -202,12 +216,17 @@ static mn_status read_liquid(mn_reader *r, mn_stain_entry *e, const mn_node *nod
 static void hash_mesh(mn_reader *r, const mn_fabric_mesh *m)
 {
     r->shape_hash = mn_hash_bytes(r->shape_hash, m->vertex, (size_t)m->vertex_count * sizeof *m->vertex);
-    if (m->triangle_count > 0) r->shape_hash = mn_hash_bytes(r->shape_hash, m->triangle, (size_t)m->triangle_count * sizeof *m->triangle);
+    if (m->triangle_count > 0)
+        r->shape_hash = mn_hash_bytes(r->shape_hash, m->triangle, (size_t)m->triangle_count * sizeof *m->triangle);
 }
 
 static mn_status hash_files(mn_reader *r, const mn_stain_def *d, const mn_node *map)
 {
-    const mn_mesh_sequence_def files = { .path = d->files, .mesh = d->files_mesh, .rate = d->files_rate, .start = d->files_start, .scale = d->files_scale };
+    const mn_mesh_sequence_def files = { .path  = d->files,
+                                         .mesh  = d->files_mesh,
+                                         .rate  = d->files_rate,
+                                         .start = d->files_start,
+                                         .scale = d->files_scale };
     uint64_t                   hash;
     const mn_status            status = mn_mesh_sequence_hash(r->context, &files, &hash);
     if (status != MN_OK) return mn_fail_behind(r->context, map->place, status, "these files cannot be taken");
@@ -219,14 +238,16 @@ static mn_status hash_files(mn_reader *r, const mn_stain_def *d, const mn_node *
 static mn_status find_cloth(mn_reader *r, mn_stain_entry *e, const mn_node *node)
 {
     const char *word = mn_group_word(&mn_group_stain, (int)e->kind);
-    if (e->kind == MN_STAIN_FILES) return hash_files(r, &e->def, mn_node_find(node, word));      // opened with the world
+    if (e->kind == MN_STAIN_FILES) return hash_files(r, &e->def, mn_node_find(node, word));  // opened with the world
     if (e->kind != MN_STAIN_ON) {
         const mn_node *map     = mn_node_find(node, word);
         e->cloth.kind          = (mn_fabric_kind)(e->kind - MN_STAIN_SHEET);
         const mn_status status = mn_make_fabric_mesh(r, &e->cloth, map);
         if (status == MN_OK) e->def.mesh = &e->cloth.mesh;
         if (status == MN_OK && e->kind == MN_STAIN_MESH) hash_mesh(r, &e->cloth.mesh);
-        return status == MN_OK || status == MN_ERR_SCENE ? status : mn_fail_behind(r->context, map->place, status, "this cloth cannot be made");
+        return status == MN_OK || status == MN_ERR_SCENE
+                   ? status
+                   : mn_fail_behind(r->context, map->place, status, "this cloth cannot be made");
     }
     const char **names = mn_arena_array(r->arena, const char *, r->data->fabric_count + 1);
     char         hint[MN_HINT_BYTES];
@@ -246,7 +267,8 @@ static mn_status allow_keys(mn_reader *r, const mn_node *map, const char *const 
         int i = 0;
         while (allowed[i] != NULL && strcmp(allowed[i], map->keys[k]->value) != 0) i++;
         if (allowed[i] == NULL)
-            return mn_fail_at(r->context, map->keys[k]->place, "'%s' belongs to a film; %s carried by the liquid of a fabric does not have it",
+            return mn_fail_at(r->context, map->keys[k]->place,
+                              "'%s' belongs to a film; %s carried by the liquid of a fabric does not have it",
                               map->keys[k]->value, what);
     }
     return MN_OK;
@@ -255,14 +277,18 @@ static mn_status allow_keys(mn_reader *r, const mn_node *map, const char *const 
 /// Without a film only what goes into the pores at the start is left to say; all else is the fabric's and its liquid's.
 static mn_status check_carrier(mn_reader *r, mn_stain_entry *e, const mn_node *node)
 {
-    static const char *const of_stain[] = { "on", "pigments", "carrier", "drops", NULL }, *const of_drop[] = { "inside", "density", "solutes", NULL };
+    static const char *const of_stain[] = { "on", "pigments", "carrier", "drops", NULL }, *const of_drop[] = {
+        "inside", "density", "solutes", NULL
+    };
     e->def.in_fabric = e->carrier != 0;
     if (!e->def.in_fabric) return MN_OK;
     if (e->kind != MN_STAIN_ON)
-        return mn_fail_at(r->context, mn_node_find(node, "carrier")->place, "only a stain 'on' a fabric can be carried by the liquid in its pores");
+        return mn_fail_at(r->context, mn_node_find(node, "carrier")->place,
+                          "only a stain 'on' a fabric can be carried by the liquid in its pores");
     MN_TRY(allow_keys(r, node, of_stain, "a stain"));
     const mn_node *drops = mn_node_find(node, "drops");
-    for (int k = 0; drops != NULL && drops->kind == MN_NODE_MAP && k < drops->count; k++) MN_TRY(allow_keys(r, drops->items[k], of_drop, "a drop"));
+    for (int k = 0; drops != NULL && drops->kind == MN_NODE_MAP && k < drops->count; k++)
+        MN_TRY(allow_keys(r, drops->items[k], of_drop, "a drop"));
     return MN_OK;
 }
 
@@ -280,7 +306,8 @@ static mn_status read_stain(mn_reader *r, const mn_node *key, const mn_node *nod
 {
     mn_stain_entry *e = at;
     int             kind;
-    if (r->data->domain.dimension == 2) return mn_fail_at(r->context, key->place, "stains need a domain of dimension 3");
+    if (r->data->domain.dimension == 2)
+        return mn_fail_at(r->context, key->place, "stains need a domain of dimension 3");
     MN_TRY(mn_read_group_kind(r, &mn_group_stain, node, &kind));
     e->def                = mn_stain_def_default();
     e->kind               = (mn_stain_kind)kind;
@@ -294,5 +321,6 @@ static mn_status read_stain(mn_reader *r, const mn_node *key, const mn_node *nod
 
 mn_status mn_read_stains(mn_reader *r, const mn_node *map, mn_node **resolved)
 {
-    return mn_read_things(r, "stains", map, sizeof(mn_stain_entry), read_stain, (void **)&r->data->stains, &r->data->stain_count, resolved);
+    return mn_read_things(r, "stains", map, sizeof(mn_stain_entry), read_stain, (void **)&r->data->stains,
+                          &r->data->stain_count, resolved);
 }

@@ -26,7 +26,7 @@ void mn_text_add(mn_text *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    MN_ASSERT(strlen(piece) < sizeof piece - 1);      // longer texts, of users, go through mn_text_add_bytes
+    MN_ASSERT(strlen(piece) < sizeof piece - 1);  // longer texts, of users, go through mn_text_add_bytes
     mn_text_add_bytes(t, piece, strlen(piece));
 }
 
@@ -44,12 +44,12 @@ void mn_text_add_quoted(mn_text *t, const char *value)
         } else if (c < 0x20 || c == 0x7f) {
             mn_text_add(t, "\\u%04x", c);
         } else if (c == 0xc2 && (unsigned char)at[1] >= 0x80 && (unsigned char)at[1] < 0xa0) {
-            mn_text_add(t, "\\u%04x", (unsigned char)*++at);      // control characters of Latin-1, which YAML refuses
+            mn_text_add(t, "\\u%04x", (unsigned char)*++at);  // control characters of Latin-1, which YAML refuses
         } else if (strncmp(at, "\xe2\x80\xa8", 3) == 0 || strncmp(at, "\xe2\x80\xa9", 3) == 0) {
-            mn_text_add(t, at[2] == '\xa8' ? "\\u2028" : "\\u2029");      // YAML folds these as ends of lines
+            mn_text_add(t, at[2] == '\xa8' ? "\\u2028" : "\\u2029");  // YAML folds these as ends of lines
             at += 2;
         } else if (strncmp(at, "\xef\xbb\xbf", 3) == 0) {
-            mn_text_add(t, "\\ufeff");      // a byte order mark is refused inside a scene
+            mn_text_add(t, "\\ufeff");  // a byte order mark is refused inside a scene
             at += 2;
         } else if (strncmp(at, "\xef\xbf\xbe", 3) == 0 || strncmp(at, "\xef\xbf\xbf", 3) == 0) {
             mn_text_add(t, at[2] == '\xbe' ? "\\ufffe" : "\\uffff");
@@ -111,7 +111,4 @@ static void add_map(mn_text *t, const mn_node *map, int indent, bool without_fil
     }
 }
 
-void mn_text_add_scene(mn_text *t, const mn_node *map, bool without_files)
-{
-    add_map(t, map, 0, without_files);
-}
+void mn_text_add_scene(mn_text *t, const mn_node *map, bool without_files) { add_map(t, map, 0, without_files); }

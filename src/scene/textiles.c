@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BENDING_GRAVITY 981.0      // cm/s^2, at which bending lengths are measured
-#define AGREE           0.01       // within which numbers that say the same must agree
+#define BENDING_GRAVITY 981.0  // cm/s^2, at which bending lengths are measured
+#define AGREE           0.01   // within which numbers that say the same must agree
 
 // --- pores (wet-fabric 3.2) ------------------------------------------------------------------------------------------
 
 // In the order of mn_pore_geometry.
 enum { DIAMETER, CAPILLARY, THREADS, FRACTION, PORE_COUNT };
-static const char *const pore_keys[PORE_COUNT] = { "fiber_diameter", "capillary_radius", "thread_count", "solid_fraction" };
+static const char *const pore_keys[PORE_COUNT] = { "fiber_diameter", "capillary_radius", "thread_count",
+                                                   "solid_fraction" };
 
 static const mn_node *find_pore(const mn_node *map, int k)
 {
@@ -34,13 +35,17 @@ static mn_status settle_weight(mn_reader *r, const mn_node *own, const mn_node *
     if (both && mn_node_find(own, "areal_weight") == NULL && mn_node_find(own, "solid_fraction") != NULL) return MN_OK;
     if (both && (mn_node_find(own, "areal_weight") != NULL) == (mn_node_find(own, "solid_fraction") != NULL) &&
         !(fabs(fraction - m->solid_fraction) <= AGREE * m->solid_fraction)) {
-        return mn_fail_at(r->context, weight->place, "'areal_weight' and 'solid_fraction' do not agree: the weight makes the solid fraction %g, not %g; "
-                          "give one of them", fraction, m->solid_fraction);
+        return mn_fail_at(r->context, weight->place,
+                          "'areal_weight' and 'solid_fraction' do not agree: the weight makes the solid fraction %g, "
+                          "not %g; "
+                          "give one of them",
+                          fraction, m->solid_fraction);
     }
     m->solid_fraction = fraction;
     if (fraction > 0.0 && fraction < 1.0) return MN_OK;
     return mn_fail_at(r->context, weight->place,
-                      "'areal_weight' would make the solid fraction %g, and it must be above 0 and below 1 (density %g g/cm^3, thickness %g cm)",
+                      "'areal_weight' would make the solid fraction %g, and it must be above 0 and below 1 (density %g "
+                      "g/cm^3, thickness %g cm)",
                       fraction, m->density, m->thickness);
 }
 
@@ -78,7 +83,8 @@ static void choose_pores(const mn_node *own, const mn_node *map, bool used[PORE_
     used[partner] = true;
 }
 
-static mn_status pores_disagree(mn_reader *r, const mn_node *map, const bool used[PORE_COUNT], int wrong, double value, double given)
+static mn_status pores_disagree(mn_reader *r, const mn_node *map, const bool used[PORE_COUNT], int wrong, double value,
+                                double given)
 {
     char   names[160];
     size_t length = 0;
@@ -86,9 +92,13 @@ static mn_status pores_disagree(mn_reader *r, const mn_node *map, const bool use
     for (int k = 0; k < PORE_COUNT; k++) {
         if (!used[k]) continue;
         left--;
-        length += (size_t)snprintf(names + length, sizeof names - length, "'%s'%s", pore_keys[k], left > 1 ? ", " : left == 1 ? " and " : "");
+        length += (size_t)snprintf(names + length, sizeof names - length, "'%s'%s", pore_keys[k],
+                                   left > 1    ? ", "
+                                   : left == 1 ? " and "
+                                               : "");
     }
-    return mn_fail_at(r->context, find_pore(map, wrong)->place, "%s do not agree: the first two make '%s' %g, not %g; give any two of them", names,
+    return mn_fail_at(r->context, find_pore(map, wrong)->place,
+                      "%s do not agree: the first two make '%s' %g, not %g; give any two of them", names,
                       pore_keys[wrong], value, given);
 }
 
@@ -97,26 +107,31 @@ static mn_status settle_pores(mn_reader *r, const mn_node *own, const mn_node *m
     mn_fabric_material *m = &data->fabric;
     bool                used[PORE_COUNT];
     choose_pores(own, map, used);
-    const double given[PORE_COUNT] = { m->fiber_diameter, m->capillary_radius, data->textile.thread_count, m->solid_fraction };
+    const double given[PORE_COUNT] = { m->fiber_diameter, m->capillary_radius, data->textile.thread_count,
+                                       m->solid_fraction };
     double       start[PORE_COUNT] = { 0.0 };
-    int          first             = -1, taken = 0;
+    int          first = -1, taken = 0;
     for (int k = 0; k < PORE_COUNT && taken < 2; k++) {
         if (!used[k]) continue;
         if (first < 0 || find_pore(map, first) == NULL) first = k;
         start[k] = given[k];
         taken++;
     }
-    mn_pore_geometry g = { .fiber_diameter = start[DIAMETER], .capillary_radius = start[CAPILLARY], .thread_count = start[THREADS],
-                           .solid_fraction = start[FRACTION] };
-    const mn_status status = mn_pore_geometry_complete(r->context, "the pores", m->thickness, &g);
-    const mn_node  *where  = find_pore(map, first);
-    if (status != MN_OK) return mn_fail_behind(r->context, where != NULL ? where->place : map->place, status, "this fabric cannot be");
+    mn_pore_geometry g      = { .fiber_diameter   = start[DIAMETER],
+                                .capillary_radius = start[CAPILLARY],
+                                .thread_count     = start[THREADS],
+                                .solid_fraction   = start[FRACTION] };
+    const mn_status  status = mn_pore_geometry_complete(r->context, "the pores", m->thickness, &g);
+    const mn_node   *where  = find_pore(map, first);
+    if (status != MN_OK)
+        return mn_fail_behind(r->context, where != NULL ? where->place : map->place, status, "this fabric cannot be");
     const double made[PORE_COUNT] = { g.fiber_diameter, g.capillary_radius, g.thread_count, g.solid_fraction };
     for (int k = 0; k < PORE_COUNT; k++)
-        if (used[k] && !(fabs(made[k] - given[k]) <= AGREE * given[k])) return pores_disagree(r, map, used, k, made[k], given[k]);
+        if (used[k] && !(fabs(made[k] - given[k]) <= AGREE * given[k]))
+            return pores_disagree(r, map, used, k, made[k], given[k]);
     m->fiber_diameter   = used[DIAMETER] ? given[DIAMETER] : made[DIAMETER];
     m->solid_fraction   = used[FRACTION] ? given[FRACTION] : made[FRACTION];
-    m->capillary_radius = used[CAPILLARY] ? given[CAPILLARY] : 0.0;      // what follows from the other two
+    m->capillary_radius = used[CAPILLARY] ? given[CAPILLARY] : 0.0;  // what follows from the other two
     return MN_OK;
 }
 
@@ -134,10 +149,13 @@ static mn_status put_number(mn_reader *r, mn_node *map, mn_place place, const ch
 static mn_status write_settled(mn_reader *r, const mn_material_data *data, mn_node **resolved)
 {
     static const char *const textile[] = { "areal_weight", "thread_count", "bending_length", "bending_rigidity" };
-    const struct { const char *key; double value; } settled[] = {
-        { "solid_fraction", data->fabric.solid_fraction }, { "fiber_diameter", data->fabric.fiber_diameter },
-        { "capillary_radius", data->fabric.capillary_radius },
-        { "bending_warp", data->fabric.bending_warp }, { "bending_weft", data->fabric.bending_weft },
+    const struct {
+        const char *key;
+        double      value;
+    } settled[] = {
+        { "solid_fraction", data->fabric.solid_fraction },     { "fiber_diameter", data->fabric.fiber_diameter },
+        { "capillary_radius", data->fabric.capillary_radius }, { "bending_warp", data->fabric.bending_warp },
+        { "bending_weft", data->fabric.bending_weft },
     };
     enum { TEXTILE = sizeof textile / sizeof textile[0], SETTLED = sizeof settled / sizeof settled[0] };
     const mn_node *was = *resolved;
@@ -157,7 +175,8 @@ static mn_status write_settled(mn_reader *r, const mn_material_data *data, mn_no
     return MN_OK;
 }
 
-mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_node *map, mn_material_data *data, mn_node **resolved)
+mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_node *map, mn_material_data *data,
+                                    mn_node **resolved)
 {
     mn_fabric_material *m = &data->fabric;
     MN_TRY(settle_weight(r, own, map, data));
@@ -169,7 +188,7 @@ mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_n
     }
     if (data->textile.bending_length > 0.0) {
         const double weight = m->solid_fraction * m->density * m->thickness, c = data->textile.bending_length;
-        rigidity            = weight * BENDING_GRAVITY * c * c * c;
+        rigidity = weight * BENDING_GRAVITY * c * c * c;
     }
     if (rigidity > 0.0) m->bending_warp = m->bending_weft = rigidity;
     return write_settled(r, data, resolved);

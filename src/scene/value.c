@@ -34,10 +34,7 @@ static mn_unit unit_of(const mn_setting *s)
 }
 
 /// Units of the table are CGS, so that bare numbers need no conversion, except for angles.
-static bool is_angle(const mn_setting *s)
-{
-    return s->unit != NULL && strncmp(s->unit, "deg", 3) == 0;
-}
+static bool is_angle(const mn_setting *s) { return s->unit != NULL && strncmp(s->unit, "deg", 3) == 0; }
 
 void mn_setting_number_text(const mn_setting *s, double value, char out[MN_NUMBER_BYTES])
 {
@@ -81,7 +78,8 @@ static mn_status expects(mn_reader *r, const mn_setting *s, const mn_node *node,
     if (node->kind != MN_NODE_TEXT || mn_node_is_nothing(node)) {
         return mn_fail_at(r->context, node->place, "'%s' expects %s, not %s", s->key, what, mn_node_kind_text(node));
     }
-    return mn_fail_at(r->context, node->place, "'%s' expects %s, not '%s'", s->key, what, mn_excerpt(node->value, excerpt));
+    return mn_fail_at(r->context, node->place, "'%s' expects %s, not '%s'", s->key, what,
+                      mn_excerpt(node->value, excerpt));
 }
 
 static mn_status expects_number(mn_reader *r, const mn_setting *s, const mn_node *node)
@@ -106,7 +104,8 @@ static bool is_nan_word(const char *text)
     return strcmp(text, ".nan") == 0 || strcmp(text, ".NaN") == 0 || strcmp(text, ".NAN") == 0;
 }
 
-static mn_status apply_unit(mn_reader *r, const mn_setting *s, const mn_node *node, const char *unit_text, double *value)
+static mn_status apply_unit(mn_reader *r, const mn_setting *s, const mn_node *node, const char *unit_text,
+                            double *value)
 {
     mn_unit unit, expected = unit_of(s);
     char    error[MN_UNIT_ERROR_BYTES], excerpt[MN_EXCERPT_BYTES];
@@ -146,7 +145,8 @@ static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *n
 {
     char excerpt[MN_EXCERPT_BYTES];
     if (node->kind != MN_NODE_TEXT || mn_node_is_nothing(node)) return expects_number(r, s, node);
-    if (is_nan_word(node->value)) return mn_fail_at(r->context, node->place, "'%s' must be a finite number, not NaN", s->key);
+    if (is_nan_word(node->value))
+        return mn_fail_at(r->context, node->place, "'%s' must be a finite number, not NaN", s->key);
     if (read_infinity(node->value, out)) {
         if (s->flags & MN_SET_INFINITE) return check_range(r, s, node, *out);
         return mn_fail_at(r->context, node->place, "'%s' must be a finite number, not %s", s->key, node->value);
@@ -163,7 +163,8 @@ static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *n
         value              = mn_unit_to_cgs(&unit, value);
     }
     if (!isfinite(value)) {
-        return mn_fail_at(r->context, node->place, "'%s' is too large a number: %s", s->key, mn_excerpt(node->value, excerpt));
+        return mn_fail_at(r->context, node->place, "'%s' is too large a number: %s", s->key,
+                          mn_excerpt(node->value, excerpt));
     }
     *out = value;
     return check_range(r, s, node, value);
@@ -213,11 +214,13 @@ static mn_status read_pair(mn_reader *r, const mn_setting *s, const mn_node *nod
     return mn_fail_at(r->context, node->place, "the second number of '%s' must be above the first", s->key);
 }
 
-static mn_status read_bounds(mn_reader *r, const mn_setting *s, const mn_node *node, double out[2][3], mn_node **resolved)
+static mn_status read_bounds(mn_reader *r, const mn_setting *s, const mn_node *node, double out[2][3],
+                             mn_node **resolved)
 {
     const int flat = r->data->domain.dimension == 2;
     if (node->kind != MN_NODE_LIST) return expects(r, s, node, "two corners, [[x, y, z], [x, y, z]]");
-    if (node->count != 2) return mn_fail_at(r->context, node->place, "'%s' expects two corners, not %d", s->key, node->count);
+    if (node->count != 2)
+        return mn_fail_at(r->context, node->place, "'%s' expects two corners, not %d", s->key, node->count);
     *resolved = mn_node_branch(r->arena, node->place, MN_NODE_LIST);
     if (*resolved == NULL) return MN_ERR_MEMORY;
     for (int side = 0; side < 2; side++) {
@@ -225,7 +228,7 @@ static mn_status read_bounds(mn_reader *r, const mn_setting *s, const mn_node *n
         mn_node       *written;
         MN_TRY(read_numbers(r, s, corner, flat ? 2 : 3, 3, out[side], &written));
         if (flat && corner->count == 2) {
-            out[side][2]      = side == 0 ? -0.5 : 0.5;      // a flat domain is 1 cm deep, with z = 0 in its middle
+            out[side][2]      = side == 0 ? -0.5 : 0.5;  // a flat domain is 1 cm deep, with z = 0 in its middle
             written->items[2] = number_node(r, corner->place, s, out[side][2]);
             if (written->items[2] == NULL) return MN_ERR_MEMORY;
         }
@@ -306,7 +309,8 @@ static mn_status read_words(mn_reader *r, const mn_setting *s, const mn_node *no
         int choice = 0;
         MN_TRY(find_choice(r, s, node->items[k], &choice));
         if (flags[choice])
-            return mn_fail_at(r->context, node->items[k]->place, "'%s' is named twice in '%s'", s->choices[choice], s->key);
+            return mn_fail_at(r->context, node->items[k]->place, "'%s' is named twice in '%s'", s->choices[choice],
+                              s->key);
         flags[choice] = true;
     }
     for (int k = 0; s->choices[k] != NULL; k++) {
@@ -339,7 +343,8 @@ static mn_status read_numbered(mn_reader *r, const mn_node *node, const char *pa
     char        folder[PATH_MAX], absolute[PATH_MAX], whole[2 * PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (strchr(name, '%') == NULL || (size_t)(name - path) >= sizeof folder)
-        return mn_fail_at(r->context, node->place, "the number of numbered files is in their name, not in their folder");
+        return mn_fail_at(r->context, node->place,
+                          "the number of numbered files is in their name, not in their folder");
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
     if (realpath(slash != NULL ? folder : ".", absolute) == NULL)
         return mn_fail_at(r->context, node->place, "the folder of '%s' cannot be read: %s", path, strerror(errno));
@@ -403,9 +408,7 @@ static mn_status read_plain(mn_reader *r, const mn_setting *s, const mn_node *no
         *(bool *)at = choice == 1;
         return done(mn_plain_node(r, node->place, s->choices[choice]), resolved);
     }
-    case MN_SET_NAME:
-        MN_TRY(read_name(r, s, node, at));
-        return done(mn_quoted_node(r, node->place, at), resolved);
+    case MN_SET_NAME: MN_TRY(read_name(r, s, node, at)); return done(mn_quoted_node(r, node->place, at), resolved);
     case MN_SET_FILE: return read_file(r, s, node, at, resolved);
     default: break;
     }

@@ -53,7 +53,7 @@ static mn_status read_saturation(mn_reader *r, mn_fabric_entry *f, const mn_node
     if (node->kind != MN_NODE_MAP) {
         MN_TRY(mn_read_value(r, &number, node, &value, &written));
         for (int64_t v = 0; v < f->mesh.vertex_count; v++) amount[v] = value;
-        if (value == 0.0) f->def.saturation = NULL;      // dry, as without the key
+        if (value == 0.0) f->def.saturation = NULL;  // dry, as without the key
         return mn_node_put(r->arena, resolved, "saturation", written);
     }
     mn_node *all = mn_node_branch(r->arena, node->place, MN_NODE_MAP);
@@ -66,7 +66,7 @@ static mn_status read_saturation(mn_reader *r, mn_fabric_entry *f, const mn_node
         const mn_vertex_group *group = mn_fabric_find_group(&f->mesh, node->keys[k]->value);
         for (int64_t j = 0; j < group->count; j++) {
             double *here = &amount[group->vertex[j]];
-            if (*here < 0.0) *here = value;              // the first group counts
+            if (*here < 0.0) *here = value;  // the first group counts
         }
     }
     for (int64_t v = 0; v < f->mesh.vertex_count; v++) amount[v] = fmax(amount[v], 0.0);
@@ -108,7 +108,9 @@ static mn_status add_noise(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
     const double base = f->def.material.solid_fraction, amplitude = f->noise.amplitude;
     if (map == NULL) return MN_OK;
     if (!(amplitude < base && amplitude < 1.0 - base)) {
-        return mn_fail_at(r->context, map->place, "an amplitude of %g about the solid fraction %g leaves the range from 0 to 1", amplitude, base);
+        return mn_fail_at(r->context, map->place,
+                          "an amplitude of %g about the solid fraction %g leaves the range from 0 to 1", amplitude,
+                          base);
     }
     double *fraction = mn_arena_array(r->arena, double, f->mesh.vertex_count);
     if (fraction == NULL) return MN_ERR_MEMORY;

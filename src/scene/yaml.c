@@ -13,7 +13,7 @@
 
 typedef struct anchor {
     const char *name;
-    mn_node    *node;      // NULL while its value is being read
+    mn_node    *node;  // NULL while its value is being read
 } anchor;
 
 typedef struct yaml_reader {
@@ -69,13 +69,15 @@ static mn_status check_bytes(yaml_reader *r)
     const unsigned char *at    = (const unsigned char *)r->bytes;
     mn_place             place = { r->text, 1, r->first_column };
     size_t               k     = 0;
-    if (r->count >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) k = 3;      // a byte order mark is allowed
+    if (r->count >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) k = 3;  // a byte order mark is allowed
     while (k < r->count) {
         uint32_t  code = 0;
         const int n    = decode(at + k, r->count - k, &code);
-        if (n == 0) return mn_fail_at(r->context, place, "the byte 0x%02x is not UTF-8 text: this is not a scene file", at[k]);
+        if (n == 0)
+            return mn_fail_at(r->context, place, "the byte 0x%02x is not UTF-8 text: this is not a scene file", at[k]);
         if (!is_text(code)) {
-            return mn_fail_at(r->context, place, "the control character 0x%02x does not belong into a scene file", (unsigned)code);
+            return mn_fail_at(r->context, place, "the control character 0x%02x does not belong into a scene file",
+                              (unsigned)code);
         }
         if (code == 0xfeff) return mn_fail_at(r->context, place, "a byte order mark may stand at the very start only");
         place.column++;
@@ -110,7 +112,8 @@ static mn_status parser_failure(yaml_reader *r)
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_MEMORY_ERROR) return mn_fail_memory(r->context, r->count);
     const mn_place place = place_of(r, p->problem_mark);
-    if (indented_by_tab(r, p->problem_mark)) return mn_fail_at(r->context, place, "a tab cannot indent a line; use spaces");
+    if (indented_by_tab(r, p->problem_mark))
+        return mn_fail_at(r->context, place, "a tab cannot indent a line; use spaces");
     const char *problem = p->problem != NULL ? p->problem : "the text is not YAML";
     if (p->context == NULL) return mn_fail_at(r->context, place, "%s", problem);
     const mn_place begun = place_of(r, p->context_mark);
@@ -127,14 +130,16 @@ static mn_status count_node(yaml_reader *r, mn_place place, int64_t weight)
 {
     r->nodes += weight;
     if (r->nodes <= MN_SCENE_NODES_MOST) return MN_OK;
-    return mn_fail_at(r->context, place, "the scene holds more than %d values (aliases count every time)", MN_SCENE_NODES_MOST);
+    return mn_fail_at(r->context, place, "the scene holds more than %d values (aliases count every time)",
+                      MN_SCENE_NODES_MOST);
 }
 
 static mn_status reserve_anchor(yaml_reader *r, mn_place place, const yaml_char_t *name, anchor **out)
 {
     *out = NULL;
     if (name == NULL) return MN_OK;
-    if (r->anchor_count == ANCHORS_MOST) return mn_fail_at(r->context, place, "the scene has more than %d anchors", ANCHORS_MOST);
+    if (r->anchor_count == ANCHORS_MOST)
+        return mn_fail_at(r->context, place, "the scene has more than %d anchors", ANCHORS_MOST);
     const mn_node *copy = mn_node_text(r->arena, place, (const char *)name, strlen((const char *)name));
     if (copy == NULL) return MN_ERR_MEMORY;
     *out  = &r->anchors[r->anchor_count++];
@@ -151,7 +156,8 @@ static mn_status read_alias(yaml_reader *r, const yaml_event_t *event, int depth
         if (strcmp(r->anchors[k].name, name) != 0) continue;
         if (node == NULL) return mn_fail_at(r->context, place, "the alias '*%.40s' stands inside its own anchor", name);
         if (depth + node->height > MN_SCENE_DEPTH_MOST) {
-            return mn_fail_at(r->context, place, "lists and maps are nested deeper than %d levels", MN_SCENE_DEPTH_MOST);
+            return mn_fail_at(r->context, place, "lists and maps are nested deeper than %d levels",
+                              MN_SCENE_DEPTH_MOST);
         }
         *out = node;
         return count_node(r, place, node->weight);
@@ -208,7 +214,8 @@ static mn_status check_key(yaml_reader *r, const mn_node *map, const mn_node *ke
     if (key->kind != MN_NODE_TEXT)
         return mn_fail_at(r->context, key->place, "a key must be a word, not %s", mn_node_kind_text(key));
     if (strcmp(key->value, "<<") == 0) {
-        return mn_fail_at(r->context, key->place, "the merge key '<<' is not part of the scene language; use 'include' or 'from'");
+        return mn_fail_at(r->context, key->place,
+                          "the merge key '<<' is not part of the scene language; use 'include' or 'from'");
     }
     const int before = mn_node_index(map, key->value);
     if (before >= 0) {
@@ -245,7 +252,8 @@ static mn_status read_branch(yaml_reader *r, const yaml_event_t *start, int dept
     MN_TRY(refuse_tag(r, place, is_map ? start->data.mapping_start.tag : start->data.sequence_start.tag));
     MN_TRY(count_node(r, place, 1));
     anchor *named;
-    MN_TRY(reserve_anchor(r, place, is_map ? start->data.mapping_start.anchor : start->data.sequence_start.anchor, &named));
+    MN_TRY(reserve_anchor(r, place, is_map ? start->data.mapping_start.anchor : start->data.sequence_start.anchor,
+                          &named));
     mn_node *branch = mn_node_branch(r->arena, place, is_map ? MN_NODE_MAP : MN_NODE_LIST);
     if (branch == NULL) return MN_ERR_MEMORY;
     MN_TRY(read_items(r, branch, depth + 1));
@@ -284,16 +292,20 @@ static mn_status read_document(yaml_reader *r, mn_node **out)
 mn_status mn_yaml_read(mn_context *context, mn_arena *arena, const mn_scene_text *text, const char *bytes, size_t count,
                        int first_column, mn_node **out)
 {
-    *out = NULL;
+    *out                 = NULL;
     const mn_place start = { text, 1, first_column };
     if (count > MN_SCENE_BYTES_MOST) {
-        return mn_fail_at(context, start, "the file has %zu bytes; a scene file has %zu at most", count, MN_SCENE_BYTES_MOST);
+        return mn_fail_at(context, start, "the file has %zu bytes; a scene file has %zu at most", count,
+                          MN_SCENE_BYTES_MOST);
     }
     yaml_reader *r = mn_arena_take(arena, sizeof *r);
     if (r == NULL) return MN_ERR_MEMORY;
-    *r = (yaml_reader){
-        .context = context, .arena = arena, .text = text, .bytes = bytes, .count = count, .first_column = first_column
-    };
+    *r = (yaml_reader){ .context      = context,
+                        .arena        = arena,
+                        .text         = text,
+                        .bytes        = bytes,
+                        .count        = count,
+                        .first_column = first_column };
     MN_TRY(check_bytes(r));
     if (!yaml_parser_initialize(&r->parser)) return mn_fail_memory(context, sizeof r->parser);
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);

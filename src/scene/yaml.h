@@ -5,10 +5,10 @@
 
 #include "scene/node.h"
 
-#define MN_SCENE_BYTES_MOST ((size_t)16 << 20)   ///< of one file
-#define MN_SCENE_DEPTH_MOST 64                   ///< levels of lists and maps
-#define MN_SCENE_NODES_MOST 500000               ///< values of one scene, counting aliases as often as they are used
-#define MN_SCENE_KEYS_MOST  4096                 ///< keys of one map
+#define MN_SCENE_BYTES_MOST ((size_t)16 << 20)  ///< of one file
+#define MN_SCENE_DEPTH_MOST 64                  ///< levels of lists and maps
+#define MN_SCENE_NODES_MOST 500000              ///< values of one scene, counting aliases as often as they are used
+#define MN_SCENE_KEYS_MOST  4096                ///< keys of one map
 
 /// Read one document. `first_column` is the column of the first byte, for texts that are part of a line (--set).
 /// Refused with a place: bytes that are not UTF-8 text, several documents, tags, merge keys, repeated keys, too

@@ -39,13 +39,13 @@ mn_banded_pivots mn_banded_factor(mn_banded *m)
     mn_banded_pivots out  = { 0 };
     const int32_t    half = m->half;
     for (int32_t i = 0; i < m->size; i++) {
-        double *restrict row = m->value + (int64_t)i * (half + 1) + half - i;      // row[j] is entry (i, j)
+        double *restrict row = m->value + (int64_t)i * (half + 1) + half - i;  // row[j] is entry (i, j)
         const int32_t first  = i > half ? i - half : 0;
         // First L D of this row, then L itself and the pivot.
         for (int32_t j = first; j < i; j++) {
             const double *restrict other = m->value + (int64_t)j * (half + 1) + half - j;
-            const int32_t from = j > half && j - half > first ? j - half : first;
-            double sum = row[j];
+            const int32_t from           = j > half && j - half > first ? j - half : first;
+            double        sum            = row[j];
             for (int32_t k = from; k < j; k++) sum -= row[k] * other[k];
             row[j] = sum;
         }
@@ -70,14 +70,14 @@ void mn_banded_solve(const mn_banded *m, double *x)
     const int32_t half = m->half;
     for (int32_t i = 0; i < m->size; i++) {
         const double *restrict row = m->value + (int64_t)i * (half + 1) + half - i;
-        double sum = x[i];
+        double sum                 = x[i];
         for (int32_t j = i > half ? i - half : 0; j < i; j++) sum -= row[j] * x[j];
         x[i] = sum;
     }
     for (int32_t i = 0; i < m->size; i++) x[i] /= m->value[(int64_t)i * (half + 1) + half];
     for (int32_t i = m->size - 1; i >= 0; i--) {
         const double *restrict row = m->value + (int64_t)i * (half + 1) + half - i;
-        const double known = x[i];
+        const double known         = x[i];
         for (int32_t j = i > half ? i - half : 0; j < i; j++) x[j] -= row[j] * known;
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // solve/banded.h - symmetric band matrices and their factor L D L^T: one strand of hair or yarn is one of them.
 //
-// No pivoting: the order of unknowns is the order along the strand. An indefinite matrix is factored too, and the signs of
-// D count its negative eigenvalues (Sylvester): the test of stability.
+// No pivoting: the order of unknowns is the order along the strand. An indefinite matrix is factored too, and the signs
+// of D count its negative eigenvalues (Sylvester): the test of stability.
 #ifndef MN_SOLVE_BANDED_H
 #define MN_SOLVE_BANDED_H
 
@@ -11,7 +11,7 @@
 /// Row i holds its entries in columns i - half .. i; those left of column 0 are unused.
 typedef struct mn_banded {
     int32_t size, half;
-    double *value;          ///< size * (half + 1)
+    double *value;  ///< size * (half + 1)
 } mn_banded;
 
 static inline int64_t mn_banded_values(int32_t size, int32_t half) { return (int64_t)size * (half + 1); }
@@ -34,8 +34,8 @@ void mn_banded_fix(mn_banded *m, int32_t i, double known, double *rhs);
 void mn_banded_multiply(const mn_banded *m, const double *x, double *y);
 
 typedef struct mn_banded_pivots {
-    int32_t negative;       ///< pivots below zero
-    bool    broken;         ///< a pivot is zero or not finite: there is no factor
+    int32_t negative;  ///< pivots below zero
+    bool    broken;    ///< a pivot is zero or not finite: there is no factor
 } mn_banded_pivots;
 /// A = L D L^T in place: D on the diagonal, L below it.
 mn_banded_pivots mn_banded_factor(mn_banded *m);

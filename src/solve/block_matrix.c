@@ -19,7 +19,7 @@ static int ascending(const void *a, const void *b)
 static void count_neighbors(int64_t cliques, mn_block_clique_fn *next, void *context, int64_t *start)
 {
     for (int64_t k = 0; k < cliques; k++) {
-        const mn_block_clique q = next(k, context);
+        const mn_block_clique q       = next(k, context);
         int                   members = 0;
         for (int i = 0; i < q.count; i++) members += q.vertex[i] >= 0;
         for (int i = 0; i < q.count; i++)
@@ -46,13 +46,16 @@ static void make_unique(const mn_block_matrix *m, int64_t *start, int32_t *list)
         qsort(list + begin, (size_t)(end - begin), sizeof *list, ascending);
         start[i] = out;
         for (int64_t k = begin; k < end; k++)
-            if (list[k] != i && !mn_block_matrix_is_implied(m, i, list[k]) && (out == start[i] || list[out - 1] != list[k])) list[out++] = list[k];
+            if (list[k] != i && !mn_block_matrix_is_implied(m, i, list[k]) &&
+                (out == start[i] || list[out - 1] != list[k]))
+                list[out++] = list[k];
         begin = end;
     }
     start[m->rows] = out;
 }
 
-static mn_status make_pattern(mn_context *c, int64_t cliques, mn_block_clique_fn *next, void *context, mn_block_matrix *m)
+static mn_status make_pattern(mn_context *c, int64_t cliques, mn_block_clique_fn *next, void *context,
+                              mn_block_matrix *m)
 {
     m->start = mn_alloc_array(c, int64_t, m->rows + 1);
     if (m->start == NULL) return MN_ERR_MEMORY;
@@ -67,15 +70,16 @@ static mn_status make_pattern(mn_context *c, int64_t cliques, mn_block_clique_fn
         list_neighbors(cliques, next, context, fill, list);
         make_unique(m, m->start, list);
         m->column = mn_alloc_array(c, int32_t, m->start[m->rows]);
-        if (m->column != NULL && m->start[m->rows] > 0) memcpy(m->column, list, (size_t)m->start[m->rows] * sizeof *list);
+        if (m->column != NULL && m->start[m->rows] > 0)
+            memcpy(m->column, list, (size_t)m->start[m->rows] * sizeof *list);
     }
     mn_free(c, fill);
     mn_free(c, list);
     return m->column != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-static mn_status create(mn_context *c, int64_t rows, int64_t part, int64_t cliques, mn_block_clique_fn *next, void *context, bool in_float,
-                        mn_block_matrix *out)
+static mn_status create(mn_context *c, int64_t rows, int64_t part, int64_t cliques, mn_block_clique_fn *next,
+                        void *context, bool in_float, mn_block_matrix *out)
 {
     mn_block_matrix m  = { .rows = rows, .part = part };
     mn_status       st = make_pattern(c, cliques, next, context, &m);
@@ -94,13 +98,14 @@ static mn_status create(mn_context *c, int64_t rows, int64_t part, int64_t cliqu
     return MN_OK;
 }
 
-mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, bool in_float,
-                                 mn_block_matrix *out)
+mn_status mn_block_matrix_create(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context,
+                                 bool in_float, mn_block_matrix *out)
 {
     return create(c, rows, 0, cliques, next, context, in_float, out);
 }
 
-mn_status mn_block_matrix_create_half(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next, void *context, mn_block_matrix *out)
+mn_status mn_block_matrix_create_half(mn_context *c, int64_t rows, int64_t cliques, mn_block_clique_fn *next,
+                                      void *context, mn_block_matrix *out)
 {
     // Enough parts to share them out; the same for any number of threads, since they order the sums.
     const int64_t share = rows / 16, part = share < 256 ? 256 : share > MN_BLOCK_PART ? MN_BLOCK_PART : share;
@@ -147,12 +152,12 @@ int64_t mn_block_matrix_find(const mn_block_matrix *m, int32_t row, int32_t colu
 static void balance_parts(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    mn_block_matrix *m    = context;
+    mn_block_matrix *m     = context;
     const int64_t    first = begin * m->part, last = end * m->part < m->rows ? end * m->part : m->rows;
     memset(m->diagonal + 9 * first, 0, (size_t)(9 * (last - first)) * sizeof(double));
     for (int64_t i = first; i < last; i++)
         for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) {
-            const float *b = m->block_f + 9 * e;
+            const float *b   = m->block_f + 9 * e;
             double      *own = m->diagonal + 9 * i, *other = m->diagonal + 9 * (int64_t)m->column[e];
             for (int k = 0; k < 9; k++) own[k] -= (double)b[k];
             if (!mn_block_matrix_is_implied(m, m->column[e], i)) continue;
@@ -167,7 +172,8 @@ static void balance_rows(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++)
         for (int k = 0; k < 9; k++) {
             double sum = 0.0;
-            for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) sum += m->block_f != NULL ? (double)m->block_f[9 * e + k] : m->block[9 * e + k];
+            for (int64_t e = m->start[i]; e < m->start[i + 1]; e++)
+                sum += m->block_f != NULL ? (double)m->block_f[9 * e + k] : m->block[9 * e + k];
             m->diagonal[9 * i + k] = -sum;
         }
 }
@@ -197,10 +203,10 @@ static inline lanes4 load_floats(const float *from)
 
 /// Three rows of a block as vectors, and the difference of the two vertices; fourth lanes hold what lies behind and are
 /// never read. Rows that sum to zero need no diagonal: their product is one with differences.
-#define TAKE_BLOCK(e)                                                                                        \
-    const float *b  = m->block_f + 9 * (e);                                                                  \
-    const lanes4 b0 = load_floats(b), b1 = load_floats(b + 3), b2 = load_floats(b + 6);                      \
-    const lanes4 w  = load_doubles(x + 3 * (int64_t)m->column[e]) - own_v;                                   \
+#define TAKE_BLOCK(e)                                                                   \
+    const float *b  = m->block_f + 9 * (e);                                             \
+    const lanes4 b0 = load_floats(b), b1 = load_floats(b + 3), b2 = load_floats(b + 6); \
+    const lanes4 w = load_doubles(x + 3 * (int64_t)m->column[e]) - own_v;               \
     r0 += b0 * w, r1 += b1 * w, r2 += b2 * w
 
 void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const double *x, double *y)
@@ -210,16 +216,20 @@ void mn_block_matrix_multiply_part(const mn_block_matrix *m, int64_t part, const
     for (int64_t i = first; i < last; i++) {
         const lanes4  own_v = load_doubles(x + 3 * i);
         lanes4        r0 = { 0 }, r1 = { 0 }, r2 = { 0 };
-        int64_t       e = m->start[i];
+        int64_t       e   = m->start[i];
         const int64_t end = m->start[i + 1];
-        for (; e < end && m->column[e] < first; e++) { TAKE_BLOCK(e); }
+        for (; e < end && m->column[e] < first; e++) {
+            TAKE_BLOCK(e);
+        }
         for (; e < end && m->column[e] < last; e++) {
             TAKE_BLOCK(e);
-            double      *to = y + 4 * (m->column[e] - first);
+            double      *to  = y + 4 * (m->column[e] - first);
             const lanes4 sum = load_doubles(to) - (b0 * w[0] + b1 * w[1] + b2 * w[2]);
             memcpy(to, &sum, sizeof sum);
         }
-        for (; e < end; e++) { TAKE_BLOCK(e); }
+        for (; e < end; e++) {
+            TAKE_BLOCK(e);
+        }
         double *own = y + 4 * (i - first);
         own[0] += r0[0] + r0[1] + r0[2];
         own[1] += r1[0] + r1[1] + r1[2];
@@ -233,8 +243,8 @@ typedef struct product {
     double                *y;
 } product;
 
-#define ADD_BLOCK(b, x)                                        \
-    do {                                                       \
+#define ADD_BLOCK(b, x)                                            \
+    do {                                                           \
         y0 += (b)[0] * (x)[0] + (b)[1] * (x)[1] + (b)[2] * (x)[2]; \
         y1 += (b)[3] * (x)[0] + (b)[4] * (x)[1] + (b)[5] * (x)[2]; \
         y2 += (b)[6] * (x)[0] + (b)[7] * (x)[1] + (b)[8] * (x)[2]; \
@@ -249,9 +259,11 @@ static void multiply_rows(int64_t begin, int64_t end, int worker, void *context)
         double y0 = 0.0, y1 = 0.0, y2 = 0.0;
         ADD_BLOCK(m->diagonal + 9 * i, p->x + 3 * i);
         if (m->block_f != NULL)
-            for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) ADD_BLOCK(m->block_f + 9 * e, p->x + 3 * (int64_t)m->column[e]);
+            for (int64_t e = m->start[i]; e < m->start[i + 1]; e++)
+                ADD_BLOCK(m->block_f + 9 * e, p->x + 3 * (int64_t)m->column[e]);
         else
-            for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) ADD_BLOCK(m->block + 9 * e, p->x + 3 * (int64_t)m->column[e]);
+            for (int64_t e = m->start[i]; e < m->start[i + 1]; e++)
+                ADD_BLOCK(m->block + 9 * e, p->x + 3 * (int64_t)m->column[e]);
         p->y[3 * i] = y0, p->y[3 * i + 1] = y1, p->y[3 * i + 2] = y2;
     }
 }
@@ -262,7 +274,8 @@ static void multiply_parts(int64_t begin, int64_t end, int worker, void *context
     const product *p = context;
     double         y[4 * MN_BLOCK_PART];
     for (int64_t part = begin; part < end; part++) {
-        const int64_t first = part * p->m->part, last = first + p->m->part < p->m->rows ? first + p->m->part : p->m->rows;
+        const int64_t first = part * p->m->part,
+                      last  = first + p->m->part < p->m->rows ? first + p->m->part : p->m->rows;
         mn_block_matrix_multiply_part(p->m, part, p->x, y);
         for (int64_t i = first; i < last; i++)
             for (int a = 0; a < 3; a++) p->y[3 * i + a] = y[4 * (i - first) + a];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // solve/cholesky.h - direct factors of symmetric block matrices, by CHOLMOD on one thread.
 //
-// For statics, eigenmodes and checks. The factor is the simplicial one, which needs no BLAS: same bits whatever that is.
-// The memory of the factor is CHOLMOD's own.
+// For statics, eigenmodes and checks. The factor is the simplicial one, which needs no BLAS: same bits whatever that
+// is. The memory of the factor is CHOLMOD's own.
 #ifndef MN_SOLVE_CHOLESKY_H
 #define MN_SOLVE_CHOLESKY_H
 

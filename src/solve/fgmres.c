@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // solve/fgmres.c - Arnoldi in a weighted inner product, Givens rotations, restarts from the true residual.
 //
-// Directions are made orthogonal by classical Gram-Schmidt, all products with earlier ones in one sweep over the new one:
-// each block of it stays in the cache while the earlier ones pass by. Where that leaves little of it, once more.
+// Directions are made orthogonal by classical Gram-Schmidt, all products with earlier ones in one sweep over the new
+// one: each block of it stays in the cache while the earlier ones pass by. Where that leaves little of it, once more.
 #include "solve/fgmres.h"
 
 #include "base/pool.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Part of a direction that must be left, or rounding has spoilt its angle to the others and it is made orthogonal again.
+/// Part of a direction that must be left, or rounding has spoilt its angle to the others and it is made orthogonal
+/// again.
 #define LEFT_OVER 0.1
 /// The recursion aims this much below the goal, so that its rounding does not cost a restart.
 #define MARGIN 0.999
@@ -20,13 +21,13 @@
 typedef struct basis {
     const mn_fgmres_problem *p;
     mn_pool                 *pool;
-    double                 **v, **z;       ///< restart + 1 residual directions, restart preconditioned ones
-    double                  *partial;      ///< per block: products with each v
-    double                  *h;            ///< columns of the Hessenberg matrix, restart + 1 long, rotated
+    double                 **v, **z;   ///< restart + 1 residual directions, restart preconditioned ones
+    double                  *partial;  ///< per block: products with each v
+    double                  *h;        ///< columns of the Hessenberg matrix, restart + 1 long, rotated
     double                  *cosine, *sine, *g, *dots;
     const double            *rhs;
-    double                  *x, *w;        ///< w: the direction in hand
-    int                      count;        ///< earlier directions
+    double                  *x, *w;  ///< w: the direction in hand
+    int                      count;  ///< earlier directions
     double                   factor;
 } basis;
 
@@ -36,15 +37,15 @@ static int64_t blocks_of(int64_t n) { return (n + MN_BLOCK - 1) / MN_BLOCK; }
 static void dot_blocks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const basis   *b      = context;
-    double        *sums   = b->partial + begin / MN_BLOCK * (b->p->restart + 2);
-    const double  *weight = b->p->weight;
-    double         scaled[MN_BLOCK];
+    const basis  *b      = context;
+    double       *sums   = b->partial + begin / MN_BLOCK * (b->p->restart + 2);
+    const double *weight = b->p->weight;
+    double        scaled[MN_BLOCK];
     for (int64_t i = begin; i < end; i++) scaled[i - begin] = weight[i] * b->w[i];
     for (int k = 0; k <= b->count; k++) {
-        const double *v = k < b->count ? b->v[k] : b->w;
+        const double *v       = k < b->count ? b->v[k] : b->w;
         double        lane[4] = { 0.0 };
-        int64_t       i = begin;
+        int64_t       i       = begin;
         for (; i + 4 <= end; i += 4)
             for (int l = 0; l < 4; l++) lane[l] += scaled[i - begin + l] * v[i + l];
         for (; i < end; i++) lane[0] += scaled[i - begin] * v[i];
@@ -132,7 +133,7 @@ static double orthogonalise(basis *b, double *column)
         if (!(rest < LEFT_OVER * LEFT_OVER * before * before)) break;
     }
     const int kept = b->count;
-    b->count       = 0;      // its length as it is now, not as a difference
+    b->count       = 0;  // its length as it is now, not as a difference
     make_dots(b);
     b->count = kept;
     return sqrt(b->dots[0]);
@@ -217,7 +218,7 @@ static mn_status run(basis *b, mn_arena *arena, double goal, mn_solve_report *re
 static mn_status find_residual(basis *b, bool known, double *length)
 {
     const size_t bytes = (size_t)b->p->count * sizeof(double);
-    b->w = b->v[0];
+    b->w               = b->v[0];
     if (known) {
         memcpy(b->w, b->p->residual, bytes);
     } else {
@@ -239,11 +240,11 @@ static mn_status iterate(basis *b, mn_arena *arena, double goal, mn_solve_report
         MN_TRY(find_residual(b, b->p->residual != NULL && (b->p->known || !first), &b->g[0]));
         report->residual_last = b->g[0];
         if (first) report->residual_first = b->g[0];
-        report->outcome = !isfinite(b->g[0])                            ? MN_SOLVE_NOT_FINITE
-                          : b->g[0] <= goal                             ? MN_SOLVE_CONVERGED
-                          : report->iterations >= b->p->iterations      ? MN_SOLVE_ITERATIONS
-                          : b->g[0] > STALLED * previous                ? MN_SOLVE_STALLED
-                                                                        : 0;
+        report->outcome = !isfinite(b->g[0])                       ? MN_SOLVE_NOT_FINITE
+                          : b->g[0] <= goal                        ? MN_SOLVE_CONVERGED
+                          : report->iterations >= b->p->iterations ? MN_SOLVE_ITERATIONS
+                          : b->g[0] > STALLED * previous           ? MN_SOLVE_STALLED
+                                                                   : 0;
         if (report->outcome != 0) return MN_OK;
         previous = b->g[0];
         MN_TRY(run(b, arena, goal, report));
@@ -251,21 +252,31 @@ static mn_status iterate(basis *b, mn_arena *arena, double goal, mn_solve_report
     }
 }
 
-mn_status mn_fgmres_solve(mn_context *c, mn_arena *arena, const mn_fgmres_problem *p, const double *rhs, double *x, double goal,
-                          mn_solve_report *report)
+mn_status mn_fgmres_solve(mn_context *c, mn_arena *arena, const mn_fgmres_problem *p, const double *rhs, double *x,
+                          double goal, mn_solve_report *report)
 {
     if (!(goal > 0.0) || p->restart < 1 || p->iterations < 0)
-        return mn_fail(c, MN_ERR_ARGUMENT, "goal %g, restart %d and %d iterations: the first two must be above 0, the third not below", goal, p->restart,
-                       p->iterations);
-    *report                  = (mn_solve_report){ 0 };
-    const mn_arena_mark mark = mn_arena_begin(arena);
-    const int           n    = p->restart + 2;
-    basis b = { .p = p, .pool = mn_context_pool(c), .rhs = rhs, .x = x, .v = mn_arena_array_zero(arena, double *, n),
-                .z = mn_arena_array_zero(arena, double *, n), .partial = mn_arena_array(arena, double, (blocks_of(p->count) + 1) * n),
-                .h = mn_arena_array(arena, double, (int64_t)n * n), .cosine = mn_arena_array(arena, double, n), .sine = mn_arena_array(arena, double, n),
-                .g = mn_arena_array(arena, double, n), .dots = mn_arena_array(arena, double, n) };
-    mn_status status = MN_ERR_MEMORY;
-    if (b.v != NULL && b.z != NULL && b.partial != NULL && b.h != NULL && b.cosine != NULL && b.sine != NULL && b.g != NULL && b.dots != NULL)
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "goal %g, restart %d and %d iterations: the first two must be above 0, the third not below",
+                       goal, p->restart, p->iterations);
+    *report                    = (mn_solve_report){ 0 };
+    const mn_arena_mark mark   = mn_arena_begin(arena);
+    const int           n      = p->restart + 2;
+    basis               b      = { .p       = p,
+                                   .pool    = mn_context_pool(c),
+                                   .rhs     = rhs,
+                                   .x       = x,
+                                   .v       = mn_arena_array_zero(arena, double *, n),
+                                   .z       = mn_arena_array_zero(arena, double *, n),
+                                   .partial = mn_arena_array(arena, double, (blocks_of(p->count) + 1) * n),
+                                   .h       = mn_arena_array(arena, double, (int64_t)n *n),
+                                   .cosine  = mn_arena_array(arena, double, n),
+                                   .sine    = mn_arena_array(arena, double, n),
+                                   .g       = mn_arena_array(arena, double, n),
+                                   .dots    = mn_arena_array(arena, double, n) };
+    mn_status           status = MN_ERR_MEMORY;
+    if (b.v != NULL && b.z != NULL && b.partial != NULL && b.h != NULL && b.cosine != NULL && b.sine != NULL &&
+        b.g != NULL && b.dots != NULL)
         status = take_vector(arena, p->count, &b.v[0]);
     if (status == MN_OK) status = iterate(&b, arena, goal, report);
     mn_arena_end(arena, mark);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /// Coarsening ends at this many unknowns, or when a level keeps more than three quarters of them.
-#define FEW_UNKNOWNS 32
+#define FEW_UNKNOWNS  32
 #define MOST_HALF_WAY 0.5f
 /// A known value beside two cells in line is 3/2 spacings from their middle.
 #define JOINED_E (2.0f / 3.0f)
@@ -22,7 +22,9 @@ mn_status mn_mg_graph_rows(mn_mg_graph *g, mn_arena *arena)
     g->parent  = mn_arena_array(arena, int32_t, g->count);
     g->kept    = mn_arena_array(arena, float, g->count);
     if (g->kept == NULL) return MN_ERR_MEMORY;
-    return g->begin == NULL || g->e == NULL || g->inverse == NULL || g->x == NULL || g->b == NULL || g->parent == NULL ? MN_ERR_MEMORY : MN_OK;
+    return g->begin == NULL || g->e == NULL || g->inverse == NULL || g->x == NULL || g->b == NULL || g->parent == NULL
+               ? MN_ERR_MEMORY
+               : MN_OK;
 }
 
 mn_status mn_mg_graph_links(mn_mg_graph *g, mn_arena *arena)
@@ -41,8 +43,9 @@ typedef struct finish_job {
     const mn_mg_sums *sums;
 } finish_job;
 
-/// Resistance from the middle of an unknown to its side along an axis, in parts of that of the couplings there. It would
-/// be 1/2 for two equal cells in line; where an unknown joins soft cells to a hard one it must not grow (liquid 5.10).
+/// Resistance from the middle of an unknown to its side along an axis, in parts of that of the couplings there. It
+/// would be 1/2 for two equal cells in line; where an unknown joins soft cells to a hard one it must not grow
+/// (liquid 5.10).
 static float half_way(const mn_mg_sums *s, int axis)
 {
     if (!(s->inside[axis] > 0.0f)) return 0.0f;
@@ -71,9 +74,9 @@ static int first_free(uint64_t used) { return ~used == 0 ? MN_MG_COLOURS - 1 : _
 
 static mn_status find_colours(mn_mg_graph *g, mn_arena *arena)
 {
-    uint8_t *colour   = mn_arena_array(arena, uint8_t, g->count);
-    g->colour_begin   = mn_arena_array_zero(arena, int32_t, MN_MG_COLOURS + 1);
-    g->by_colour      = mn_arena_array(arena, int32_t, g->count);
+    uint8_t *colour = mn_arena_array(arena, uint8_t, g->count);
+    g->colour_begin = mn_arena_array_zero(arena, int32_t, MN_MG_COLOURS + 1);
+    g->by_colour    = mn_arena_array(arena, int32_t, g->count);
     if (colour == NULL || g->colour_begin == NULL || g->by_colour == NULL) return MN_ERR_MEMORY;
     for (int32_t i = 0; i < g->count; i++) {
         uint64_t used = 0;
@@ -103,12 +106,12 @@ mn_status mn_mg_graph_finish(mn_mg_graph *g, const mn_mg_sums *sums, mn_pool *po
 
 typedef struct next_job {
     mn_mg_graph *fine, *coarse;
-    int32_t     *best;             // per fine unknown: where it would join if it is alone; NOT_ALONE or NO_PARTNER
-    uint8_t     *leaf;             // per fine unknown: it does
-    int32_t     *label;            // per fine unknown: room for the new numbers of the groups of its block
-    int32_t     *first_block;      // per coarse block, and one more: its blocks of the fine level
+    int32_t     *best;         // per fine unknown: where it would join if it is alone; NOT_ALONE or NO_PARTNER
+    uint8_t     *leaf;         // per fine unknown: it does
+    int32_t     *label;        // per fine unknown: room for the new numbers of the groups of its block
+    int32_t     *first_block;  // per coarse block, and one more: its blocks of the fine level
     mn_mg_sums  *sums;
-    int32_t     *rough_begin;      // per coarse row: room for its couplings before equal ones are added
+    int32_t     *rough_begin;  // per coarse row: room for its couplings before equal ones are added
     int32_t     *rough_to;
     float       *rough_weight;
     uint8_t     *rough_axis;
@@ -151,15 +154,16 @@ static void match_blocks(int64_t begin, int64_t end, int worker, void *context)
     const next_job *job = context;
     mn_mg_graph    *g   = job->fine;
     for (int64_t n = begin; n < end; n++) {
-        const int32_t stop = g->block_begin[job->first_block[n + 1]];
+        const int32_t stop   = g->block_begin[job->first_block[n + 1]];
         int           groups = 0;
         for (int32_t i = g->block_begin[job->first_block[n]]; i < stop; i += MN_MG_MATCH_NODES) {
-            const int32_t part_end = i + MN_MG_MATCH_NODES < stop ? i + MN_MG_MATCH_NODES : stop;
-            const int     base = groups;
+            const int32_t part_end                   = i + MN_MG_MATCH_NODES < stop ? i + MN_MG_MATCH_NODES : stop;
+            const int     base                       = groups;
             int           members[MN_MG_MATCH_NODES] = { 0 };
             groups += match_range(g, i, part_end, base);
             for (int32_t k = i; k < part_end; k++) members[g->parent[k] - base]++;
-            for (int32_t k = i; k < part_end; k++) job->best[k] = members[g->parent[k] - base] == 1 ? best_partner(g, k) : NOT_ALONE;
+            for (int32_t k = i; k < part_end; k++)
+                job->best[k] = members[g->parent[k] - base] == 1 ? best_partner(g, k) : NOT_ALONE;
         }
     }
 }
@@ -175,7 +179,8 @@ static void join_rows(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const next_job *job = context;
-    for (int64_t i = begin; i < end; i++) job->leaf[i] = job->best[i] == DROPPED || (may_join(job, (int32_t)i) && !may_join(job, job->best[i]));
+    for (int64_t i = begin; i < end; i++)
+        job->leaf[i] = job->best[i] == DROPPED || (may_join(job, (int32_t)i) && !may_join(job, job->best[i]));
 }
 
 /// Groups of each block without the leaves, each of which was a group of its own.
@@ -219,7 +224,8 @@ static void number_leaves(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const next_job *job = context;
     for (int64_t i = begin; i < end; i++)
-        if (job->leaf[i]) job->fine->parent[i] = job->best[i] == DROPPED ? job->coarse->count : job->fine->parent[job->best[i]];
+        if (job->leaf[i])
+            job->fine->parent[i] = job->best[i] == DROPPED ? job->coarse->count : job->fine->parent[job->best[i]];
 }
 
 /// Couplings of coarse row A, equal ones added; their number.
@@ -235,8 +241,14 @@ static int32_t gather_row(const next_job *job, int32_t a)
         for (int32_t k = g->begin[i]; k < g->begin[i + 1]; k++) {
             const int32_t to   = g->parent[g->to[k]];
             const uint8_t axis = g->axis[k];
-            if (to == job->coarse->count) { job->coarse->e[a] += g->weight[k]; continue; }
-            if (to == a) { s->inside[axis] += 0.5f * g->weight[k]; continue; }
+            if (to == job->coarse->count) {
+                job->coarse->e[a] += g->weight[k];
+                continue;
+            }
+            if (to == a) {
+                s->inside[axis] += 0.5f * g->weight[k];
+                continue;
+            }
             s->leaving[axis] += g->weight[k];
             int32_t at = first;
             while (at < end && (job->rough_to[at] != to || job->rough_axis[at] != axis)) at++;
@@ -284,7 +296,7 @@ static mn_status join_blocks(next_job *job, mn_arena *arena)
     job->first_block     = mn_arena_array(arena, int32_t, (int64_t)g->blocks + 1);
     if (c->block_begin == NULL || c->block_at == NULL || job->first_block == NULL) return MN_ERR_MEMORY;
     for (int32_t n = 0; n < g->blocks; n++) {
-        const mn_tile_coord at = { g->block_at[n].x >> 1, g->block_at[n].y >> 1, g->block_at[n].z >> 1 };
+        const mn_tile_coord at  = { g->block_at[n].x >> 1, g->block_at[n].y >> 1, g->block_at[n].z >> 1 };
         const mn_tile_coord old = c->blocks > 0 ? c->block_at[c->blocks - 1] : (mn_tile_coord){ -1, -1, -1 };
         if (at.x == old.x && at.y == old.y && at.z == old.z) continue;
         job->first_block[c->blocks] = n;
@@ -306,7 +318,7 @@ static mn_status list_children(next_job *job, mn_arena *arena)
         c->child_begin[g->parent[i] + 1]++;
         job->rough_begin[g->parent[i] + 1] += g->begin[i + 1] - g->begin[i];
     }
-    for (int32_t a = 0; a <= c->count; a++) {      // the last one is that of unknowns without a parent
+    for (int32_t a = 0; a <= c->count; a++) {  // the last one is that of unknowns without a parent
         c->child_begin[a + 1] += c->child_begin[a];
         job->rough_begin[a + 1] += job->rough_begin[a];
     }
@@ -336,7 +348,8 @@ mn_status mn_mg_next_graph(mn_mg_graph *fine, mn_mg_graph *coarse, mn_pool *pool
     job.rough_weight    = mn_arena_array(arena, float, rough);
     job.rough_axis      = mn_arena_array(arena, uint8_t, rough);
     job.sums            = mn_arena_array_zero(arena, mn_mg_sums, coarse->count);
-    if (job.rough_to == NULL || job.rough_weight == NULL || job.rough_axis == NULL || job.sums == NULL) return MN_ERR_MEMORY;
+    if (job.rough_to == NULL || job.rough_weight == NULL || job.rough_axis == NULL || job.sums == NULL)
+        return MN_ERR_MEMORY;
     MN_TRY(mn_mg_graph_rows(coarse, arena));
     mn_parallel_for(pool, coarse->count, MN_MG_ROWS, gather_rows, &job);
     MN_TRY(mn_mg_graph_links(coarse, arena));
@@ -344,7 +357,8 @@ mn_status mn_mg_next_graph(mn_mg_graph *fine, mn_mg_graph *coarse, mn_pool *pool
     return mn_mg_graph_finish(coarse, job.sums, pool, arena);
 }
 
-mn_status mn_mg_make_graphs(mn_mg_graphs *g, mn_pool *pool, const mn_mg_level *l, const mn_mg_natural *natural, mn_arena *arena)
+mn_status mn_mg_make_graphs(mn_mg_graphs *g, mn_pool *pool, const mn_mg_level *l, const mn_mg_natural *natural,
+                            mn_arena *arena)
 {
     memset(g, 0, sizeof *g);
     MN_TRY(mn_mg_first_graph(g, pool, l, natural, arena));

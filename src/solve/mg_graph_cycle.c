@@ -46,8 +46,7 @@ static void smooth_colour(const mn_mg_graph *g, mn_pool *pool, int colour, bool 
 {
     const int32_t count = g->colour_begin[colour + 1] - g->colour_begin[colour];
     row_job       job   = { .g = g, .rows = g->by_colour + g->colour_begin[colour] };
-    if (colour < MN_MG_COLOURS - 1)
-        mn_parallel_for(pool, count, MN_MG_ROWS, smooth_rows, &job);
+    if (colour < MN_MG_COLOURS - 1) mn_parallel_for(pool, count, MN_MG_ROWS, smooth_rows, &job);
     else
         for (int32_t n = 0; n < count; n++) smooth_row(g, job.rows[forward ? n : count - 1 - n]);
 }
@@ -89,7 +88,8 @@ static void load_rows(int64_t begin, int64_t end, int worker, void *context)
     const load_job *job = context;
     for (int64_t a = begin; a < end; a++) {
         float sum = 0.0f;
-        for (int32_t c = job->g->child_begin[a]; c < job->g->child_begin[a + 1]; c++) sum += job->residual[job->g->child[c]];
+        for (int32_t c = job->g->child_begin[a]; c < job->g->child_begin[a + 1]; c++)
+            sum += job->residual[job->g->child[c]];
         job->g->b[a] = sum;
     }
 }
@@ -171,13 +171,15 @@ static double dot(const float *a, const float *b, int32_t n)
 }
 
 /// Ritz values of a few steps of CG with the plain cycle of level k, from an uneven start; the ends of their range.
-static void measure_range(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps, float *r, float *p, float *q, double range[2])
+static void measure_range(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps, float *r, float *p, float *q,
+                          double range[2])
 {
     const mn_mg_graph *g = &graphs->level[k];
     const int32_t      n = g->count;
     double             alpha[RANGE_STEPS], beta[RANGE_STEPS], rz = 0.0;
     int                steps = 0;
-    for (int32_t i = 0; i < n; i++) r[i] = g->inverse[i] > 0.0f ? (float)(mn_random(7, (uint64_t)i, 0, 0) - 0.5) / g->inverse[i] : 0.0f;
+    for (int32_t i = 0; i < n; i++)
+        r[i] = g->inverse[i] > 0.0f ? (float)(mn_random(7, (uint64_t)i, 0, 0) - 0.5) / g->inverse[i] : 0.0f;
     for (; steps < RANGE_STEPS; steps++) {
         memcpy(g->b, r, (size_t)n * sizeof *r);
         one_cycle(graphs, pool, k, sweeps);
@@ -202,7 +204,8 @@ static void measure_range(const mn_mg_graphs *graphs, mn_pool *pool, int k, int 
 mn_status mn_mg_graph_tune(mn_mg_graphs *graphs, mn_pool *pool, int sweeps, mn_arena *arena)
 {
     const int32_t most = graphs->level[0].count;
-    float *r = mn_arena_array(arena, float, most), *p = mn_arena_array(arena, float, most), *q = mn_arena_array(arena, float, most);
+    float        *r = mn_arena_array(arena, float, most), *p = mn_arena_array(arena, float, most),
+          *q = mn_arena_array(arena, float, most);
     if (r == NULL || p == NULL || q == NULL) return MN_ERR_MEMORY;
     for (int k = graphs->levels - 2; k >= 0; k--) {
         double range[2];

@@ -13,16 +13,16 @@ typedef struct first_job {
     const mn_mg_level   *l;
     const mn_mg_natural *n;
     mn_mg_graph         *g;
-    int32_t             *parent;      // natural order; first the group within the block, then the unknown
-    int32_t             *order;       // tiles along the Morton curve
-    uint8_t             *best;        // per cell: the side of its best coupling, if it is alone in its group
-    uint8_t             *leaf;        // per cell: it joins the group on that side
+    int32_t             *parent;  // natural order; first the group within the block, then the unknown
+    int32_t             *order;   // tiles along the Morton curve
+    uint8_t             *best;    // per cell: the side of its best coupling, if it is alone in its group
+    uint8_t             *leaf;    // per cell: it joins the group on that side
     mn_mg_sums          *sums;
     int                  tile_blocks;
     bool                 store;
 } first_job;
 
-enum { NOT_ALONE = 6, NO_PARTNER = 7, DROPPED = 8 };      // DROPPED: has no group and gets no parent
+enum { NOT_ALONE = 6, NO_PARTNER = 7, DROPPED = 8 };  // DROPPED: has no group and gets no parent
 
 /// Low and high faces of the cells of a tile.
 typedef struct tile_faces {
@@ -87,7 +87,7 @@ static int match_block(const tile_faces *f, int first, int nz, int32_t *group)
         node[k] = diagonal[k] - f->e[i] > MN_MG_DROP_BELOW * diagonal[k] ? nodes++ : -1;
         most    = diagonal[k] > most ? diagonal[k] : most;
     }
-    if (2.0f * least > MN_MG_MATCH_LEAST * most) {      // the usual case: everything is well coupled
+    if (2.0f * least > MN_MG_MATCH_LEAST * most) {  // the usual case: everything is well coupled
         for (int k = 0; k < size; k++) group[k] = 0;
         return 1;
     }
@@ -97,8 +97,8 @@ static int match_block(const tile_faces *f, int first, int nz, int32_t *group)
         if (node[k] < 0) continue;
         m.outside[node[k]] = diagonal[k];
         for (int axis = 0; axis < axes; axis++) {
-            const int other = k | 1 << axis;
-            const float w   = f->high[axis][cell_of_block(first, k)];
+            const int   other = k | 1 << axis;
+            const float w     = f->high[axis][cell_of_block(first, k)];
             if (other != k && node[other] >= 0 && w > 0.0f) mn_mg_match_link(&m, node[k], node[other], w);
         }
     }
@@ -135,14 +135,16 @@ static void match_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int m = 0; m < job->tile_blocks; m++) {
             int32_t   group[8];
             int       members[8] = { 0 };
-            const int first = block_cell(m, nz);
+            const int first      = block_cell(m, nz);
             match_block(&f, first, nz, group);
             for (int k = 0; k < size; k++)
                 if (group[k] >= 0) members[group[k]]++;
             for (int k = 0; k < size; k++) {
-                const int i          = cell_of_block(first, k);
+                const int i         = cell_of_block(first, k);
                 job->parent[at + i] = group[k];
-                job->best[at + i]   = group[k] < 0 ? DROPPED : members[group[k]] == 1 ? best_side(&f, i, nz > 1 ? 3 : 2) : NOT_ALONE;
+                job->best[at + i]   = group[k] < 0             ? DROPPED
+                                      : members[group[k]] == 1 ? best_side(&f, i, nz > 1 ? 3 : 2)
+                                                               : NOT_ALONE;
             }
         }
     }
@@ -168,7 +170,9 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int i = 0; i < job->l->cells; i++) {
             const int32_t t = job->order[n];
             size_t        to, beyond;
-            job->leaf[(size_t)t * cells + (size_t)i] = may_join(job, t, i, &to) && !may_join(job, (int32_t)(to / cells), (int)(to % cells), &beyond);
+            job->leaf[(size_t)t * cells + (size_t)i] = may_join(job, t, i, &to) &&
+                                                       !may_join(job, (int32_t)(to / cells), (int)(to % cells),
+                                                                 &beyond);
         }
 }
 
@@ -179,7 +183,7 @@ static void count_tiles(int64_t begin, int64_t end, int worker, void *context)
     const int        nz  = job->l->nz;
     for (int64_t n = begin; n < end; n++)
         for (int m = 0; m < job->tile_blocks; m++) {
-            const int first = block_cell(m, nz);
+            const int first    = block_cell(m, nz);
             int32_t   label[8] = { -1, -1, -1, -1, -1, -1, -1, -1 }, groups = 0;
             for (int k = 0; k < (nz > 1 ? 8 : 4); k++) {
                 const size_t at = (size_t)job->order[n] * job->l->cells + (size_t)cell_of_block(first, k);
@@ -246,10 +250,10 @@ static void add_coupling(row_buffer *r, int32_t to, int axis, float weight)
 
 static void couple_cell(const first_job *job, int32_t own, size_t at, row_buffer *r)
 {
-    const mn_mg_level *l    = job->l;
-    const int32_t      t    = (int32_t)(at / (size_t)l->cells);
-    const int          i    = (int)(at % (size_t)l->cells);
-    mn_mg_sums        *s    = &job->sums[own];
+    const mn_mg_level *l = job->l;
+    const int32_t      t = (int32_t)(at / (size_t)l->cells);
+    const int          i = (int)(at % (size_t)l->cells);
+    mn_mg_sums        *s = &job->sums[own];
     if (job->store) job->g->e[own] += job->n->e[at];
     for (int side = 0; side < (l->nz > 1 ? 6 : 4); side++) {
         const size_t beside = cell_beside(l, t, i, side);
@@ -273,7 +277,8 @@ static void couple_rows(int64_t begin, int64_t end, int worker, void *context)
     row_buffer       r;
     for (int64_t row = begin; row < end; row++) {
         r.count = 0;
-        for (int32_t k = g->child_begin[row]; k < g->child_begin[row + 1]; k++) couple_cell(job, (int32_t)row, (size_t)g->child[k], &r);
+        for (int32_t k = g->child_begin[row]; k < g->child_begin[row + 1]; k++)
+            couple_cell(job, (int32_t)row, (size_t)g->child[k], &r);
         if (!job->store) g->begin[row + 1] = r.count;
         if (!job->store || r.count == 0) continue;
         memcpy(g->to + g->begin[row], r.to, (size_t)r.count * sizeof *g->to);
@@ -309,8 +314,8 @@ static size_t coloured(const mn_mg_level *l, size_t at)
 /// What the cycle needs: children and parents in the coloured layout, of colour 0 only.
 static void keep_colour_0(const first_job *job)
 {
-    const mn_mg_level *l = job->l;
-    mn_mg_graph       *g = job->g;
+    const mn_mg_level *l    = job->l;
+    mn_mg_graph       *g    = job->g;
     int32_t            kept = 0;
     for (int32_t a = 0; a < g->count; a++) {
         const int32_t begin = g->child_begin[a];
@@ -336,7 +341,10 @@ static void colour_parents(int64_t begin, int64_t end, int worker, void *context
     }
 }
 
-typedef struct curve_place { uint64_t key; int32_t tile; } curve_place;
+typedef struct curve_place {
+    uint64_t key;
+    int32_t  tile;
+} curve_place;
 
 static int compare_places(const void *a, const void *b)
 {
@@ -358,7 +366,9 @@ static mn_status order_tiles(first_job *job, mn_arena *arena)
     job->order               = mn_arena_array(arena, int32_t, l->count);
     if (place == NULL || job->order == NULL) return MN_ERR_MEMORY;
     for (int32_t t = 1; t < l->count; t++)
-        place[t - 1] = (curve_place){ spread_bits((uint64_t)l->coord[t].x) | spread_bits((uint64_t)l->coord[t].y) << 1 | spread_bits((uint64_t)l->coord[t].z) << 2, t };
+        place[t - 1] = (curve_place){ spread_bits((uint64_t)l->coord[t].x) | spread_bits((uint64_t)l->coord[t].y) << 1 |
+                                          spread_bits((uint64_t)l->coord[t].z) << 2,
+                                      t };
     qsort(place, (size_t)l->count - 1, sizeof *place, compare_places);
     for (int32_t n = 0; n + 1 < l->count; n++) job->order[n] = place[n].tile;
     return MN_OK;
@@ -375,17 +385,19 @@ static mn_status take_blocks(first_job *job, mn_arena *arena)
     for (int32_t n = 0; n < g->blocks; n++) {
         const mn_tile_coord at = job->l->coord[job->order[n / job->tile_blocks]];
         const int           i  = block_cell(n % job->tile_blocks, nz);
-        g->block_at[n]         = (mn_tile_coord){ 4 * at.x + i % 8 / 2, 4 * at.y + i / 8 % 8 / 2, nz > 1 ? 4 * at.z + i / 128 : 0 };
+        g->block_at[n]         = (mn_tile_coord){ 4 * at.x + i % 8 / 2, 4 * at.y + i / 8 % 8 / 2,
+                                          nz > 1 ? 4 * at.z + i / 128 : 0 };
     }
     return MN_OK;
 }
 
-mn_status mn_mg_first_graph(mn_mg_graphs *graphs, mn_pool *pool, const mn_mg_level *l, const mn_mg_natural *natural, mn_arena *arena)
+mn_status mn_mg_first_graph(mn_mg_graphs *graphs, mn_pool *pool, const mn_mg_level *l, const mn_mg_natural *natural,
+                            mn_arena *arena)
 {
-    mn_mg_graph  *g      = &graphs->level[0];
-    const int64_t tiles  = l->count - 1, block = mn_mg_block(tiles);
-    graphs->parent       = mn_arena_array(arena, int32_t, (int64_t)l->count * l->cells);
-    first_job job        = { .l = l, .n = natural, .g = g, .parent = graphs->parent, .tile_blocks = l->nz > 1 ? 64 : 16 };
+    mn_mg_graph  *g     = &graphs->level[0];
+    const int64_t tiles = l->count - 1, block = mn_mg_block(tiles);
+    graphs->parent = mn_arena_array(arena, int32_t, (int64_t)l->count * l->cells);
+    first_job job  = { .l = l, .n = natural, .g = g, .parent = graphs->parent, .tile_blocks = l->nz > 1 ? 64 : 16 };
     if (graphs->parent == NULL) return MN_ERR_MEMORY;
     MN_TRY(order_tiles(&job, arena));
     MN_TRY(take_blocks(&job, arena));

@@ -16,18 +16,21 @@ typedef struct around_d {
     const double *own, *low_x, *high_x, *low_y, *high_y, *low_z, *high_z;
 } around_d;
 
+// clang-format off
 #define AROUND(a, l, t, stride, offset)                                                                          \
     { (a) + (size_t)(t) * (stride) + (offset), (a) + (size_t)(l)->near[t][MN_X_LOW] * (stride) + (offset),       \
       (a) + (size_t)(l)->near[t][MN_X_HIGH] * (stride) + (offset), (a) + (size_t)(l)->near[t][MN_Y_LOW] * (stride) + (offset),  \
       (a) + (size_t)(l)->near[t][MN_Y_HIGH] * (stride) + (offset), (a) + (size_t)(l)->near[t][MN_Z_LOW] * (stride) + (offset),  \
       (a) + (size_t)(l)->near[t][MN_Z_HIGH] * (stride) + (offset) }
+// clang-format on
 
 // Neighbour vectors of vector (z, j) at offset i = 8 (4z + j); nz vectors of layers.
-#define BELOW_Y(load, a, j, i) ((j) > 0 ? load((a).own + (i) - 8) : load((a).low_y + (i) + 24))
-#define ABOVE_Y(load, a, j, i) ((j) < 3 ? load((a).own + (i) + 8) : load((a).high_y + (i) - 24))
-#define BELOW_Z(load, a, z, nz, i) ((z) > 0 ? load((a).own + (i) - 32) : load((a).low_z + (i) + 32 * ((nz) - 1)))
-#define ABOVE_Z(load, a, z, nz, i) ((z) < (nz) - 1 ? load((a).own + (i) + 32) : load((a).high_z + (i) - 32 * ((nz) - 1)))
-#define ASIDE(v, low, high, z, colour) ((((z) + (colour)) & 1) == 0 ? MN_ASIDE_LOW(v, low, high) : MN_ASIDE_HIGH(v, low, high))
+#define BELOW_Y(load, a, j, i)     ((j) > 0 ? load((a).own + (i)-8) : load((a).low_y + (i) + 24))
+#define ABOVE_Y(load, a, j, i)     ((j) < 3 ? load((a).own + (i) + 8) : load((a).high_y + (i)-24))
+#define BELOW_Z(load, a, z, nz, i) ((z) > 0 ? load((a).own + (i)-32) : load((a).low_z + (i) + 32 * ((nz)-1)))
+#define ABOVE_Z(load, a, z, nz, i) ((z) < (nz)-1 ? load((a).own + (i) + 32) : load((a).high_z + (i)-32 * ((nz)-1)))
+#define ASIDE(v, low, high, z, colour) \
+    ((((z) + (colour)) & 1) == 0 ? MN_ASIDE_LOW(v, low, high) : MN_ASIDE_HIGH(v, low, high))
 
 /// Sum of the neighbours of `colour` at (z, j), all with coefficient 1.
 MN_INLINE mn_f8 plain_sum(const around *o, int z, int j, int nz, int colour)
@@ -47,9 +50,11 @@ MN_INLINE mn_f8 weighted_sum_0(const around *o, const float *face, int half, int
     const int   i = 8 * (4 * z + j);
     const mn_f8 v = mn_f8_load(o->own + i);
     mn_f8       s = mn_f8_load(face + MN_FACE_STRAIGHT * half + i) * v;
-    s += mn_f8_load(face + MN_FACE_ASIDE * half + i) * ASIDE(v, mn_f8_load(o->low_x + i), mn_f8_load(o->high_x + i), z, 0);
+    s += mn_f8_load(face + MN_FACE_ASIDE * half + i) *
+         ASIDE(v, mn_f8_load(o->low_x + i), mn_f8_load(o->high_x + i), z, 0);
     s += mn_f8_load(face + MN_FACE_INNER * half + i) * MN_INNER(v);
-    s += mn_f8_load(face + MN_FACE_OUTER * half + i) * MN_OUTER(BELOW_Y(mn_f8_load, *o, j, i), ABOVE_Y(mn_f8_load, *o, j, i));
+    s += mn_f8_load(face + MN_FACE_OUTER * half + i) *
+         MN_OUTER(BELOW_Y(mn_f8_load, *o, j, i), ABOVE_Y(mn_f8_load, *o, j, i));
     if (nz > 1) {
         s += mn_f8_load(face + MN_FACE_Z_LOW * half + i) * BELOW_Z(mn_f8_load, *o, z, nz, i);
         s += mn_f8_load(face + MN_FACE_Z_HIGH * half + i) * ABOVE_Z(mn_f8_load, *o, z, nz, i);
@@ -58,18 +63,20 @@ MN_INLINE mn_f8 weighted_sum_0(const around *o, const float *face, int half, int
 }
 
 /// Face array k of a tile and its neighbours.
-#define FACE_AROUND(l, t, k) AROUND((l)->face, l, t, (size_t)(l)->faces * (l)->half, (size_t)(k) * (l)->half)
+#define FACE_AROUND(l, t, k) AROUND((l)->face, l, t, (size_t)(l)->faces *(l)->half, (size_t)(k) * (l)->half)
 
 typedef struct faces_around {
-    around aside, outer, z_low, z_high;
+    around       aside, outer, z_low, z_high;
     const float *straight, *inner;
 } faces_around;
 
 MN_INLINE faces_around gather_faces(const mn_mg_level *l, int32_t t, int nz)
 {
     const float *own = l->face + (size_t)t * l->faces * l->half;
-    faces_around f   = { .aside = FACE_AROUND(l, t, MN_FACE_ASIDE), .outer = FACE_AROUND(l, t, MN_FACE_OUTER),
-                         .straight = own + MN_FACE_STRAIGHT * l->half, .inner = own + MN_FACE_INNER * l->half };
+    faces_around f   = { .aside    = FACE_AROUND(l, t, MN_FACE_ASIDE),
+                         .outer    = FACE_AROUND(l, t, MN_FACE_OUTER),
+                         .straight = own + MN_FACE_STRAIGHT * l->half,
+                         .inner    = own + MN_FACE_INNER * l->half };
     if (nz > 1) {
         f.z_low  = (around)FACE_AROUND(l, t, MN_FACE_Z_LOW);
         f.z_high = (around)FACE_AROUND(l, t, MN_FACE_Z_HIGH);
@@ -96,16 +103,17 @@ MN_INLINE mn_f8 weighted_sum_1(const around *o, const faces_around *f, int z, in
 }
 
 // The loops below are written for a constant nz, so that 2D and 3D each get their own code.
-#define FOR_VECTORS(z, j, nz) \
-    for (int z = 0; z < (nz); z++) for (int j = 0; j < 4; j++)
+#define FOR_VECTORS(z, j, nz)      \
+    for (int z = 0; z < (nz); z++) \
+        for (int j = 0; j < 4; j++)
 
 MN_INLINE void smooth_uniform(const mn_mg_level *l, int32_t t, int colour, int nz)
 {
-    const size_t  at = (size_t)t * l->cells;
-    const around  o  = AROUND(l->x, l, t, l->cells, (1 - colour) * l->half);
-    float        *x  = l->x + at + colour * l->half;
-    const float  *b  = l->b + at + colour * l->half;
-    const float   c = l->uniform[t], inverse = 1.0f / ((nz > 1 ? 6.0f : 4.0f) * c);
+    const size_t at = (size_t)t * l->cells;
+    const around o  = AROUND(l->x, l, t, l->cells, (1 - colour) * l->half);
+    float       *x  = l->x + at + colour * l->half;
+    const float *b  = l->b + at + colour * l->half;
+    const float  c = l->uniform[t], inverse = 1.0f / ((nz > 1 ? 6.0f : 4.0f) * c);
     FOR_VECTORS(z, j, nz)
     {
         const int i = 8 * (4 * z + j);
@@ -123,7 +131,8 @@ MN_INLINE void smooth_general(const mn_mg_level *l, int32_t t, int colour, int n
     FOR_VECTORS(z, j, nz)
     {
         const int   i   = 8 * (4 * z + j);
-        const mn_f8 sum = colour == 0 ? weighted_sum_0(&o, f.straight, 32 * nz, z, j, nz) : weighted_sum_1(&o, &f, z, j, nz);
+        const mn_f8 sum = colour == 0 ? weighted_sum_0(&o, f.straight, 32 * nz, z, j, nz)
+                                      : weighted_sum_1(&o, &f, z, j, nz);
         mn_f8_store(x + i, (mn_f8_load(b + i) + sum) * mn_f8_load(inverse + i));
     }
 }
@@ -151,8 +160,8 @@ void mn_mg_start(const mn_mg_level *l, int32_t t)
 
 /// Where the four sums of coarse row (y, z) go: lanes of colour 0 and 1 of the parent's octant.
 typedef struct coarse_row {
-    int at;        // first lane within a colour
-    int shift;     // 1 if colour 0 holds the odd x
+    int at;     // first lane within a colour
+    int shift;  // 1 if colour 0 holds the odd x
 } coarse_row;
 
 MN_INLINE coarse_row find_coarse_row(int y, int z, int octant, int nz)
@@ -225,7 +234,8 @@ void mn_mg_prolong(const mn_mg_level *l, const mn_mg_level *coarse, float factor
 MN_INLINE void store_residual(const mn_mg_level *l, float *residual, int32_t t, const float *face, int nz)
 {
     const around o = AROUND(l->x, l, t, l->cells, l->half);
-    FOR_VECTORS(z, j, nz) mn_f8_store(residual + (size_t)t * l->cells + 8 * (4 * z + j), residual_0(l, t, &o, face, z, j, nz));
+    FOR_VECTORS(z, j, nz)
+    mn_f8_store(residual + (size_t)t * l->cells + 8 * (4 * z + j), residual_0(l, t, &o, face, z, j, nz));
 }
 
 void mn_mg_residual(const mn_mg_level *l, float *residual, int32_t t)
@@ -261,7 +271,7 @@ MN_INLINE mn_d8 difference_sum(mn_d8 u, const around_d *o, const faces_around *f
 {
     const int   i = 8 * (4 * z + j);
     const mn_d8 v = mn_d8_load(o->own + i);
-    mn_f8       aside = mn_f8_load(f->aside.own + i), inner = mn_f8_load(f->inner + i), outer = mn_f8_load(f->outer.own + i);
+    mn_f8 aside = mn_f8_load(f->aside.own + i), inner = mn_f8_load(f->inner + i), outer = mn_f8_load(f->outer.own + i);
     if (colour == 1) {
         aside = ASIDE(aside, mn_f8_load(f->aside.low_x + i), mn_f8_load(f->aside.high_x + i), z, 1);
         inner = MN_INNER(inner);
@@ -282,9 +292,9 @@ MN_INLINE mn_d8 difference_sum(mn_d8 u, const around_d *o, const faces_around *f
 
 MN_INLINE mn_d8 apply_colour(const mn_mg_level *l, const double *p, double *q, int32_t t, int colour, int nz)
 {
-    const size_t   at = (size_t)t * l->cells + (size_t)colour * l->half;
-    const around_d o  = AROUND(p, l, t, l->cells, (1 - colour) * l->half);
-    const double   c  = l->uniform[t];
+    const size_t   at  = (size_t)t * l->cells + (size_t)colour * l->half;
+    const around_d o   = AROUND(p, l, t, l->cells, (1 - colour) * l->half);
+    const double   c   = l->uniform[t];
     mn_d8          dot = { 0 };
     if (c > 0.0) {
         FOR_VECTORS(z, j, nz)

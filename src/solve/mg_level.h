@@ -16,28 +16,28 @@ enum { MN_FACE_STRAIGHT, MN_FACE_ASIDE, MN_FACE_INNER, MN_FACE_OUTER, MN_FACE_Z_
 
 /// Tile 0 of a level is all zeros and stands for every missing neighbour.
 struct mn_mg_level {
-    int32_t   count;                 // tiles including tile 0
-    int32_t   nz;                    // cells of a tile in z: 8, or 1 in 2D
-    int32_t   cells, half;           // per tile, and per colour of a tile
-    int32_t   faces;                 // face arrays: 6, or 4 in 2D
-    mn_tile_coord *coord;            // from 0 along axes that are not periodic
-    mn_grid_def    def;              // periods of this level
-    int32_t        extent[3];        // cells of the domain along each axis; of one period, where an odd period is unrolled
+    int32_t        count;        // tiles including tile 0
+    int32_t        nz;           // cells of a tile in z: 8, or 1 in 2D
+    int32_t        cells, half;  // per tile, and per colour of a tile
+    int32_t        faces;        // face arrays: 6, or 4 in 2D
+    mn_tile_coord *coord;        // from 0 along axes that are not periodic
+    mn_grid_def    def;          // periods of this level
+    int32_t        extent[3];    // cells of the domain along each axis; of one period, where an odd period is unrolled
     int32_t (*near)[6];
-    float    *x, *b;                 // count * cells, coloured layout
-    float    *face;                  // count * faces * half
-    float    *e;                     // sum of the coefficients towards known values; NULL on level 0
-    double   *e_exact;               // the same on level 0: the update of the velocities uses the single coefficients,
-                                     // and a sum rounded to float would not be their adjoint (liquid 5.4)
-    float    *inverse;               // 1 / diagonal; 0 where there is no unknown
-    float    *uniform;               // per tile: the coefficient of all its faces, all cells unknown; or 0
+    float  *x, *b;    // count * cells, coloured layout
+    float  *face;     // count * faces * half
+    float  *e;        // sum of the coefficients towards known values; NULL on level 0
+    double *e_exact;  // the same on level 0: the update of the velocities uses the single coefficients,
+                      // and a sum rounded to float would not be their adjoint (liquid 5.4)
+    float *inverse;   // 1 / diagonal; 0 where there is no unknown
+    float *uniform;   // per tile: the coefficient of all its faces, all cells unknown; or 0
     // Where a tile lands on the next level. An odd period is unrolled there, so that a tile may have several parents.
-    int32_t   parents;
-    int32_t  *parent;                // count * parents
-    uint8_t  *octant;                // count * parents: bits x, y, z
+    int32_t  parents;
+    int32_t *parent;  // count * parents
+    uint8_t *octant;  // count * parents: bits x, y, z
     // Ranges of tiles of equal z, for the wave-front; 1 range if z is periodic or the grid is 2D.
-    int32_t   layers;
-    int32_t  *layer_begin;           // layers + 1
+    int32_t  layers;
+    int32_t *layer_begin;  // layers + 1
 };
 
 /// Cell data in natural order, used only while a level is made: c of the low faces and e.
@@ -51,7 +51,8 @@ struct mn_mg_natural {
 void mn_mg_start(const mn_mg_level *l, int32_t t);
 /// Half-sweep of one colour, in place.
 void mn_mg_smooth(const mn_mg_level *l, int32_t t, int colour);
-/// Residual of colour 0 summed over 2x2x2 cells into the parents' b. That of colour 1 was just made zero by its half-sweep.
+/// Residual of colour 0 summed over 2x2x2 cells into the parents' b. That of colour 1 was just made zero by its
+/// half-sweep.
 void mn_mg_restrict(const mn_mg_level *l, const mn_mg_level *coarse, int32_t t);
 /// Colour 0 += factor * parent's x. Colour 1 is overwritten by the half-sweep that follows.
 void mn_mg_prolong(const mn_mg_level *l, const mn_mg_level *coarse, float factor, int32_t t);
@@ -68,47 +69,47 @@ double mn_mg_apply(const mn_mg_level *l, const double *p, double *q, int32_t t);
 
 /// Cells of a tile as bits of one word per z, bit y * 8 + x.
 typedef struct mn_mg_bits {
-    uint64_t link[3][8];      // coupled to the low neighbour
-    uint64_t active[8];       // has a diagonal
-    uint64_t seen[8];         // connected to a known value, or labelled
-    uint64_t now[8];          // the component being labelled
+    uint64_t link[3][8];  // coupled to the low neighbour
+    uint64_t active[8];   // has a diagonal
+    uint64_t seen[8];     // connected to a known value, or labelled
+    uint64_t now[8];      // the component being labelled
 } mn_mg_bits;
 
 typedef struct mn_mg_pocket_part {
     int32_t tile, pocket, cells;
-    int32_t next;             // further part in the same tile, or -1
-    uint8_t lanes[64];        // lane mask of each vector, colour 0 first
+    int32_t next;       // further part in the same tile, or -1
+    uint8_t lanes[64];  // lane mask of each vector, colour 0 first
 } mn_mg_pocket_part;
 
 typedef struct mn_mg_pockets {
-    int32_t            count;           // closed components of at least two cells
+    int32_t            count;  // closed components of at least two cells
     mn_mg_pocket_part *parts;
     int32_t            part_count, part_capacity;
-    int32_t           *tiles;           // tiles that have parts
+    int32_t           *tiles;  // tiles that have parts
     int32_t            tile_count;
-    int32_t           *first_part;      // per tile of the level, or -1
-    double            *sum;             // per part
-    double            *mean;            // per pocket
-    int64_t           *cells;           // per pocket
-    int64_t           *lonely;          // unknowns without any coupling, as indices into the caller's arrays
+    int32_t           *first_part;  // per tile of the level, or -1
+    double            *sum;         // per part
+    double            *mean;        // per pocket
+    int64_t           *cells;       // per pocket
+    int64_t           *lonely;      // unknowns without any coupling, as indices into the caller's arrays
     int64_t            lonely_count;
 } mn_mg_pockets;
 
 struct mn_multigrid {
-    mn_context          *context;
-    mn_pool             *pool;
-    mn_multigrid_tuning  tuning;
-    bool                 ready;
-    int                  levels, sweeps;
-    mn_mg_level          level[MN_MG_MAX_LEVELS];
-    int32_t             *source;        // caller's tile of each tile of level 0
-    int32_t              source_count, source_cells;
-    double              *r, *p, *q, *u; // residual, direction, product, solution: count * cells, coloured layout
-    double              *partial;       // 2 per tile of level 0
-    int64_t              unknowns, uniform_tiles;
-    mn_mg_bits          *bits;
-    mn_mg_pockets        pockets;
-    mn_mg_graphs         graphs;        // where coefficients jump: the levels below level 0
+    mn_context         *context;
+    mn_pool            *pool;
+    mn_multigrid_tuning tuning;
+    bool                ready;
+    int                 levels, sweeps;
+    mn_mg_level         level[MN_MG_MAX_LEVELS];
+    int32_t            *source;  // caller's tile of each tile of level 0
+    int32_t             source_count, source_cells;
+    double             *r, *p, *q, *u;  // residual, direction, product, solution: count * cells, coloured layout
+    double             *partial;        // 2 per tile of level 0
+    int64_t             unknowns, uniform_tiles;
+    mn_mg_bits         *bits;
+    mn_mg_pockets       pockets;
+    mn_mg_graphs        graphs;  // where coefficients jump: the levels below level 0
 };
 
 /// Which cells are coupled, from the natural arrays of level 0.

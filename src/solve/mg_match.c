@@ -56,7 +56,10 @@ static void remove_link(mn_mg_match *m, int k)
 }
 
 /// The other end of link k, or -1 if it does not touch the node.
-static int other_end(const mn_mg_match *m, int k, int node) { return m->a[k] == node ? m->b[k] : m->b[k] == node ? m->a[k] : -1; }
+static int other_end(const mn_mg_match *m, int k, int node)
+{
+    return m->a[k] == node ? m->b[k] : m->b[k] == node ? m->a[k] : -1;
+}
 
 /// Make one end of a link a part of the other: its links become those of `kept`.
 static void join(mn_mg_match *m, int link, int kept, int gone, float *inverse)
@@ -89,10 +92,10 @@ int mn_mg_match_run(mn_mg_match *m)
     }
     for (int k; (k = best_link(m, inverse, MN_MG_MATCH_LEAST)) >= 0;) {
         const int kept = m->a[k] < m->b[k] ? m->a[k] : m->b[k], gone = m->a[k] < m->b[k] ? m->b[k] : m->a[k];
-        owner[gone]    = kept;
+        owner[gone] = kept;
         join(m, k, kept, gone, inverse);
     }
-    for (int a = 0; a < m->nodes; a++) {      // an owner comes before what it owns
+    for (int a = 0; a < m->nodes; a++) {  // an owner comes before what it owns
         m->group[a] = owner[a] == a ? (uint16_t)groups : m->group[owner[a]];
         groups += owner[a] == a;
     }

@@ -12,11 +12,11 @@
 /// The couplings among the unknowns of one block.
 typedef struct mn_mg_match {
     int      nodes, links;
-    float    outside[MN_MG_MATCH_NODES];      // sum of the couplings that leave the group, and of e
-    uint16_t group[MN_MG_MATCH_NODES];        // result: 0 .. groups-1 in order of their first node
+    float    outside[MN_MG_MATCH_NODES];  // sum of the couplings that leave the group, and of e
+    uint16_t group[MN_MG_MATCH_NODES];    // result: 0 .. groups-1 in order of their first node
     uint16_t a[MN_MG_MATCH_LINKS], b[MN_MG_MATCH_LINKS];
     float    weight[MN_MG_MATCH_LINKS];
-    int16_t  slot[MN_MG_MATCH_NODES];         // scratch: link between a node in hand and each other one, or -1
+    int16_t  slot[MN_MG_MATCH_NODES];  // scratch: link between a node in hand and each other one, or -1
 } mn_mg_match;
 
 void mn_mg_match_begin(mn_mg_match *m, int nodes);

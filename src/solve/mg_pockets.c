@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#define COLUMN_0 0x0101010101010101u     // cells with x = 0 of a layer
-#define ROW_0 0xffu                      // cells with y = 0
+#define COLUMN_0 0x0101010101010101u  // cells with x = 0 of a layer
+#define ROW_0    0xffu                // cells with y = 0
 
 typedef struct bits_job {
     mn_multigrid        *mg;
@@ -55,7 +55,8 @@ static uint64_t high_links(const mn_multigrid *mg, int32_t t, int axis, int z)
 {
     const mn_mg_level *l = &mg->level[0];
     const mn_mg_bits  *b = &mg->bits[t];
-    if (axis == 0) return (b->link[0][z] & ~COLUMN_0) >> 1 | (mg->bits[l->near[t][MN_X_HIGH]].link[0][z] & COLUMN_0) << 7;
+    if (axis == 0)
+        return (b->link[0][z] & ~COLUMN_0) >> 1 | (mg->bits[l->near[t][MN_X_HIGH]].link[0][z] & COLUMN_0) << 7;
     if (axis == 1) return b->link[1][z] >> 8 | (mg->bits[l->near[t][MN_Y_HIGH]].link[1][z] & ROW_0) << 56;
     if (l->nz == 1) return 0;
     return z + 1 < l->nz ? b->link[2][z + 1] : mg->bits[l->near[t][MN_Z_HIGH]].link[2][0];
@@ -69,7 +70,8 @@ static void find_active(int64_t begin, int64_t end, int worker, void *context)
         mn_mg_bits *b = &job->mg->bits[t];
         for (int z = 0; t > 0 && z < job->mg->level[0].nz; z++) {
             b->active[z] = b->seen[z];
-            for (int axis = 0; axis < 3; axis++) b->active[z] |= b->link[axis][z] | high_links(job->mg, (int32_t)t, axis, z);
+            for (int axis = 0; axis < 3; axis++)
+                b->active[z] |= b->link[axis][z] | high_links(job->mg, (int32_t)t, axis, z);
         }
     }
 }
@@ -98,11 +100,11 @@ static uint64_t *field_of(mn_multigrid *mg, int32_t t, flood_field f)
 /// What the six neighbours pass into the tile.
 static void flood_import(mn_multigrid *mg, int32_t t, flood_field f, uint64_t in[8])
 {
-    const mn_mg_level *l    = &mg->level[0];
-    const mn_mg_bits  *b    = &mg->bits[t];
-    const int32_t     *near = l->near[t];
-    const uint64_t *low_x = field_of(mg, near[MN_X_LOW], f), *high_x = field_of(mg, near[MN_X_HIGH], f);
-    const uint64_t *low_y = field_of(mg, near[MN_Y_LOW], f), *high_y = field_of(mg, near[MN_Y_HIGH], f);
+    const mn_mg_level *l     = &mg->level[0];
+    const mn_mg_bits  *b     = &mg->bits[t];
+    const int32_t     *near  = l->near[t];
+    const uint64_t    *low_x = field_of(mg, near[MN_X_LOW], f), *high_x = field_of(mg, near[MN_X_HIGH], f);
+    const uint64_t    *low_y = field_of(mg, near[MN_Y_LOW], f), *high_y = field_of(mg, near[MN_Y_HIGH], f);
     for (int z = 0; z < l->nz; z++) {
         in[z] |= (low_x[z] >> 7 & COLUMN_0) & b->link[0][z];
         in[z] |= (high_x[z] & mg->bits[near[MN_X_HIGH]].link[0][z] & COLUMN_0) << 7;
@@ -129,8 +131,8 @@ static uint64_t flood_layer(uint64_t v, uint64_t link_x, uint64_t link_y)
 /// Fill the tile from its neighbours and its own cells; whether it gained a cell.
 static bool flood_tile(mn_multigrid *mg, int32_t t, flood_field f, bool first)
 {
-    const mn_mg_level *l = &mg->level[0];
-    const mn_mg_bits  *b = &mg->bits[t];
+    const mn_mg_level *l     = &mg->level[0];
+    const mn_mg_bits  *b     = &mg->bits[t];
     uint64_t          *field = field_of(mg, t, f), v[8];
     memcpy(v, field, sizeof v);
     flood_import(mg, t, f, v);
@@ -166,7 +168,7 @@ typedef struct tile_queue {
 static void queue_push(tile_queue *q, int32_t t)
 {
     if (t == 0 || q->waiting[t]) return;
-    q->waiting[t]                                = 1;
+    q->waiting[t]                                  = 1;
     q->ring[(q->head + q->length++) % q->capacity] = t;
 }
 
@@ -239,16 +241,17 @@ static mn_status close_part(mn_multigrid *mg, int32_t t, mn_arena *arena)
 }
 
 /// Label the component of cell (bit, z) of tile t. `touched` collects its tiles.
-static mn_status label_pocket(mn_multigrid *mg, tile_queue *q, int32_t *touched, int32_t t, int z, uint64_t bit, mn_arena *arena)
+static mn_status label_pocket(mn_multigrid *mg, tile_queue *q, int32_t *touched, int32_t t, int z, uint64_t bit,
+                              mn_arena *arena)
 {
-    int32_t n         = 0;
+    int32_t n          = 0;
     mg->bits[t].now[z] = bit;
     flood_tile(mg, t, FLOOD_NOW, true);
     touched[n++] = t;
     for (int k = 0; k < 6; k++) queue_push(q, mg->level[0].near[t][k]);
     while (q->length > 0) {
-        const int32_t s     = queue_pop(q);
-        uint64_t      had   = 0;
+        const int32_t s   = queue_pop(q);
+        uint64_t      had = 0;
         for (int k = 0; k < mg->level[0].nz; k++) had |= mg->bits[s].now[k];
         if (!flood_tile(mg, s, FLOOD_NOW, false)) continue;
         if (had == 0) touched[n++] = s;
@@ -305,9 +308,10 @@ mn_status mn_mg_find_pockets(mn_multigrid *mg, const mn_pressure_system *system,
     const mn_mg_level *l = &mg->level[0];
     mn_mg_pockets     *p = &mg->pockets;
     *p                   = (mn_mg_pockets){ 0 };
-    tile_queue q         = { .ring = mn_arena_array(arena, int32_t, l->count), .waiting = mn_arena_array_zero(arena, uint8_t, l->count),
+    tile_queue q         = { .ring     = mn_arena_array(arena, int32_t, l->count),
+                             .waiting  = mn_arena_array_zero(arena, uint8_t, l->count),
                              .capacity = l->count };
-    int32_t *touched     = mn_arena_array(arena, int32_t, l->count);
+    int32_t   *touched   = mn_arena_array(arena, int32_t, l->count);
     if (q.ring == NULL || q.waiting == NULL || touched == NULL) return MN_ERR_MEMORY;
     flood_from_known(mg, &q);
     MN_TRY(find_lonely(mg, system, arena));
@@ -344,8 +348,8 @@ MN_INLINE mn_d8 in_lanes(uint8_t lanes, mn_d8 v)
 static void sum_parts(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mean_job *job = context;
-    mn_mg_pockets  *p   = &job->mg->pockets;
+    const mean_job *job   = context;
+    mn_mg_pockets  *p     = &job->mg->pockets;
     const int32_t   cells = job->mg->level[0].cells;
     for (int64_t n = begin; n < end; n++)
         for (int32_t k = p->first_part[p->tiles[n]]; k >= 0; k = p->parts[k].next) {
@@ -359,14 +363,15 @@ static void sum_parts(int64_t begin, int64_t end, int worker, void *context)
 static void subtract_means(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mean_job *job = context;
-    mn_mg_pockets  *p   = &job->mg->pockets;
+    const mean_job *job   = context;
+    mn_mg_pockets  *p     = &job->mg->pockets;
     const int32_t   cells = job->mg->level[0].cells;
     for (int64_t n = begin; n < end; n++)
         for (int32_t k = p->first_part[p->tiles[n]]; k >= 0; k = p->parts[k].next) {
             double     *v    = job->v + (size_t)p->tiles[n] * cells;
             const mn_d8 mean = (mn_d8){ 0 } + p->mean[p->parts[k].pocket];
-            for (int i = 0; i < cells / 8; i++) mn_d8_store(v + 8 * i, mn_d8_load(v + 8 * i) - in_lanes(p->parts[k].lanes[i], mean));
+            for (int i = 0; i < cells / 8; i++)
+                mn_d8_store(v + 8 * i, mn_d8_load(v + 8 * i) - in_lanes(p->parts[k].lanes[i], mean));
         }
 }
 

@@ -26,7 +26,7 @@ double mn_mg_ritz(const double *alpha, const double *beta, int n, int which)
         square[k]   = k > 0 ? beta[k] / (alpha[k - 1] * alpha[k - 1]) : 0.0;
     }
     square[n] = 0.0;
-    for (int k = 0; k < n; k++) {      // discs of Gershgorin
+    for (int k = 0; k < n; k++) {  // discs of Gershgorin
         const double radius = sqrt(square[k]) + sqrt(square[k + 1]);
         low                 = fmin(low, diagonal[k] - radius);
         high                = fmax(high, diagonal[k] + radius);

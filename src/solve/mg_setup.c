@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#define SHIFT_FROM_LOW(v, low) __builtin_shufflevector((low), (v), 7, 8, 9, 10, 11, 12, 13, 14)
+#define SHIFT_FROM_LOW(v, low)   __builtin_shufflevector((low), (v), 7, 8, 9, 10, 11, 12, 13, 14)
 #define SHIFT_FROM_HIGH(v, high) __builtin_shufflevector((v), (high), 1, 2, 3, 4, 5, 6, 7, 8)
 
 /// How many cells of a tile are unknowns.
@@ -22,23 +22,31 @@ typedef struct setup_job {
     const mn_pressure_system *system;
     mn_mg_level              *l, *coarse;
     mn_mg_natural             fine, next;
-    int32_t                 (*child)[8];      // per coarse tile
-    uint8_t                  *used;           // per caller's tile, tile_use
+    int32_t (*child)[8];  // per coarse tile
+    uint8_t *used;        // per caller's tile, tile_use
 } setup_job;
 
 /// The six face neighbours in the table of 27.
 static const int near_of_27[6] = { 12, 14, 10, 16, 4, 22 };
 
 MN_INLINE mn_f8 select_f8(mn_i8 mask, mn_f8 v) { return (mn_f8)((mn_i8)v & mask); }
-MN_INLINE mn_f8 min_f8(mn_f8 a, mn_f8 b) { const mn_i8 m = a < b; return (mn_f8)(((mn_i8)a & m) | ((mn_i8)b & ~m)); }
-MN_INLINE mn_f8 max_f8(mn_f8 a, mn_f8 b) { const mn_i8 m = a > b; return (mn_f8)(((mn_i8)a & m) | ((mn_i8)b & ~m)); }
+MN_INLINE mn_f8 min_f8(mn_f8 a, mn_f8 b)
+{
+    const mn_i8 m = a < b;
+    return (mn_f8)(((mn_i8)a & m) | ((mn_i8)b & ~m));
+}
+MN_INLINE mn_f8 max_f8(mn_f8 a, mn_f8 b)
+{
+    const mn_i8 m = a > b;
+    return (mn_f8)(((mn_i8)a & m) | ((mn_i8)b & ~m));
+}
 
 // --- level 0 from the caller's arrays ---
 
 MN_INLINE mn_i8 unknown_row(const uint8_t *u)
 {
     typedef uint8_t u8x8 __attribute__((vector_size(8)));
-    u8x8 v;
+    u8x8            v;
     memcpy(&v, u, sizeof v);
     return __builtin_convertvector(v, mn_i8) != 0;
 }
@@ -49,8 +57,8 @@ static void find_used(int64_t begin, int64_t end, int worker, void *context)
     const setup_job *job   = context;
     const int32_t    cells = job->system->tiles->cells;
     for (int64_t t = begin; t < end; t++) {
-        const uint8_t *u   = job->system->unknown + (size_t)t * cells;
-        int32_t        n   = 0;
+        const uint8_t *u = job->system->unknown + (size_t)t * cells;
+        int32_t        n = 0;
         for (int32_t i = 0; i < cells; i++) n += u[i] != 0;
         job->used[t] = t == 0 || n == 0 ? TILE_EMPTY : n < cells ? TILE_PARTLY : TILE_FULL;
     }
@@ -89,30 +97,34 @@ static void natural_tile(const setup_job *job, int32_t t)
     const mn_mg_level        *l     = job->l;
     const size_t              cells = (size_t)l->cells;
     const int32_t            *near  = s->tiles->neighbor[job->mg->source[t]];
-    const size_t own = (size_t)job->mg->source[t] * cells, low_x = (size_t)near[12] * cells, high_x = (size_t)near[14] * cells;
-    const size_t low_y = (size_t)near[10] * cells, high_y = (size_t)near[16] * cells;
-    const size_t low_z = (size_t)near[4] * cells, high_z = (size_t)near[22] * cells;
+    const size_t              own = (size_t)job->mg->source[t] * cells, low_x = (size_t)near[12] * cells,
+                 high_x  = (size_t)near[14] * cells;
+    const size_t   low_y = (size_t)near[10] * cells, high_y = (size_t)near[16] * cells;
+    const size_t   low_z = (size_t)near[4] * cells, high_z = (size_t)near[22] * cells;
     const uint8_t *unknown = s->unknown;
     for (int z = 0; z < l->nz; z++)
         for (int y = 0; y < 8; y++) {
             const size_t in = 8 * (8 * (size_t)z + (size_t)y), out = (size_t)t * cells + in;
-            const mn_i8  u = unknown_row(unknown + own + in);
-            const mn_i8  ul = SHIFT_FROM_LOW(u, unknown_row(unknown + low_x + in)), uh = SHIFT_FROM_HIGH(u, unknown_row(unknown + high_x + in));
-            const mn_f8  bl = mn_f8_read(s->b[0] + own + in), bh = SHIFT_FROM_HIGH(bl, mn_f8_read(s->b[0] + high_x + in));
+            const mn_i8  u  = unknown_row(unknown + own + in);
+            const mn_i8  ul = SHIFT_FROM_LOW(u, unknown_row(unknown + low_x + in)),
+                        uh  = SHIFT_FROM_HIGH(u, unknown_row(unknown + high_x + in));
+            const mn_f8 bl  = mn_f8_read(s->b[0] + own + in),
+                        bh  = SHIFT_FROM_HIGH(bl, mn_f8_read(s->b[0] + high_x + in));
             mn_f8_store(job->fine.c[0] + out, select_f8(u & ul, bl));
             mn_d8 e = mn_d8_of(select_f8(u & ~ul, bl)) + mn_d8_of(select_f8(u & ~uh, bh));
             for (int axis = 1; axis < (l->nz > 1 ? 3 : 2); axis++) {
                 const int    dy = axis == 1, dz = axis == 2;
-                const size_t low  = row_in(own, low_y, high_y, low_z, high_z, y - dy, z - dz, l->nz);
-                const size_t high = row_in(own, low_y, high_y, low_z, high_z, y + dy, z + dz, l->nz);
+                const size_t low   = row_in(own, low_y, high_y, low_z, high_z, y - dy, z - dz, l->nz);
+                const size_t high  = row_in(own, low_y, high_y, low_z, high_z, y + dy, z + dz, l->nz);
                 const mn_i8  below = unknown_row(unknown + low), above = unknown_row(unknown + high);
                 const mn_f8  b = mn_f8_read(s->b[axis] + own + in);
                 mn_f8_store(job->fine.c[axis] + out, select_f8(u & below, b));
-                e += mn_d8_of(select_f8(u & ~below, b)) + mn_d8_of(select_f8(u & ~above, mn_f8_read(s->b[axis] + high)));
+                e += mn_d8_of(select_f8(u & ~below, b)) +
+                     mn_d8_of(select_f8(u & ~above, mn_f8_read(s->b[axis] + high)));
             }
             if (s->extra != NULL) e += mn_d8_of(select_f8(u, mn_f8_read(s->extra + own + in)));
             mn_f8_store(job->fine.e + out, mn_f8_of(e));
-            mn_d8_store(l->e_exact + out, e);      // sorted by colour later, with the rest
+            mn_d8_store(l->e_exact + out, e);  // sorted by colour later, with the rest
         }
 }
 
@@ -134,9 +146,9 @@ MN_INLINE row_faces natural_row(const mn_mg_level *l, const mn_mg_natural *n, in
     const size_t cells = (size_t)l->cells, own = (size_t)t * cells, at = own + 8 * (8 * (size_t)z + (size_t)y);
     const size_t high_y = (size_t)l->near[t][MN_Y_HIGH] * cells, high_z = (size_t)l->near[t][MN_Z_HIGH] * cells;
     const size_t high_x = (size_t)l->near[t][MN_X_HIGH] * cells + (at - own);
-    row_faces    f      = { .low_x = mn_f8_load(n->c[0] + at), .low_y = mn_f8_load(n->c[1] + at), .e = mn_f8_load(n->e + at) };
-    f.high_x            = SHIFT_FROM_HIGH(f.low_x, mn_f8_load(n->c[0] + high_x));
-    f.high_y            = mn_f8_load(n->c[1] + row_in(own, own, high_y, own, high_z, y + 1, z, l->nz));
+    row_faces f = { .low_x = mn_f8_load(n->c[0] + at), .low_y = mn_f8_load(n->c[1] + at), .e = mn_f8_load(n->e + at) };
+    f.high_x    = SHIFT_FROM_HIGH(f.low_x, mn_f8_load(n->c[0] + high_x));
+    f.high_y    = mn_f8_load(n->c[1] + row_in(own, own, high_y, own, high_z, y + 1, z, l->nz));
     if (l->nz > 1) {
         f.low_z  = mn_f8_load(n->c[2] + at);
         f.high_z = mn_f8_load(n->c[2] + row_in(own, own, high_y, own, high_z, y, z + 1, l->nz));
@@ -166,7 +178,8 @@ static void colour_exact(const mn_mg_level *l, int32_t t)
     memcpy(natural, e, (size_t)l->cells * sizeof *e);
     for (int z = 0; z < l->nz; z++)
         for (int j = 0; j < 4; j++) {
-            const mn_d8 a = mn_d8_load(natural + 8 * (8 * z + 2 * j)), b = mn_d8_load(natural + 8 * (8 * z + 2 * j + 1));
+            const mn_d8 a    = mn_d8_load(natural + 8 * (8 * z + 2 * j)),
+                        b    = mn_d8_load(natural + 8 * (8 * z + 2 * j + 1));
             const mn_d8 even = MN_EVEN_ODD(a, b), odd = MN_ODD_EVEN(a, b);
             mn_d8_store(e + 8 * (4 * z + j), z & 1 ? odd : even);
             mn_d8_store(e + l->half + 8 * (4 * z + j), z & 1 ? even : odd);
@@ -181,20 +194,24 @@ MN_INLINE void colour_tile(const setup_job *job, int32_t t, int nz)
     mn_mg_level *l    = job->l;
     const int    half = 32 * nz;
     const float  c    = job->fine.c[0][(size_t)t * l->cells];
-    float       *face = l->face + (size_t)t * l->faces * half, *e = l->e != NULL ? l->e + (size_t)t * l->cells : NULL, *inverse = l->inverse + (size_t)t * l->cells;
-    mn_i8        off  = { 0 };
-    const mn_f8  infinite = (mn_f8){ 0 } + INFINITY;
-    mn_f8        high = { 0 }, low = infinite;
+    float       *face = l->face + (size_t)t * l->faces * half, *e = l->e != NULL ? l->e + (size_t)t * l->cells : NULL,
+          *inverse       = l->inverse + (size_t)t * l->cells;
+    mn_i8       off      = { 0 };
+    const mn_f8 infinite = (mn_f8){ 0 } + INFINITY;
+    mn_f8       high = { 0 }, low = infinite;
     for (int z = 0; z < nz; z++)
         for (int j = 0; j < 4; j++) {
-            const row_faces a = natural_row(l, &job->fine, t, 2 * j, z), b = natural_row(l, &job->fine, t, 2 * j + 1, z);
-            const int       i = 8 * (4 * z + j), odd = z & 1;
+            const row_faces a = natural_row(l, &job->fine, t, 2 * j, z),
+                            b = natural_row(l, &job->fine, t, 2 * j + 1, z);
+            const int i = 8 * (4 * z + j), odd = z & 1;
             // Colour 0 of the first row looks aside to low x where it holds the even cells, of the second to high x.
-            mn_f8_store(face + MN_FACE_STRAIGHT * half + i, odd ? PAIR(1, a.low_x, b.high_x) : PAIR(0, a.high_x, b.low_x));
+            mn_f8_store(face + MN_FACE_STRAIGHT * half + i,
+                        odd ? PAIR(1, a.low_x, b.high_x) : PAIR(0, a.high_x, b.low_x));
             mn_f8_store(face + MN_FACE_ASIDE * half + i, odd ? PAIR(1, a.high_x, b.low_x) : PAIR(0, a.low_x, b.high_x));
             mn_f8_store(face + MN_FACE_INNER * half + i, PAIR(odd, a.high_y, b.low_y));
             mn_f8_store(face + MN_FACE_OUTER * half + i, PAIR(odd, a.low_y, b.high_y));
-            mn_f8 da = a.e + a.low_x + a.high_x + a.low_y + a.high_y, db = b.e + b.low_x + b.high_x + b.low_y + b.high_y;
+            mn_f8 da = a.e + a.low_x + a.high_x + a.low_y + a.high_y,
+                  db = b.e + b.low_x + b.high_x + b.low_y + b.high_y;
             if (nz > 1) {
                 mn_f8_store(face + MN_FACE_Z_LOW * half + i, PAIR(odd, a.low_z, b.low_z));
                 mn_f8_store(face + MN_FACE_Z_HIGH * half + i, PAIR(odd, a.high_z, b.high_z));
@@ -322,8 +339,8 @@ static mn_status find_layers(mn_mg_level *l, mn_arena *arena)
 
 static float *take_field(mn_arena *arena, const mn_mg_level *l, int64_t per_tile)
 {
-    float *f = mn_arena_array(arena, float, l->count * per_tile);
-    if (f != NULL) memset(f, 0, (size_t)per_tile * sizeof *f);      // tile 0
+    float *f = mn_arena_array(arena, float, l->count *per_tile);
+    if (f != NULL) memset(f, 0, (size_t)per_tile * sizeof *f);  // tile 0
     return f;
 }
 
@@ -335,11 +352,13 @@ static mn_status take_fields(mn_mg_level *l, bool first, mn_arena *arena)
     l->e_exact = first ? mn_arena_array(arena, double, (int64_t)l->count * l->cells) : NULL;
     l->e       = first ? NULL : take_field(arena, l, l->cells);
     l->x       = take_field(arena, l, l->cells);
-    l->b       = first ? take_field(arena, l, l->cells)      // else zero: octants without a child are never written
+    l->b       = first ? take_field(arena, l, l->cells)  // else zero: octants without a child are never written
                        : mn_arena_array_zero(arena, float, (int64_t)l->count * l->cells);
     l->inverse = take_field(arena, l, l->cells);
     l->uniform = take_field(arena, l, 1);
-    if (l->x == NULL || l->b == NULL || l->face == NULL || (l->e == NULL && l->e_exact == NULL) || l->inverse == NULL || l->uniform == NULL) return MN_ERR_MEMORY;
+    if (l->x == NULL || l->b == NULL || l->face == NULL || (l->e == NULL && l->e_exact == NULL) || l->inverse == NULL ||
+        l->uniform == NULL)
+        return MN_ERR_MEMORY;
     return find_layers(l, arena);
 }
 
@@ -394,7 +413,11 @@ static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *ar
 {
     const mn_tiles *tiles = job->system->tiles;
     mn_mg_level    *l     = &mg->level[0];
-    *l                    = (mn_mg_level){ .count = 1, .nz = tiles->tile_z, .cells = tiles->cells, .half = tiles->cells / 2, .def = tiles->def };
+    *l                    = (mn_mg_level){ .count = 1,
+                                           .nz    = tiles->tile_z,
+                                           .cells = tiles->cells,
+                                           .half  = tiles->cells / 2,
+                                           .def   = tiles->def };
     job->used             = mn_arena_array(arena, uint8_t, tiles->count);
     int32_t *compact      = mn_arena_array_zero(arena, int32_t, tiles->count);
     if (job->used == NULL || compact == NULL) return MN_ERR_MEMORY;
@@ -407,8 +430,9 @@ static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *ar
     l->coord         = mn_arena_array_zero(arena, mn_tile_coord, l->count);
     l->near          = mn_arena_take_zero(arena, mn_array_bytes(l->count, sizeof *l->near));
     if (mg->source == NULL || l->coord == NULL || l->near == NULL) return MN_ERR_MEMORY;
-    const int32_t low[3] = { tiles->low.x, tiles->low.y, tiles->low.z }, size[3] = { tiles->size.x, tiles->size.y, tiles->size.z };
-    int32_t       shift[3];
+    const int32_t low[3]  = { tiles->low.x, tiles->low.y, tiles->low.z },
+                  size[3] = { tiles->size.x, tiles->size.y, tiles->size.z };
+    int32_t shift[3];
     for (int axis = 0; axis < 3; axis++) {
         const int32_t period = tiles->def.period[axis];
         shift[axis]          = period > 0 ? 0 : low[axis];
@@ -418,7 +442,8 @@ static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *ar
         const int32_t to = compact[t];
         if (to == 0) continue;
         mg->source[to] = t;
-        l->coord[to]   = (mn_tile_coord){ tiles->coord[t].x - shift[0], tiles->coord[t].y - shift[1], tiles->coord[t].z - shift[2] };
+        l->coord[to]   = (mn_tile_coord){ tiles->coord[t].x - shift[0], tiles->coord[t].y - shift[1],
+                                          tiles->coord[t].z - shift[2] };
         for (int k = 0; k < 6; k++) l->near[to][k] = compact[tiles->neighbor[t][near_of_27[k]]];
     }
     return MN_OK;
@@ -426,7 +451,8 @@ static mn_status make_first_level(mn_multigrid *mg, setup_job *job, mn_arena *ar
 
 static mn_mg_natural natural_in(float *memory, int64_t values, int nz)
 {
-    return (mn_mg_natural){ .c = { memory, memory + values, nz > 1 ? memory + 2 * values : NULL }, .e = memory + 3 * values };
+    return (mn_mg_natural){ .c = { memory, memory + values, nz > 1 ? memory + 2 * values : NULL },
+                            .e = memory + 3 * values };
 }
 
 static void zero_null_tile(const mn_mg_natural *n, int32_t cells)
@@ -439,8 +465,8 @@ static void zero_null_tile(const mn_mg_natural *n, int32_t cells)
 /// Sweeps before and after the coarse correction: plain, with coefficients that jump, and with those that vary without
 /// bounds (liquid 5.10).
 #define PLAIN_SWEEPS 2
-#define JUMP_SWEEPS 6
-#define WILD_SWEEPS 8
+#define JUMP_SWEEPS  6
+#define WILD_SWEEPS  8
 
 /// The coarse levels are graphs (liquid 5.10) where coefficients between unknowns vary by more than this ...
 #define JUMP_RATIO 100.0
@@ -475,7 +501,7 @@ static mn_status make_levels(mn_multigrid *mg, setup_job *job, mn_arena *arena)
 {
     double *memory;
     MN_TRY(make_first_level(mg, job, arena));
-    MN_TRY(take_vectors(mg, arena, &memory));            // the largest block first, where there is most room
+    MN_TRY(take_vectors(mg, arena, &memory));  // the largest block first, where there is most room
     MN_TRY(take_fields(&mg->level[0], true, arena));
     const int64_t capacity = (int64_t)mg->level[0].count * mg->level[0].cells;
     const int     nz       = mg->level[0].nz;

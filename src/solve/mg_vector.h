@@ -33,15 +33,22 @@ MN_INLINE void  mn_d8_store(double *p, mn_d8 v) { *(mn_d8 *)p = v; }
 MN_INLINE mn_d8 mn_d8_of(mn_f8 v) { return __builtin_convertvector(v, mn_d8); }
 MN_INLINE mn_f8 mn_f8_of(mn_d8 v) { return __builtin_convertvector(v, mn_f8); }
 /// From memory of any alignment (the caller's arrays).
-MN_INLINE mn_d8 mn_d8_read(const double *p) { mn_d8 v; memcpy(&v, p, sizeof v); return v; }
+MN_INLINE mn_d8 mn_d8_read(const double *p)
+{
+    mn_d8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
 MN_INLINE void  mn_d8_write(double *p, mn_d8 v) { memcpy(p, &v, sizeof v); }
-MN_INLINE mn_f8 mn_f8_read(const float *p) { mn_f8 v; memcpy(&v, p, sizeof v); return v; }
+MN_INLINE mn_f8 mn_f8_read(const float *p)
+{
+    mn_f8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
 
 /// Sum of the lanes in a fixed order.
-MN_INLINE double mn_d8_sum(mn_d8 v)
-{
-    return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
-}
+MN_INLINE double mn_d8_sum(mn_d8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
 
 /// v where the lane of `keep` is not zero, else 0 (also for NaN).
 MN_INLINE mn_d8 mn_d8_where(mn_f8 keep, mn_d8 v)
@@ -53,10 +60,12 @@ MN_INLINE mn_d8 mn_d8_where(mn_f8 keep, mn_d8 v)
 // Macros, since they serve float and double alike.
 
 /// Aside neighbours when the lower half looks to low x and the upper half to high x, and the other way round.
-#define MN_ASIDE_LOW(v, low, high)                                                                        \
-    __builtin_shufflevector((v), __builtin_shufflevector((low), (high), 3, 3, 3, 3, 12, 12, 12, 12), 8, 0, 1, 2, 5, 6, 7, 12)
-#define MN_ASIDE_HIGH(v, low, high)                                                                       \
-    __builtin_shufflevector((v), __builtin_shufflevector((low), (high), 8, 8, 8, 8, 7, 7, 7, 7), 1, 2, 3, 8, 12, 4, 5, 6)
+#define MN_ASIDE_LOW(v, low, high)                                                                                     \
+    __builtin_shufflevector((v), __builtin_shufflevector((low), (high), 3, 3, 3, 3, 12, 12, 12, 12), 8, 0, 1, 2, 5, 6, \
+                            7, 12)
+#define MN_ASIDE_HIGH(v, low, high)                                                                                    \
+    __builtin_shufflevector((v), __builtin_shufflevector((low), (high), 8, 8, 8, 8, 7, 7, 7, 7), 1, 2, 3, 8, 12, 4, 5, \
+                            6)
 /// The other row of the pair.
 #define MN_INNER(v) __builtin_shufflevector((v), (v), 4, 5, 6, 7, 0, 1, 2, 3)
 /// The rows outside the pair.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // solve/multigrid.c - the V-cycle and the conjugate gradients around it (liquid 5.10).
 //
-// Work is cut into passes over tiles. Passes that follow each other run as a wave-front over the layers of tiles: pass q
-// works some layers behind pass q-1, so that a layer is still in the cache. One layer behind suffices if passes of a
+// Work is cut into passes over tiles. Passes that follow each other run as a wave-front over the layers of tiles: pass
+// q works some layers behind pass q-1, so that a layer is still in the cache. One layer behind suffices if passes of a
 // slot run in order; two if they run at the same time. Every pass reads only what the passes before it have finished,
 // so the bits depend neither on that choice nor on the number of threads. Sums are made per tile, then in tile order.
 //
@@ -20,14 +20,14 @@
 
 /// Double sweeps on the last level, forward and backward (liquid 5.10).
 #define COARSEST_SWEEPS 16
-#define MAX_PASSES 24
+#define MAX_PASSES      24
 /// Each sweep is two passes, beside one that restricts or prolongs.
 #define MAX_SWEEPS ((MAX_PASSES - 1) / 2)
 /// The recursion aims this much below the tolerance, so that its rounding does not cost a restart.
 #define RECURSION_MARGIN 0.999
 
 typedef struct job job;
-typedef void tile_pass(const job *j, int32_t t);
+typedef void       tile_pass(const job *j, int32_t t);
 
 typedef struct segment {
     tile_pass *pass;
@@ -38,7 +38,7 @@ struct job {
     mn_multigrid      *mg;
     const mn_mg_level *l, *coarse;
     double             alpha, beta;
-    const double      *rhs;       // the caller's arrays
+    const double      *rhs;  // the caller's arrays
     double            *x;
     double             scale;
     segment            segments[MAX_PASSES];
@@ -72,8 +72,11 @@ void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning)
 
 mn_multigrid_facts mn_multigrid_describe(const mn_multigrid *mg)
 {
-    return (mn_multigrid_facts){ .unknowns = mg->unknowns, .tiles = mg->level[0].count - 1, .levels = mg->levels + mg->graphs.levels,
-                                 .sweeps = mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps, .uniform_tiles = mg->uniform_tiles };
+    return (mn_multigrid_facts){ .unknowns      = mg->unknowns,
+                                 .tiles         = mg->level[0].count - 1,
+                                 .levels        = mg->levels + mg->graphs.levels,
+                                 .sweeps        = mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps,
+                                 .uniform_tiles = mg->uniform_tiles };
 }
 
 // --- passes and wave-fronts ---
@@ -117,7 +120,7 @@ static void run_passes(job *j, tile_pass *const *passes, int count)
         for (int q = 0; q < count; q++) {
             const int layer = slot - lag * q;
             if (layer < 0 || layer >= l->layers) continue;
-            const int32_t begin              = l->layer_begin[layer];
+            const int32_t begin             = l->layer_begin[layer];
             j->segments[j->segment_count++] = (segment){ passes[q], begin, l->layer_begin[layer + 1] - begin };
         }
         run_slot(j);
@@ -149,7 +152,8 @@ static void pass_dot(const job *j, int32_t t)
 {
     const size_t at  = (size_t)t * j->l->cells;
     mn_d8        dot = { 0 };
-    for (int i = 0; i < j->l->cells; i += 8) dot += mn_d8_load(j->mg->r + at + i) * mn_d8_of(mn_f8_load(j->l->x + at + i));
+    for (int i = 0; i < j->l->cells; i += 8)
+        dot += mn_d8_load(j->mg->r + at + i) * mn_d8_of(mn_f8_load(j->l->x + at + i));
     j->mg->partial[t] = mn_d8_sum(dot);
 }
 
@@ -161,7 +165,8 @@ static void pass_last_0(const job *j, int32_t t)
 
 static void solve_coarsest(job *j)
 {
-    for (int k = 0; k < COARSEST_SWEEPS; k++) run_passes(j, (tile_pass *const[]){ k == 0 ? pass_start : pass_colour_0, pass_colour_1 }, 2);
+    for (int k = 0; k < COARSEST_SWEEPS; k++)
+        run_passes(j, (tile_pass *const[]){ k == 0 ? pass_start : pass_colour_0, pass_colour_1 }, 2);
     for (int k = 0; k < COARSEST_SWEEPS; k++) run_passes(j, (tile_pass *const[]){ pass_colour_1, pass_colour_0 }, 2);
 }
 
@@ -181,13 +186,12 @@ static void cycle_with_coarse(mn_multigrid *mg, int level)
         pre[n++] = pass_colour_1;
     }
     const bool to_graph = mg->graphs.levels > 0;
-    pre[n++] = to_graph ? pass_residual_for_graph : pass_restrict;
+    pre[n++]            = to_graph ? pass_residual_for_graph : pass_restrict;
     run_passes(&j, pre, n);
     if (to_graph) {
         mn_mg_graph_load(&mg->graphs, mg->pool, residual_room(mg));
         mn_mg_graph_cycle(&mg->graphs, mg->pool, sweeps);
-    }
-    else cycle(mg, level + 1);
+    } else cycle(mg, level + 1);
     post[m++] = to_graph ? pass_prolong_from_graph : pass_prolong;
     for (int k = 0; k < sweeps; k++) {
         post[m++] = pass_colour_1;
@@ -351,9 +355,9 @@ static void zero_unused(int64_t begin, int64_t end, int worker, void *context)
 /// x = scale * (u or q), zero in the tiles we do not hold.
 static void write_answer(job *j, tile_pass *pass, double scale)
 {
-    j->scale = scale;
+    j->scale     = scale;
     int32_t done = 0;
-    for (int32_t t = 1; t <= j->l->count; t++) {      // gaps between our tiles in the caller's order
+    for (int32_t t = 1; t <= j->l->count; t++) {  // gaps between our tiles in the caller's order
         const int32_t next = t < j->l->count ? j->mg->source[t] : j->mg->source_count;
         if (next > done) zero_unused(done, next, 0, j);
         done = next + 1;
@@ -366,21 +370,29 @@ static void write_answer(job *j, tile_pass *pass, double scale)
 /// One run of CG from the residual in r, until the recursion is below `goal`. MN_SOLVE_CONVERGED means just that.
 static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_report *report)
 {
-    job    j       = { .mg = mg, .l = &mg->level[0] };
+    job    j = { .mg = mg, .l = &mg->level[0] };
     double alphas[MN_MG_MAX_RITZ], betas[MN_MG_MAX_RITZ], rz = 0.0;
-    int    steps   = 0, outcome = MN_SOLVE_ITERATIONS;
+    int    steps = 0, outcome = MN_SOLVE_ITERATIONS;
     run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
     while (report->iterations < max_iterations) {
         cycle(mg, 0);
         const double rz_new = sum_of_tiles(mg);
-        if (!(rz_new > 0.0)) { outcome = isfinite(rz_new) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE; break; }
+        if (!(rz_new > 0.0)) {
+            outcome = isfinite(rz_new) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
+            break;
+        }
         j.beta = steps > 0 ? rz_new / rz : 0.0;
         if (steps < MN_MG_MAX_RITZ) betas[steps] = j.beta;
         rz = rz_new;
-        run_passes(&j, (tile_pass *const[]){ steps == 0 ? pass_first_direction : pass_step_and_direction, pass_product }, 2);
+        run_passes(&j,
+                   (tile_pass *const[]){ steps == 0 ? pass_first_direction : pass_step_and_direction, pass_product },
+                   2);
         const double pq = sum_of_tiles(mg);
         j.alpha         = 0.0;
-        if (!(pq > 0.0)) { outcome = isfinite(pq) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE; break; }
+        if (!(pq > 0.0)) {
+            outcome = isfinite(pq) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
+            break;
+        }
         j.alpha = rz / pq;
         if (steps < MN_MG_MAX_RITZ) alphas[steps] = j.alpha;
         steps++;
@@ -393,10 +405,16 @@ static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_re
             run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
         }
         const double norm = sqrt(sum_of_tiles(mg));
-        if (!isfinite(norm)) { outcome = MN_SOLVE_NOT_FINITE; break; }
-        if (norm <= goal) { outcome = MN_SOLVE_CONVERGED; break; }
+        if (!isfinite(norm)) {
+            outcome = MN_SOLVE_NOT_FINITE;
+            break;
+        }
+        if (norm <= goal) {
+            outcome = MN_SOLVE_CONVERGED;
+            break;
+        }
     }
-    if (steps > 0 && j.alpha != 0.0) run_passes(&j, (tile_pass *const[]){ pass_step }, 1);      // the step still owed
+    if (steps > 0 && j.alpha != 0.0) run_passes(&j, (tile_pass *const[]){ pass_step }, 1);  // the step still owed
     if (steps > 0) {
         const double ritz = mn_mg_ritz(alphas, betas, steps < MN_MG_MAX_RITZ ? steps : MN_MG_MAX_RITZ, 0);
         if (report->ritz_min == 0.0 || ritz < report->ritz_min) report->ritz_min = ritz;
@@ -456,11 +474,15 @@ static int iterate(job *j, double tolerance, int max_iterations, mn_solve_report
     }
 }
 
-mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations, mn_solve_report *report)
+mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations,
+                             mn_solve_report *report)
 {
-    if (!mg->ready) return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before solve");
+    if (!mg->ready)
+        return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before solve");
     if (!(tolerance > 0.0) || max_iterations < 0)
-        return mn_fail(mg->context, MN_ERR_ARGUMENT, "tolerance %g and %d iterations: the first must be above 0, the second not below", tolerance, max_iterations);
+        return mn_fail(mg->context, MN_ERR_ARGUMENT,
+                       "tolerance %g and %d iterations: the first must be above 0, the second not below", tolerance,
+                       max_iterations);
     *report           = (mn_solve_report){ 0 };
     job          j    = { .mg = mg, .l = &mg->level[0], .rhs = rhs, .x = x };
     const double norm = measure_rhs(&j, report);
@@ -492,7 +514,7 @@ double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets)
     for (int64_t k = 0; k < mg->pockets.lonely_count; k++) largest = fmax(largest, fabs(v[mg->pockets.lonely[k]]));
     run_passes(&j, (tile_pass *const[]){ pass_read_rhs }, 1);
     largest = fmax(largest, mn_mg_remove_pocket_means(mg, mg->r));
-    write_answer(&j, pass_write_r, 1.0);      // 0 where there is no diagonal
+    write_answer(&j, pass_write_r, 1.0);  // 0 where there is no diagonal
     return largest;
 }
 
@@ -500,7 +522,8 @@ double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets)
 
 mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y)
 {
-    if (!mg->ready) return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before apply");
+    if (!mg->ready)
+        return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before apply");
     job j = { .mg = mg, .l = &mg->level[0], .rhs = x, .x = y, .scale = 1.0 };
     run_passes(&j, (tile_pass *const[]){ pass_read_rhs }, 1);
     memcpy(mg->p, mg->r, (size_t)mg->level[0].count * mg->level[0].cells * sizeof *mg->p);
@@ -517,7 +540,8 @@ static void pass_z_to_q(const job *j, int32_t t)
 
 mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z)
 {
-    if (!mg->ready) return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before a cycle");
+    if (!mg->ready)
+        return mn_fail(mg->context, MN_ERR_STATE, "the pressure solver has no matrix: setup comes before a cycle");
     job j = { .mg = mg, .l = &mg->level[0], .rhs = r, .x = z, .scale = 1.0 };
     run_passes(&j, (tile_pass *const[]){ pass_read_rhs, pass_load }, 2);
     cycle(mg, 0);

@@ -9,29 +9,29 @@
 /// (known values go to rhs by the caller). Arrays hold tiles->count * tiles->cells values and are read by setup only.
 typedef struct mn_pressure_system {
     const mn_tiles *tiles;
-    const float    *b[3];      ///< coefficient of the low face of each cell, >= 0; b[2] is not read in two dimensions
-    const uint8_t  *unknown;   ///< 1 where the cell is an unknown
-    const float    *extra;     ///< further diagonal term per cell, >= 0; may be NULL
+    const float    *b[3];     ///< coefficient of the low face of each cell, >= 0; b[2] is not read in two dimensions
+    const uint8_t  *unknown;  ///< 1 where the cell is an unknown
+    const float    *extra;    ///< further diagonal term per cell, >= 0; may be NULL
 } mn_pressure_system;
 
 /// How a solve ended. Above zero: x is usable. Below: it is the last iterate.
 typedef enum mn_solve_outcome {
     MN_SOLVE_CONVERGED  = 1,
-    MN_SOLVE_NOTHING    = 2,    ///< the right-hand side is zero, so is x
-    MN_SOLVE_ITERATIONS = -1,   ///< max_iterations reached
-    MN_SOLVE_STALLED    = -2,   ///< a restart from the true residual gained nothing: the tolerance is below rounding
-    MN_SOLVE_INDEFINITE = -3,   ///< a negative curvature: the matrix is not positive (a coefficient below zero)
-    MN_SOLVE_NOT_FINITE = -4    ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
+    MN_SOLVE_NOTHING    = 2,   ///< the right-hand side is zero, so is x
+    MN_SOLVE_ITERATIONS = -1,  ///< max_iterations reached
+    MN_SOLVE_STALLED    = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
+    MN_SOLVE_INDEFINITE = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
+    MN_SOLVE_NOT_FINITE = -4   ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
 } mn_solve_outcome;
 
 typedef struct mn_solve_report {
-    int     outcome;           ///< mn_solve_outcome
+    int     outcome;  ///< mn_solve_outcome
     int     iterations;
-    double  residual_first;    ///< |rhs - A x| / |rhs| at the start
-    double  residual_last;     ///< the same at the end, recomputed from x: never the recursion's claim
-    double  pocket_mean;       ///< largest |mean of rhs| removed from a closed pocket
-    int32_t pockets;           ///< components that see no known value; their solution has mean zero
-    double  ritz_min;          ///< smallest Ritz value of the preconditioned matrix; 0 without iterations
+    double  residual_first;  ///< |rhs - A x| / |rhs| at the start
+    double  residual_last;   ///< the same at the end, recomputed from x: never the recursion's claim
+    double  pocket_mean;     ///< largest |mean of rhs| removed from a closed pocket
+    int32_t pockets;         ///< components that see no known value; their solution has mean zero
+    double  ritz_min;        ///< smallest Ritz value of the preconditioned matrix; 0 without iterations
 } mn_solve_report;
 
 typedef struct mn_multigrid mn_multigrid;
@@ -42,9 +42,9 @@ void      mn_multigrid_destroy(mn_multigrid **multigrid);
 /// Build matrix and levels. All memory comes from `arena` and must live until the last solve with them.
 mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system, mn_arena *arena);
 
-/// Solve to |rhs - A x| <= tolerance |rhs|. x holds the start and receives the answer (zero where not unknown). It may be
-/// rhs itself: then the start is zero, and the answer takes the place of the right-hand side.
-/// Not converging is an outcome, not a status. Same bits for any number of threads.
+/// Solve to |rhs - A x| <= tolerance |rhs|. x holds the start and receives the answer (zero where not unknown). It may
+/// be rhs itself: then the start is zero, and the answer takes the place of the right-hand side. Not converging is an
+/// outcome, not a status. Same bits for any number of threads.
 mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations,
                              mn_solve_report *report);
 
@@ -52,7 +52,8 @@ mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, dou
 /// the largest that was removed. `pockets` (may be NULL) receives how many there are.
 double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets);
 
-/// y = A x and z = M r over the caller's arrays: the operator, for tests, and one V-cycle, for solvers of larger systems.
+/// y = A x and z = M r over the caller's arrays: the operator, for tests, and one V-cycle, for solvers of larger
+/// systems.
 mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y);
 mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z);
 
@@ -66,9 +67,9 @@ typedef struct mn_multigrid_tuning {
 void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning);
 
 typedef struct mn_multigrid_facts {
-    int64_t unknowns, tiles;   ///< tiles that hold an unknown
+    int64_t unknowns, tiles;  ///< tiles that hold an unknown
     int     levels, sweeps;
-    int64_t uniform_tiles;     ///< tiles of one constant coefficient, which need no matrix at all
+    int64_t uniform_tiles;  ///< tiles of one constant coefficient, which need no matrix at all
 } mn_multigrid_facts;
 
 mn_multigrid_facts mn_multigrid_describe(const mn_multigrid *mg);

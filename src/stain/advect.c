@@ -34,8 +34,8 @@ void mn_stain_edge_speeds(const mn_stain_surface *s, const mn_stain_vec *u, doub
 
 static double rates_block(int64_t begin, int64_t end, void *context)
 {
-    const job            *j = context;
-    const mn_stain_links *l = &j->s->edges;
+    const job            *j    = context;
+    const mn_stain_links *l    = &j->s->edges;
     double                most = 0.0;
     for (int64_t v = begin; v < end; v++) {
         double out = 0.0;
@@ -50,7 +50,7 @@ static double rates_block(int64_t begin, int64_t end, void *context)
 
 int mn_stain_advect_parts(const mn_stain_surface *s, const double *speed, double h, bool second_order)
 {
-    job          j = { .s = s, .speed = speed };
+    job          j    = { .s = s, .speed = speed };
     const double rate = mn_parallel_max(mn_context_pool(s->context), s->vertex_count, rates_block, &j);
     // Second order takes at most twice the density of the donor.
     const double parts = ceil(h * rate / (second_order ? 0.5 * GIVE : GIVE));
@@ -67,11 +67,11 @@ static void slopes_block(int64_t begin, int64_t end, int worker, void *context)
         double             area;
         const mn_stain_vec sum = mn_stain_ring_gradient(s, j->mass, v, &area);
         for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++) {
-            const int32_t k = s->ring_corner[i] >= 0 ? s->ring_corner[i] : s->ring_corner[i - 1], c = k % 3;
-            const int     to = s->ring_corner[i] >= 0 ? (c + 1) % 3 : (c + 2) % 3;
-            const mn_stain_vec *p = s->corner[k / 3];
-            const double        size = sqrt((p[to].x - p[c].x) * (p[to].x - p[c].x) + (p[to].y - p[c].y) * (p[to].y - p[c].y));
-            const mn_stain_turn d = mn_stain_turn_by(s->ring_angle[i]);
+            const int32_t       k = s->ring_corner[i] >= 0 ? s->ring_corner[i] : s->ring_corner[i - 1], c = k % 3;
+            const int           to = s->ring_corner[i] >= 0 ? (c + 1) % 3 : (c + 2) % 3;
+            const mn_stain_vec *p  = s->corner[k / 3];
+            const double size = sqrt((p[to].x - p[c].x) * (p[to].x - p[c].x) + (p[to].y - p[c].y) * (p[to].y - p[c].y));
+            const mn_stain_turn d      = mn_stain_turn_by(s->ring_angle[i]);
             j->out[s->edges.around[i]] = size * (d.c * sum.x + d.s * sum.y) / area;
         }
     }
@@ -80,10 +80,11 @@ static void slopes_block(int64_t begin, int64_t end, int worker, void *context)
 /// Density at the border: that of the donor, or that plus half a slope which neither side contradicts.
 static double carried(const job *j, int64_t e, int donor)
 {
-    const int32_t *end = j->s->edges.end[e];
+    const int32_t *end  = j->s->edges.end[e];
     const double   here = j->mass[end[donor]] / j->s->area[end[donor]];
     if (j->slope == NULL) return here;
-    const double over = j->mass[end[1 - donor]] / j->s->area[end[1 - donor]] - here, behind = 2.0 * j->slope[2 * e + donor] - over;
+    const double over   = j->mass[end[1 - donor]] / j->s->area[end[1 - donor]] - here,
+                 behind = 2.0 * j->slope[2 * e + donor] - over;
     if (over * behind <= 0.0) return here;
     return fmin(here + 0.5 * (fabs(over) < fabs(behind) ? over : behind), 2.0 * here);
 }
@@ -109,14 +110,14 @@ static void mean_block(int64_t begin, int64_t end, int worker, void *context)
 static void stage(const job *base, const double *mass, double *slope, double *flow)
 {
     mn_pool *pool = mn_context_pool(base->s->context);
-    job      j = *base;
+    job      j    = *base;
     j.mass = mass, j.slope = slope, j.out = slope, j.flow = flow;
     if (slope != NULL) mn_parallel_for(pool, j.s->vertex_count, MN_STAIN_BLOCK, slopes_block, &j);
     mn_parallel_for(pool, j.s->edges.count, 4 * MN_STAIN_BLOCK, flows_block, &j);
 }
 
-mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, double dt, bool second_order, const double *mass, double *flow,
-                                mn_arena *arena)
+mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, double dt, bool second_order,
+                                const double *mass, double *flow, mn_arena *arena)
 {
     mn_pool  *pool = mn_context_pool(s->context);
     const job base = { .s = s, .speed = speed, .dt = dt };
@@ -125,8 +126,9 @@ mn_status mn_stain_advect_flows(const mn_stain_surface *s, const double *speed, 
         return MN_OK;
     }
     const mn_arena_mark mark  = mn_arena_begin(arena);
-    double             *slope = mn_arena_array(arena, double, 2 * s->edges.count), *again = mn_arena_array(arena, double, s->edges.count);
-    double             *moved = mn_arena_array(arena, double, s->vertex_count);
+    double             *slope = mn_arena_array(arena, double, 2 * s->edges.count),
+           *again             = mn_arena_array(arena, double, s->edges.count);
+    double *moved             = mn_arena_array(arena, double, s->vertex_count);
     if (slope == NULL || again == NULL || moved == NULL) return MN_ERR_MEMORY;
     stage(&base, mass, slope, flow);
     memcpy(moved, mass, (size_t)s->vertex_count * sizeof *moved);

@@ -9,15 +9,19 @@
 mn_status mn_stain_palette_check(mn_context *c, const mn_stain_palette *p)
 {
     if (p->pigments < 0 || p->pigments > MN_STAIN_MOST_PIGMENTS)
-        return mn_fail(c, MN_ERR_ARGUMENT, "the stain has %d pigments; accepted is 0 to %d", p->pigments, MN_STAIN_MOST_PIGMENTS);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the stain has %d pigments; accepted is 0 to %d", p->pigments,
+                       MN_STAIN_MOST_PIGMENTS);
     const double cloth[3] = { p->cloth.r, p->cloth.g, p->cloth.b };
     for (int k = 0; k < 3; k++)
-        if (!(cloth[k] >= 0.0 && cloth[k] <= 1.0)) return mn_fail(c, MN_ERR_ARGUMENT, "a channel of the cloth's colour is %g; accepted is 0 to 1", cloth[k]);
+        if (!(cloth[k] >= 0.0 && cloth[k] <= 1.0))
+            return mn_fail(c, MN_ERR_ARGUMENT, "a channel of the cloth's colour is %g; accepted is 0 to 1", cloth[k]);
     for (int i = 0; i < p->pigments; i++) {
         const double a[3] = { p->absorbance[i].r, p->absorbance[i].g, p->absorbance[i].b };
         for (int k = 0; k < 3; k++)
             if (!(a[k] >= 0.0 && isfinite(a[k])))
-                return mn_fail(c, MN_ERR_ARGUMENT, "an absorbance of pigment %d is %g cm^2/g; it must be 0 or more, and finite", i + 1, a[k]);
+                return mn_fail(c, MN_ERR_ARGUMENT,
+                               "an absorbance of pigment %d is %g cm^2/g; it must be 0 or more, and finite", i + 1,
+                               a[k]);
     }
     return MN_OK;
 }
@@ -58,7 +62,8 @@ static void color_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_stain_colours(mn_context *c, const mn_stain_palette *p, int64_t count, const double *const *mass, const double *wetness, mn_colour *out)
+void mn_stain_colours(mn_context *c, const mn_stain_palette *p, int64_t count, const double *const *mass,
+                      const double *wetness, mn_colour *out)
 {
     MN_ASSERT(p->pigments <= MN_STAIN_MOST_PIGMENTS);
     job j = { .palette = p, .mass = mass, .wetness = wetness, .out = out };
@@ -79,4 +84,7 @@ double mn_srgb_decode(double code)
 
 unsigned char mn_srgb_byte(double linear) { return (unsigned char)(255.0 * mn_srgb_encode(linear) + 0.5); }
 
-mn_colour mn_colour_srgb(mn_colour c) { return (mn_colour){ mn_srgb_encode(c.r), mn_srgb_encode(c.g), mn_srgb_encode(c.b) }; }
+mn_colour mn_colour_srgb(mn_colour c)
+{
+    return (mn_colour){ mn_srgb_encode(c.r), mn_srgb_encode(c.g), mn_srgb_encode(c.b) };
+}

@@ -9,14 +9,14 @@ typedef struct pass {
     const double          *b;
     double                *x, *r, *z, *p, *q;
     double                 alpha, beta;
-    double               (*sum)[3];      ///< per block
+    double (*sum)[3];  ///< per block
 } pass;
 
 static void start(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass   *s = context;
-    const int64_t w = s->a->width;
+    const pass   *s      = context;
+    const int64_t w      = s->a->width;
     double        square = 0.0, known = 0.0, dot = 0.0;
     s->a->multiply(s->a->self, begin, end, s->x, s->q);
     for (int64_t i = w * begin; i < w * end; i++) {
@@ -36,8 +36,8 @@ static void start(int64_t begin, int64_t end, int worker, void *context)
 static void multiply(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass   *s = context;
-    const int64_t w = s->a->width;
+    const pass   *s   = context;
+    const int64_t w   = s->a->width;
     double        dot = 0.0;
     s->a->multiply(s->a->self, begin, end, s->p, s->q);
     for (int64_t i = w * begin; i < w * end; i++) dot += s->p[i] * s->q[i];
@@ -48,8 +48,8 @@ static void multiply(int64_t begin, int64_t end, int worker, void *context)
 static void advance(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const pass   *s = context;
-    const int64_t w = s->a->width;
+    const pass   *s      = context;
+    const int64_t w      = s->a->width;
     double        square = 0.0, dot = 0.0;
     for (int64_t i = w * begin; i < w * end; i++) {
         s->x[i] += s->alpha * s->p[i];
@@ -87,7 +87,7 @@ static void iterate(mn_pool *pool, pass *s, double tolerance, int max_iterations
     double       rho = sum[1], size = sqrt(sum[0]);
     while (size > enough && report->iterations < max_iterations) {
         run(pool, s, multiply, sum);
-        if (!(sum[0] > 0.0)) break;                       // not positive definite, or not finite
+        if (!(sum[0] > 0.0)) break;  // not positive definite, or not finite
         s->alpha = rho / sum[0];
         run(pool, s, advance, sum);
         report->iterations++;
@@ -100,19 +100,19 @@ static void iterate(mn_pool *pool, pass *s, double tolerance, int max_iterations
     report->residual  = norm > 0.0 ? size / norm : size;
 }
 
-mn_status mn_stain_conjugate(mn_pool *pool, const mn_stain_system *a, const double *b, double *x, double tolerance, int max_iterations,
-                             mn_arena *arena, mn_stain_solve_report *report)
+mn_status mn_stain_conjugate(mn_pool *pool, const mn_stain_system *a, const double *b, double *x, double tolerance,
+                             int max_iterations, mn_arena *arena, mn_stain_solve_report *report)
 {
     const mn_arena_mark mark = mn_arena_begin(arena);
     const int64_t       n = a->vertices * a->width, blocks = a->vertices / MN_STAIN_BLOCK + 1;
     pass                s = { .a = a, .b = b, .x = x };
-    s.r   = mn_arena_array(arena, double, n);
-    s.z   = mn_arena_array(arena, double, n);
-    s.p   = mn_arena_array(arena, double, n);
-    s.q   = mn_arena_array(arena, double, n);
-    s.sum = mn_arena_take(arena, mn_array_bytes(blocks, sizeof *s.sum));
-    const bool ok = s.r != NULL && s.z != NULL && s.p != NULL && s.q != NULL && s.sum != NULL;
-    *report = (mn_stain_solve_report){ 0 };
+    s.r                   = mn_arena_array(arena, double, n);
+    s.z                   = mn_arena_array(arena, double, n);
+    s.p                   = mn_arena_array(arena, double, n);
+    s.q                   = mn_arena_array(arena, double, n);
+    s.sum                 = mn_arena_take(arena, mn_array_bytes(blocks, sizeof *s.sum));
+    const bool ok         = s.r != NULL && s.z != NULL && s.p != NULL && s.q != NULL && s.sum != NULL;
+    *report               = (mn_stain_solve_report){ 0 };
     if (ok) iterate(pool, &s, tolerance, max_iterations, report);
     mn_arena_end(arena, mark);
     return ok ? MN_OK : MN_ERR_MEMORY;

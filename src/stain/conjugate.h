@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// stain/conjugate.h - preconditioned conjugate gradients over the vertices of a cloth; same bits for any number of threads.
+// stain/conjugate.h - preconditioned conjugate gradients over the vertices of a cloth; same bits for any number of
+// threads.
 #ifndef MN_STAIN_CONJUGATE_H
 #define MN_STAIN_CONJUGATE_H
 
@@ -23,11 +24,12 @@ typedef struct mn_stain_system {
 typedef struct mn_stain_solve_report {
     bool   converged;
     int    iterations;
-    double residual;         ///< |b - A x| / |b| by the recursion
+    double residual;  ///< |b - A x| / |b| by the recursion
 } mn_stain_solve_report;
 
-/// Solve A x = b to |b - A x| <= tolerance |b| from the x given. Not converging is an outcome: x is then the last iterate.
-mn_status mn_stain_conjugate(mn_pool *pool, const mn_stain_system *a, const double *b, double *x, double tolerance, int max_iterations,
-                             mn_arena *arena, mn_stain_solve_report *report);
+/// Solve A x = b to |b - A x| <= tolerance |b| from the x given. Not converging is an outcome: x is then the last
+/// iterate.
+mn_status mn_stain_conjugate(mn_pool *pool, const mn_stain_system *a, const double *b, double *x, double tolerance,
+                             int max_iterations, mn_arena *arena, mn_stain_solve_report *report);
 
 #endif

@@ -15,10 +15,11 @@ void mn_stain_covariant_destroy(mn_stain_covariant **covariant)
     *covariant = NULL;
 }
 
-mn_status mn_stain_covariant_create(const mn_stain_surface *s, const mn_stain_tensor *tensor, const int32_t *only, int32_t patch, mn_stain_covariant **out)
+mn_status mn_stain_covariant_create(const mn_stain_surface *s, const mn_stain_tensor *tensor, const int32_t *only,
+                                    int32_t patch, mn_stain_covariant **out)
 {
     mn_stain_covariant *k = mn_alloc(s->context, sizeof *k);
-    *out = NULL;
+    *out                  = NULL;
     if (k == NULL) return MN_ERR_MEMORY;
     k->surface = s;
     k->w       = mn_alloc_array(s->context, double, s->edges.count);
@@ -32,8 +33,8 @@ mn_status mn_stain_covariant_create(const mn_stain_surface *s, const mn_stain_te
         for (int a = 0; a < 3; a++) {
             const int32_t e = s->edge_of[t][a];
             const int     b = (a + 1) % 3, i = s->triangle[t][a] == s->edges.end[e][0] ? a : b, j = i == a ? b : a;
-            const double  w = mn_stain_side_conductance(s->corner[t], tensor[t], a);
-            const mn_stain_turn p = s->corner_turn[t][i], q = s->corner_turn[t][j];       // R_Ti^T R_Tj
+            const double  w       = mn_stain_side_conductance(s->corner[t], tensor[t], a);
+            const mn_stain_turn p = s->corner_turn[t][i], q = s->corner_turn[t][j];  // R_Ti^T R_Tj
             k->w[e] += w;
             k->z[e].x += w * (p.c * q.c + p.s * q.s);
             k->z[e].y += w * (p.c * q.s - p.s * q.c);
@@ -46,12 +47,12 @@ mn_status mn_stain_covariant_create(const mn_stain_surface *s, const mn_stain_te
 /// sum_j w_ij u_i - z_ij u_j at one vertex.
 static mn_stain_vec row(const mn_stain_covariant *k, const mn_stain_vec *u, int64_t v)
 {
-    const mn_stain_links *l = &k->surface->edges;
-    double                w = 0.0;
+    const mn_stain_links *l   = &k->surface->edges;
+    double                w   = 0.0;
     mn_stain_vec          sum = { 0.0, 0.0 };
     for (int32_t i = l->start[v]; i < l->start[v + 1]; i++) {
-        const int32_t      e = l->around[i] >> 1;
-        const mn_stain_vec o = u[l->neighbour[i]];
+        const int32_t      e  = l->around[i] >> 1;
+        const mn_stain_vec o  = u[l->neighbour[i]];
         const double       zx = k->z[e].x, zy = l->around[i] & 1 ? -k->z[e].y : k->z[e].y;
         w += k->w[e];
         sum.x += zx * o.x - zy * o.y;
@@ -65,7 +66,11 @@ void mn_stain_covariant_multiply(const mn_stain_covariant *k, const mn_stain_vec
     for (int64_t v = 0; v < k->surface->vertex_count; v++) y[v] = row(k, u, v);
 }
 
-typedef struct step_matrix { const mn_stain_covariant *k; double h; double *inverse; } step_matrix;
+typedef struct step_matrix {
+    const mn_stain_covariant *k;
+    double                    h;
+    double                   *inverse;
+} step_matrix;
 
 static mn_stain_vec along_rim(const mn_stain_surface *s, int64_t v, mn_stain_vec u)
 {
@@ -82,8 +87,10 @@ static void multiply(const void *self, int64_t begin, int64_t end, const double 
     const mn_stain_surface *s = m->k->surface;
     const mn_stain_vec     *u = (const mn_stain_vec *)x;
     for (int64_t v = begin; v < end; v++) {
-        const mn_stain_vec r = row(m->k, u, v);
-        ((mn_stain_vec *)y)[v] = along_rim(s, v, (mn_stain_vec){ s->area[v] * u[v].x + m->h * r.x, s->area[v] * u[v].y + m->h * r.y });
+        const mn_stain_vec r   = row(m->k, u, v);
+        ((mn_stain_vec *)y)[v] = along_rim(s, v,
+                                           (mn_stain_vec){ s->area[v] * u[v].x + m->h * r.x,
+                                                           s->area[v] * u[v].y + m->h * r.y });
     }
 }
 
@@ -96,7 +103,10 @@ static void precondition(const void *self, int64_t begin, int64_t end, const dou
     }
 }
 
-typedef struct prepare_job { const step_matrix *m; mn_stain_vec *u, *b; } prepare_job;
+typedef struct prepare_job {
+    const step_matrix *m;
+    mn_stain_vec      *u, *b;
+} prepare_job;
 
 static void prepare_block(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -112,7 +122,8 @@ static void prepare_block(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_stain_diffuse_velocity(const mn_stain_covariant *k, double h, double tolerance, mn_stain_vec *u, mn_arena *arena, mn_stain_solve_report *report)
+mn_status mn_stain_diffuse_velocity(const mn_stain_covariant *k, double h, double tolerance, mn_stain_vec *u,
+                                    mn_arena *arena, mn_stain_solve_report *report)
 {
     const mn_stain_surface *s    = k->surface;
     mn_pool                *pool = mn_context_pool(s->context);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// stain/diffuse.c - one implicit step: a sharp and a monotone solution, and as much of their difference as keeps densities in bounds.
+// stain/diffuse.c - one implicit step: a sharp and a monotone solution, and as much of their difference as keeps
+// densities in bounds.
 //
-// Fluxes of both solutions are formed per pair of vertices; the low ones are applied, the difference passes Zalesak's limiter
-// several times (stain 5.5: one pass is far too diffusive). Without negative conductances the two are one, and nothing is limited.
+// Fluxes of both solutions are formed per pair of vertices; the low ones are applied, the difference passes Zalesak's
+// limiter several times (stain 5.5: one pass is far too diffusive). Without negative conductances the two are one, and
+// nothing is limited.
 #include "stain/diffuse.h"
 
 #include "solve/direct.h"
@@ -10,9 +12,9 @@
 
 #include <string.h>
 
-/// Above this stiffness, and up to this many vertices, two triangular solves are faster than iterations on two threads. At 35 000
-/// vertices, both solves and the limiter: 17 ms with factors (0.2 s to make them), 23, 54, 126, 386 ms of processor time with
-/// iterations at stiffness 0.9, 9, 90, 900.
+/// Above this stiffness, and up to this many vertices, two triangular solves are faster than iterations on two threads.
+/// At 35 000 vertices, both solves and the limiter: 17 ms with factors (0.2 s to make them), 23, 54, 126, 386 ms of
+/// processor time with iterations at stiffness 0.9, 9, 90, 900.
 #define DIRECT_STIFFNESS 4.0
 #define DIRECT_VERTICES  200000
 
@@ -21,12 +23,16 @@ struct mn_stain_diffusion {
     const double            *area;
     double                   h;
     mn_stain_diffusion_def   def;
-    mn_direct               *factor[2];      ///< of the whole and of the monotone matrix; NULL: iterate
+    mn_direct               *factor[2];  ///< of the whole and of the monotone matrix; NULL: iterate
 };
 
 mn_stain_diffusion_def mn_stain_diffusion_def_default(void)
 {
-    return (mn_stain_diffusion_def){ .scheme = MN_STAIN_POSITIVE, .solver = MN_STAIN_AUTOMATIC, .passes = 4, .tolerance = 1e-10, .max_iterations = 4000 };
+    return (mn_stain_diffusion_def){ .scheme         = MN_STAIN_POSITIVE,
+                                     .solver         = MN_STAIN_AUTOMATIC,
+                                     .passes         = 4,
+                                     .tolerance      = 1e-10,
+                                     .max_iterations = 4000 };
 }
 
 void mn_stain_diffusion_destroy(mn_stain_diffusion **diffusion)
@@ -41,8 +47,8 @@ void mn_stain_diffusion_destroy(mn_stain_diffusion **diffusion)
 /// Lower half of M + h K by rows.
 static mn_status factor(mn_stain_diffusion *d, const double *conductance, mn_direct **out)
 {
-    mn_context           *c = d->op->context;
-    const mn_stain_links *l = &d->op->links;
+    mn_context           *c      = d->op->context;
+    const mn_stain_links *l      = &d->op->links;
     int32_t              *start  = mn_alloc_array(c, int32_t, l->vertex_count + 1);
     int32_t              *column = mn_alloc_array(c, int32_t, l->vertex_count + l->count);
     double               *value  = mn_alloc_array(c, double, l->vertex_count + l->count);
@@ -61,7 +67,7 @@ static mn_status factor(mn_stain_diffusion *d, const double *conductance, mn_dir
     }
     if (st == MN_OK) {
         start[l->vertex_count] = at;
-        st = mn_direct_create(c, &(mn_direct_matrix){ l->vertex_count, start, column, value }, out);
+        st                     = mn_direct_create(c, &(mn_direct_matrix){ l->vertex_count, start, column, value }, out);
     }
     mn_free(c, start);
     mn_free(c, column);
@@ -72,21 +78,25 @@ static mn_status factor(mn_stain_diffusion *d, const double *conductance, mn_dir
 static bool wants_factor(const mn_stain_diffusion *d)
 {
     if (d->def.solver != MN_STAIN_AUTOMATIC) return d->def.solver == MN_STAIN_DIRECT;
-    return d->op->links.vertex_count <= DIRECT_VERTICES && mn_stain_operator_stiffness(d->op, d->area, d->h) > DIRECT_STIFFNESS;
+    return d->op->links.vertex_count <= DIRECT_VERTICES &&
+           mn_stain_operator_stiffness(d->op, d->area, d->h) > DIRECT_STIFFNESS;
 }
 
-mn_status mn_stain_diffusion_create(const mn_stain_operator *op, const double *area, double h, const mn_stain_diffusion_def *def, mn_stain_diffusion **out)
+mn_status mn_stain_diffusion_create(const mn_stain_operator *op, const double *area, double h,
+                                    const mn_stain_diffusion_def *def, mn_stain_diffusion **out)
 {
     *out = NULL;
     if (!(h > 0.0) || def->passes < 0)
-        return mn_fail(op->context, MN_ERR_ARGUMENT, "diffusion was asked for a step of %g s and %d limiter passes", h, def->passes);
+        return mn_fail(op->context, MN_ERR_ARGUMENT, "diffusion was asked for a step of %g s and %d limiter passes", h,
+                       def->passes);
     mn_stain_diffusion *d = mn_alloc(op->context, sizeof *d);
     if (d == NULL) return MN_ERR_MEMORY;
-    *d = (mn_stain_diffusion){ .op = op, .area = area, .h = h, .def = *def };
+    *d           = (mn_stain_diffusion){ .op = op, .area = area, .h = h, .def = *def };
     mn_status st = MN_OK;
     if (wants_factor(d)) {
         if (def->scheme != MN_STAIN_MONOTONE) st = factor(d, op->conductance, &d->factor[0]);
-        if (st == MN_OK && def->scheme != MN_STAIN_GALERKIN && (op->negative > 0 || d->factor[0] == NULL)) st = factor(d, op->low, &d->factor[1]);
+        if (st == MN_OK && def->scheme != MN_STAIN_GALERKIN && (op->negative > 0 || d->factor[0] == NULL))
+            st = factor(d, op->low, &d->factor[1]);
     }
     if (st != MN_OK) mn_stain_diffusion_destroy(&d);
     *out = d;
@@ -94,11 +104,15 @@ mn_status mn_stain_diffusion_create(const mn_stain_operator *op, const double *a
 }
 
 /// Solve with one of the matrices and form its flows; x is the start and the answer.
-static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, double *x, double *flow, mn_arena *arena, mn_stain_diffusion_report *report)
+static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, double *x, double *flow, mn_arena *arena,
+                       mn_stain_diffusion_report *report)
 {
-    mn_pool        *pool = mn_context_pool(d->op->context);
-    mn_stain_matrix m    = { .links = &d->op->links, .conductance = low ? d->op->low : d->op->conductance, .capacity = d->area, .h = d->h };
-    double floor = -HUGE_VAL;
+    mn_pool        *pool  = mn_context_pool(d->op->context);
+    mn_stain_matrix m     = { .links       = &d->op->links,
+                              .conductance = low ? d->op->low : d->op->conductance,
+                              .capacity    = d->area,
+                              .h           = d->h };
+    double          floor = -HUGE_VAL;
     if (d->factor[low] != NULL) {
         MN_TRY(mn_direct_solve(d->factor[low], mass, x));
         report->direct = true;
@@ -111,7 +125,8 @@ static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, doub
         report->converged = report->converged && solved.converged;
         report->residual  = fmax(report->residual, solved.residual);
         // Undershoots of the sharp solution belong to it, and are the limiter's business.
-        if (low || (d->op->negative == 0 && d->def.scheme != MN_STAIN_GALERKIN)) floor = d->def.tolerance * mn_stain_largest(pool, m.links->vertex_count, x);
+        if (low || (d->op->negative == 0 && d->def.scheme != MN_STAIN_GALERKIN))
+            floor = d->def.tolerance * mn_stain_largest(pool, m.links->vertex_count, x);
     }
     mn_stain_matrix_flows(pool, &m, x, floor, flow);
     return MN_OK;
@@ -121,10 +136,10 @@ static mn_status solve(mn_stain_diffusion *d, bool low, const double *mass, doub
 typedef struct limiter {
     const mn_stain_links *l;
     const double         *area, *before;
-    double               *x;                   ///< densities so far
+    double               *x;  ///< densities so far
     double               *least, *most;
-    double               *gain, *give;         ///< share of what wants in or out that a vertex can take
-    double               *wanted, *passed;     ///< per link: still rejected, and let through in the last pass
+    double               *gain, *give;      ///< share of what wants in or out that a vertex can take
+    double               *wanted, *passed;  ///< per link: still rejected, and let through in the last pass
     double               *flow;
 } limiter;
 
@@ -136,8 +151,8 @@ static void bounds_block(int64_t begin, int64_t end, int worker, void *context)
         double lo = fmin(s->x[v], s->before[v]), hi = fmax(s->x[v], s->before[v]);
         for (int32_t i = s->l->start[v]; i < s->l->start[v + 1]; i++) {
             const int32_t o = s->l->neighbour[i];
-            lo = fmin(lo, fmin(s->x[o], s->before[o]));
-            hi = fmax(hi, fmax(s->x[o], s->before[o]));
+            lo              = fmin(lo, fmin(s->x[o], s->before[o]));
+            hi              = fmax(hi, fmax(s->x[o], s->before[o]));
         }
         s->least[v] = fmax(lo, 0.0);
         s->most[v]  = hi;
@@ -158,9 +173,10 @@ static void shares_block(int64_t begin, int64_t end, int worker, void *context)
             out -= gain < 0.0 ? gain : 0.0;
         }
         s->x[v] += came / s->area[v];
-        const double room = s->area[v] * fmax(s->most[v] - s->x[v], 0.0), stock = s->area[v] * fmax(s->x[v] - s->least[v], 0.0);
-        s->gain[v] = in > room ? room / in : 1.0;
-        s->give[v] = out > stock ? stock / out : 1.0;
+        const double room  = s->area[v] * fmax(s->most[v] - s->x[v], 0.0),
+                     stock = s->area[v] * fmax(s->x[v] - s->least[v], 0.0);
+        s->gain[v]         = in > room ? room / in : 1.0;
+        s->give[v]         = out > stock ? stock / out : 1.0;
     }
 }
 
@@ -169,24 +185,26 @@ static void pass_block(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const limiter *s = context;
     for (int64_t k = begin; k < end; k++) {
-        const int32_t *e = s->l->end[k];
-        const double   w = s->wanted[k], share = w > 0.0 ? fmin(s->give[e[0]], s->gain[e[1]]) : fmin(s->gain[e[0]], s->give[e[1]]);
-        s->passed[k] = share * w;
-        s->wanted[k] = w - s->passed[k];
+        const int32_t *e   = s->l->end[k];
+        const double   w   = s->wanted[k],
+                     share = w > 0.0 ? fmin(s->give[e[0]], s->gain[e[1]]) : fmin(s->gain[e[0]], s->give[e[1]]);
+        s->passed[k]       = share * w;
+        s->wanted[k]       = w - s->passed[k];
         s->flow[k] += s->passed[k];
     }
 }
 
 static mn_status limit(mn_stain_diffusion *d, limiter *s, mn_arena *arena)
 {
-    const int64_t n = s->l->vertex_count;
+    const int64_t n    = s->l->vertex_count;
     mn_pool      *pool = mn_context_pool(d->op->context);
-    s->least  = mn_arena_array(arena, double, n);
-    s->most   = mn_arena_array(arena, double, n);
-    s->gain   = mn_arena_array(arena, double, n);
-    s->give   = mn_arena_array(arena, double, n);
-    s->passed = mn_arena_array_zero(arena, double, s->l->count);
-    if (s->least == NULL || s->most == NULL || s->gain == NULL || s->give == NULL || s->passed == NULL) return MN_ERR_MEMORY;
+    s->least           = mn_arena_array(arena, double, n);
+    s->most            = mn_arena_array(arena, double, n);
+    s->gain            = mn_arena_array(arena, double, n);
+    s->give            = mn_arena_array(arena, double, n);
+    s->passed          = mn_arena_array_zero(arena, double, s->l->count);
+    if (s->least == NULL || s->most == NULL || s->gain == NULL || s->give == NULL || s->passed == NULL)
+        return MN_ERR_MEMORY;
     mn_parallel_for(pool, n, MN_STAIN_BLOCK, bounds_block, s);
     for (int pass = 0; pass < d->def.passes; pass++) {
         mn_parallel_for(pool, n, MN_STAIN_BLOCK, shares_block, s);
@@ -196,10 +214,16 @@ static mn_status limit(mn_stain_diffusion *d, limiter *s, mn_arena *arena)
 }
 
 /// Sharp flows where bounds allow them; `flow` holds the monotone ones on entry.
-static mn_status correct(mn_stain_diffusion *d, const double *mass, const double *before, double *sharp, double *flow, mn_arena *arena)
+static mn_status correct(mn_stain_diffusion *d, const double *mass, const double *before, double *sharp, double *flow,
+                         mn_arena *arena)
 {
     const mn_stain_links *l = &d->op->links;
-    limiter               s = { .l = l, .area = d->area, .before = before, .flow = flow, .wanted = sharp, .x = mn_arena_array(arena, double, l->vertex_count) };
+    limiter               s = { .l      = l,
+                                .area   = d->area,
+                                .before = before,
+                                .flow   = flow,
+                                .wanted = sharp,
+                                .x      = mn_arena_array(arena, double, l->vertex_count) };
     if (s.x == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < l->count; k++) s.wanted[k] -= flow[k];
     for (int64_t v = 0; v < l->vertex_count; v++) s.x[v] = mass[v];
@@ -208,11 +232,13 @@ static mn_status correct(mn_stain_diffusion *d, const double *mass, const double
     return limit(d, &s, arena);
 }
 
-static mn_status step(mn_stain_diffusion *d, double *mass, double *flow, mn_arena *arena, mn_stain_diffusion_report *report)
+static mn_status step(mn_stain_diffusion *d, double *mass, double *flow, mn_arena *arena,
+                      mn_stain_diffusion_report *report)
 {
-    const mn_stain_links *l = &d->op->links;
-    double               *before = mn_arena_array(arena, double, l->vertex_count), *x = mn_arena_array(arena, double, l->vertex_count);
-    double               *sharp = mn_arena_array(arena, double, l->count);
+    const mn_stain_links *l      = &d->op->links;
+    double               *before = mn_arena_array(arena, double, l->vertex_count),
+           *x                    = mn_arena_array(arena, double, l->vertex_count);
+    double *sharp                = mn_arena_array(arena, double, l->count);
     if (before == NULL || x == NULL || sharp == NULL) return MN_ERR_MEMORY;
     if (flow == NULL && (flow = mn_arena_array(arena, double, l->count)) == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < l->vertex_count; v++) before[v] = x[v] = mass[v] / d->area[v];
@@ -229,7 +255,8 @@ static mn_status step(mn_stain_diffusion *d, double *mass, double *flow, mn_aren
     return mn_stain_move(mn_context_pool(d->op->context), l, flow, mass, arena);
 }
 
-mn_status mn_stain_diffuse(mn_stain_diffusion *d, double *mass, double *flow, mn_arena *arena, mn_stain_diffusion_report *report)
+mn_status mn_stain_diffuse(mn_stain_diffusion *d, double *mass, double *flow, mn_arena *arena,
+                           mn_stain_diffusion_report *report)
 {
     const mn_arena_mark mark = mn_arena_begin(arena);
     *report                  = (mn_stain_diffusion_report){ .converged = true };

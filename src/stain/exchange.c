@@ -4,7 +4,12 @@
 
 mn_stain_exchange_def mn_stain_exchange_def_default(void)
 {
-    return (mn_stain_exchange_def){ .absorb_rate = 0.05, .hold = 0.2, .evaporation = 1e-3, .rim_factor = 1.2, .dry = 1e-10, .wet = 1e-4 };
+    return (mn_stain_exchange_def){ .absorb_rate = 0.05,
+                                    .hold        = 0.2,
+                                    .evaporation = 1e-3,
+                                    .rim_factor  = 1.2,
+                                    .dry         = 1e-10,
+                                    .wet         = 1e-4 };
 }
 
 double mn_stain_langmuir(const mn_stain_pigment *p, double a0, double total, double h)
@@ -14,7 +19,7 @@ double mn_stain_langmuir(const mn_stain_pigment *p, double a0, double total, dou
     if (!(ka > 0.0)) return a0 * exp(-p->detach * h);
     const double b = t + v + p->detach / ka, root = sqrt(fmax(b * b - 4.0 * t * v, 0.0)), high = 0.5 * (b + root);
     const double low = high > 0.0 ? t * v / high : 0.0;
-    if (!(root > 1e-9 * b)) {                                  // no detaching and T = V: a double root
+    if (!(root > 1e-9 * b)) {  // no detaching and T = V: a double root
         const double gap = low - a0;
         return low - gap / (1.0 + gap * ka * h);
     }
@@ -40,13 +45,19 @@ typedef struct cell {
 
 static cell cell_of(const job *j, int64_t v, double *no_held)
 {
-    cell c = { .v = v, .area = j->liquid->surface->area[v], .free = &j->liquid->free[v], .held = j->liquid->held != NULL ? &j->liquid->held[v] : no_held };
+    cell c = { .v    = v,
+               .area = j->liquid->surface->area[v],
+               .free = &j->liquid->free[v],
+               .held = j->liquid->held != NULL ? &j->liquid->held[v] : no_held };
     for (int k = 0; k < MN_STAIN_STATES; k++) c.m[k] = &j->q->mass[k][v];
     return c;
 }
 
 /// Pigment p of the cell.
-static double *state(const job *j, const cell *c, mn_stain_state k, int p) { return c->m[k] + (int64_t)p * j->q->vertex_count; }
+static double *state(const job *j, const cell *c, mn_stain_state k, int p)
+{
+    return c->m[k] + (int64_t)p * j->q->vertex_count;
+}
 
 static void move(double *from, double *to, double amount)
 {
@@ -58,7 +69,7 @@ static void move(double *from, double *to, double amount)
 static void cap(const job *j, const cell *c)
 {
     for (int p = 0; p < j->q->pigments; p++) {
-        double *s = state(j, c, MN_STAIN_DISSOLVED, p);
+        double      *s    = state(j, c, MN_STAIN_DISSOLVED, p);
         const double most = j->pigment[p].solubility * *c->free;
         if (*s > most) move(s, state(j, c, MN_STAIN_DRIED, p), *s - most);
     }
@@ -76,16 +87,19 @@ static void absorb(const job *j, const cell *c)
     move(c->free, c->held, taken);
 }
 
-/// Pigment sticks to wet fibres, from free and held liquid in proportion, or comes off into the free liquid if there is some.
+/// Pigment sticks to wet fibres, from free and held liquid in proportion, or comes off into the free liquid if there is
+/// some.
 static void adsorb(const job *j, const cell *c)
 {
     if (*c->free + *c->held <= j->def->dry * c->area) return;
     for (int p = 0; p < j->q->pigments; p++) {
         const mn_stain_pigment *k = &j->pigment[p];
-        double *s = state(j, c, MN_STAIN_DISSOLVED, p), *held = state(j, c, MN_STAIN_HELD, p), *a = state(j, c, MN_STAIN_ADSORBED, p);
+        double                 *s = state(j, c, MN_STAIN_DISSOLVED, p), *held = state(j, c, MN_STAIN_HELD, p),
+               *a           = state(j, c, MN_STAIN_ADSORBED, p);
         const double supply = *s + *held;
-        double       gain = -expm1(-k->rate * j->h) * (k->capacity * c->area - *a);
-        if (k->adsorption == MN_STAIN_LANGMUIR) gain = mn_stain_langmuir(k, *a / c->area, (*a + supply) / c->area, j->h) * c->area - *a;
+        double       gain   = -expm1(-k->rate * j->h) * (k->capacity * c->area - *a);
+        if (k->adsorption == MN_STAIN_LANGMUIR)
+            gain = mn_stain_langmuir(k, *a / c->area, (*a + supply) / c->area, j->h) * c->area - *a;
         if (gain <= 0.0) {
             move(a, *c->free > j->def->dry * c->area ? s : held, fmin(-gain, *a));
         } else if (supply > 0.0) {
@@ -115,7 +129,7 @@ static double drying_factor(const job *j, int64_t v)
 
 static void evaporate(const job *j, const cell *c)
 {
-    const double wanted = j->evaporated[c->v] * j->def->evaporation * j->h * c->area;      // the factor was left there
+    const double wanted = j->evaporated[c->v] * j->def->evaporation * j->h * c->area;  // the factor was left there
     const double first = fmin(wanted, *c->free), second = fmin(wanted - first, *c->held);
     *c->free -= first;
     *c->held -= second;
@@ -127,7 +141,8 @@ static void dry_and_dissolve(const job *j, const cell *c)
 {
     for (int p = 0; p < j->q->pigments; p++) {
         const mn_stain_pigment *k = &j->pigment[p];
-        double *s = state(j, c, MN_STAIN_DISSOLVED, p), *held = state(j, c, MN_STAIN_HELD, p), *d = state(j, c, MN_STAIN_DRIED, p);
+        double                 *s = state(j, c, MN_STAIN_DISSOLVED, p), *held = state(j, c, MN_STAIN_HELD, p),
+               *d = state(j, c, MN_STAIN_DRIED, p);
         if (*c->free < j->def->dry * c->area) move(s, d, *s);
         if (*c->held < j->def->dry * c->area) move(held, d, *held);
         if (*c->free > j->def->wet * c->area && *d > 0.0)
@@ -148,7 +163,7 @@ static void exchange_block(int64_t begin, int64_t end, int worker, void *context
     const job *j = context;
     for (int64_t v = begin; v < end; v++) {
         double     none = 0.0;
-        const cell c = cell_of(j, v, &none);
+        const cell c    = cell_of(j, v, &none);
         cap(j, &c);
         absorb(j, &c);
         adsorb(j, &c);
@@ -157,27 +172,30 @@ static void exchange_block(int64_t begin, int64_t end, int worker, void *context
     }
 }
 
-mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, const mn_stain_pigment *pigment, const mn_stain_exchange_def *def, double h,
-                            double *evaporated)
+mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, const mn_stain_pigment *pigment,
+                            const mn_stain_exchange_def *def, double h, double *evaporated)
 {
-    job      j = { liquid, q, pigment, def, h, -expm1(-def->absorb_rate * h), evaporated };
+    job      j    = { liquid, q, pigment, def, h, -expm1(-def->absorb_rate * h), evaporated };
     mn_pool *pool = mn_context_pool(q->context);
     mn_parallel_for(pool, q->vertex_count, MN_STAIN_BLOCK, factors_block, &j);
     mn_parallel_for(pool, q->vertex_count, MN_STAIN_BLOCK, exchange_block, &j);
     return MN_OK;
 }
 
-/// Mean of (1 - r^2)^-lambda over a triangle: over parts of parts, each by the mean over the ring between its least and largest
-/// radius, which is finite at the contact line, where the factor is not.
+/// Mean of (1 - r^2)^-lambda over a triangle: over parts of parts, each by the mean over the ring between its least and
+/// largest radius, which is finite at the contact line, where the factor is not.
 static double mean_factor(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 centre, double radius, double lambda, int depth)
 {
     if (depth > 0) {
-        const mn_vec3 ab = mn_scale3(0.5, mn_add3(a, b)), bc = mn_scale3(0.5, mn_add3(b, c)), ca = mn_scale3(0.5, mn_add3(c, a));
-        return 0.25 * (mean_factor(a, ab, ca, centre, radius, lambda, depth - 1) + mean_factor(ab, b, bc, centre, radius, lambda, depth - 1)
-                       + mean_factor(ca, bc, c, centre, radius, lambda, depth - 1) + mean_factor(ab, bc, ca, centre, radius, lambda, depth - 1));
+        const mn_vec3 ab = mn_scale3(0.5, mn_add3(a, b)), bc = mn_scale3(0.5, mn_add3(b, c)),
+                      ca = mn_scale3(0.5, mn_add3(c, a));
+        return 0.25 * (mean_factor(a, ab, ca, centre, radius, lambda, depth - 1) +
+                       mean_factor(ab, b, bc, centre, radius, lambda, depth - 1) +
+                       mean_factor(ca, bc, c, centre, radius, lambda, depth - 1) +
+                       mean_factor(ab, bc, ca, centre, radius, lambda, depth - 1));
     }
     const mn_vec3 corner[3] = { mn_sub3(a, centre), mn_sub3(b, centre), mn_sub3(c, centre) };
-    double        least = HUGE_VAL, most = 0.0;                    // of r^2
+    double        least = HUGE_VAL, most = 0.0;  // of r^2
     for (int k = 0; k < 3; k++) {
         const double r2 = mn_dot3(corner[k], corner[k]) / (radius * radius);
         least = fmin(least, r2), most = fmax(most, r2);
@@ -188,15 +206,18 @@ static double mean_factor(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 centre, doubl
     return (pow(1.0 - least, 1.0 - lambda) - pow(1.0 - inside, 1.0 - lambda)) / ((1.0 - lambda) * (most - least));
 }
 
-void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda, double *factor)
+void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda,
+                           double *factor)
 {
     for (int64_t v = 0; v < s->vertex_count; v++) factor[v] = 0.0;
     for (int64_t t = 0; t < s->triangle_count; t++) {
-        const int32_t *v = s->triangle[t];
+        const int32_t *v      = s->triangle[t];
         const mn_vec3  middle = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(x[v[0]], x[v[1]]), x[v[2]]));
-        for (int k = 0; k < 3; k++) {                             // the share of a corner: two triangles to the middles of its sides
-            const mn_vec3 o = x[v[k]], p = mn_scale3(0.5, mn_add3(o, x[v[(k + 1) % 3]])), q = mn_scale3(0.5, mn_add3(o, x[v[(k + 2) % 3]]));
-            const double  means = mean_factor(o, p, middle, centre, radius, lambda, 2) + mean_factor(o, middle, q, centre, radius, lambda, 2);
+        for (int k = 0; k < 3; k++) {  // the share of a corner: two triangles to the middles of its sides
+            const mn_vec3 o = x[v[k]], p = mn_scale3(0.5, mn_add3(o, x[v[(k + 1) % 3]])),
+                          q    = mn_scale3(0.5, mn_add3(o, x[v[(k + 2) % 3]]));
+            const double means = mean_factor(o, p, middle, centre, radius, lambda, 2) +
+                                 mean_factor(o, middle, q, centre, radius, lambda, 2);
             factor[v[k]] += s->triangle_area[t] / 6.0 * means;
         }
     }

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: MPL-2.0
-// stain/exchange.h - what happens at a vertex: liquid is absorbed and dries, pigment sticks, is left behind and dissolves again (stain 5.7).
+// stain/exchange.h - what happens at a vertex: liquid is absorbed and dries, pigment sticks, is left behind and
+// dissolves again (stain 5.7).
 #ifndef MN_STAIN_EXCHANGE_H
 #define MN_STAIN_EXCHANGE_H
 
 #include "stain/solute.h"
 
 typedef struct mn_stain_exchange_def {
-    double absorb_rate;       ///< K_p, 1/s. Default 0.05.
-    double hold;              ///< sigma_sat, g/cm^2. Default 0.2; a shirt holds 0.015.
-    double evaporation;       ///< K_evap, g/(cm^2 s). Default 1e-3.
-    double rim_factor;        ///< a_evap, of the wet rim. Default 1.2.
-    double dry, wet;          ///< sigma_dry and sigma_wet, g/cm^2. Default 1e-10 and 1e-4.
+    double absorb_rate;  ///< K_p, 1/s. Default 0.05.
+    double hold;         ///< sigma_sat, g/cm^2. Default 0.2; a shirt holds 0.015.
+    double evaporation;  ///< K_evap, g/(cm^2 s). Default 1e-3.
+    double rim_factor;   ///< a_evap, of the wet rim. Default 1.2.
+    double dry, wet;     ///< sigma_dry and sigma_wet, g/cm^2. Default 1e-10 and 1e-4.
 } mn_stain_exchange_def;
 
 mn_stain_exchange_def mn_stain_exchange_def_default(void);
 
-/// The liquid of the vertices: masses (g), changed here. Without `held` nothing is absorbed: wet fabric holds its liquid itself.
+/// The liquid of the vertices: masses (g), changed here. Without `held` nothing is absorbed: wet fabric holds its
+/// liquid itself.
 typedef struct mn_stain_liquid {
     const mn_stain_surface *surface;
     double                 *free, *held;
-    const double           *dries;         ///< factor on the evaporation of each vertex, instead of the rim factor; or NULL
+    const double           *dries;  ///< factor on the evaporation of each vertex, instead of the rim factor; or NULL
 } mn_stain_liquid;
 
 /// Exchange for h. `evaporated` (per vertex, g) receives what went into the air.
-mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, const mn_stain_pigment *pigment, const mn_stain_exchange_def *def, double h,
-                            double *evaporated);
+mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, const mn_stain_pigment *pigment,
+                            const mn_stain_exchange_def *def, double h, double *evaporated);
 
-/// Density adsorbed after h when `total` (dissolved and adsorbed, g/cm^2) stays: the closed form of Langmuir's law in a closed
-/// cell. Differs from stain 5.7, which freezes c: with rates above 1/h that takes all at one step and returns it at the next.
+/// Density adsorbed after h when `total` (dissolved and adsorbed, g/cm^2) stays: the closed form of Langmuir's law in a
+/// closed cell. Differs from stain 5.7, which freezes c: with rates above 1/h that takes all at one step and returns it
+/// at the next.
 double mn_stain_langmuir(const mn_stain_pigment *p, double adsorbed, double total, double h);
 
-/// Factors (1 - r^2)^-lambda of a round drop of `radius` about `centre`, as means over the cells of its vertices; 0 outside.
-/// lambda = (pi - 2 theta) / (2 pi - 2 theta) is what diffusion of vapour gives at contact angle theta (Deegan).
-void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda, double *factor);
+/// Factors (1 - r^2)^-lambda of a round drop of `radius` about `centre`, as means over the cells of its vertices; 0
+/// outside. lambda = (pi - 2 theta) / (2 pi - 2 theta) is what diffusion of vapour gives at contact angle theta
+/// (Deegan).
+void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda,
+                           double *factor);
 
 #endif

@@ -6,12 +6,12 @@
 #include "stain/film.h"
 
 typedef struct mn_stain_film_model {
-    mn_vec3             *x;              ///< where it was measured
-    mn_stain_rest       *rest;
-    mn_stain_operator   *spread;         ///< of the liquid
-    mn_stain_diffusion  *diffusion;
-    mn_stain_covariant  *friction;       ///< NULL: none
-    mn_stain_operator  **mix;            ///< per pigment; NULL: none
+    mn_vec3            *x;  ///< where it was measured
+    mn_stain_rest      *rest;
+    mn_stain_operator  *spread;  ///< of the liquid
+    mn_stain_diffusion *diffusion;
+    mn_stain_covariant *friction;  ///< NULL: none
+    mn_stain_operator **mix;       ///< per pigment; NULL: none
 } mn_stain_film_model;
 
 /// For the surface as it is measured, which is at `measured`.

@@ -22,7 +22,8 @@ int mn_stain_film_runs(mn_stain_film *f, mn_stain_run runs[MN_STAIN_RUNS])
     add_run(runs, &count, "measured", &f->measured[0].x, 3 * n);
     add_run(runs, &count, "evaporated", &f->evaporated, 1);
     add_run(runs, &count, "added", &f->added, 1);
-    for (int k = 0; k < MN_STAIN_STATES && pigments > 0; k++) add_run(runs, &count, states[k], f->solute->mass[k], pigments * n);
+    for (int k = 0; k < MN_STAIN_STATES && pigments > 0; k++)
+        add_run(runs, &count, states[k], f->solute->mass[k], pigments * n);
     if (pigments > 0) add_run(runs, &count, "pigment_added", f->pigment_added, pigments);
     return count;
 }
@@ -40,24 +41,27 @@ void mn_stain_film_keep(mn_stain_film *f, double *copy)
 {
     mn_stain_run runs[MN_STAIN_RUNS];
     const int    count = mn_stain_film_runs(f, runs);
-    for (int k = 0; k < count; copy += runs[k++].count) memcpy(copy, runs[k].first, (size_t)runs[k].count * sizeof *copy);
+    for (int k = 0; k < count; copy += runs[k++].count)
+        memcpy(copy, runs[k].first, (size_t)runs[k].count * sizeof *copy);
 }
 
 void mn_stain_film_take_back(mn_stain_film *f, const double *copy)
 {
     mn_stain_run runs[MN_STAIN_RUNS];
     const int    count = mn_stain_film_runs(f, runs);
-    for (int k = 0; k < count; copy += runs[k++].count) memcpy(runs[k].first, copy, (size_t)runs[k].count * sizeof *copy);
+    for (int k = 0; k < count; copy += runs[k++].count)
+        memcpy(runs[k].first, copy, (size_t)runs[k].count * sizeof *copy);
 }
 
 bool mn_stain_film_is_stale(const mn_stain_film *f)
 {
-    return f->model == NULL || memcmp(f->measured, f->model->x, (size_t)f->surface->vertex_count * sizeof *f->measured) != 0;
+    return f->model == NULL ||
+           memcmp(f->measured, f->model->x, (size_t)f->surface->vertex_count * sizeof *f->measured) != 0;
 }
 
 mn_status mn_stain_film_remeasure(mn_stain_film *f, const mn_stain_film_def *tensors)
 {
-    mn_stain_film_model_destroy(f);      // first: whatever fails, what is left counts as stale
+    mn_stain_film_model_destroy(f);  // first: whatever fails, what is left counts as stale
     MN_TRY(mn_stain_surface_measure(f->surface, f->measured));
     const mn_status status = mn_stain_film_model_create(f, tensors);
     if (status != MN_OK) mn_stain_film_model_destroy(f);

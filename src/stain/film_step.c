@@ -16,13 +16,13 @@ typedef struct step {
     mn_pool              *pool;
     mn_arena             *arena;
     double                h;
-    bool                  moves;           ///< the cloth does
+    bool                  moves;  ///< the cloth does
     mn_stain_vec         *acceleration;
     double               *spin;
-    double               *press;           ///< across the cloth, cm/s^2
-    mn_stain_vec         *mean;            ///< velocity that moves the liquid
-    mn_stain_vec         *start;           ///< velocity before a push
-    mn_stain_vec         *dragged;         ///< what drag has taken of the velocity
+    double               *press;    ///< across the cloth, cm/s^2
+    mn_stain_vec         *mean;     ///< velocity that moves the liquid
+    mn_stain_vec         *start;    ///< velocity before a push
+    mn_stain_vec         *dragged;  ///< what drag has taken of the velocity
     mn_stain_step_report *report;
 } step;
 
@@ -37,22 +37,25 @@ static mn_status stage_frames(step *k, const mn_vec3 *after)
     if (k->acceleration == NULL || k->spin == NULL || k->press == NULL) return MN_ERR_MEMORY;
     if (!k->moves) {
         for (int64_t v = 0; v < n; v++) {
-            const mn_vec3 y = mn_stain_frame_y(&f->frame[1][v]);
-            k->acceleration[v] = (mn_stain_vec){ mn_dot3(f->frame[1][v].x, f->def.gravity), mn_dot3(y, f->def.gravity) };
+            const mn_vec3 y    = mn_stain_frame_y(&f->frame[1][v]);
+            k->acceleration[v] = (mn_stain_vec){ mn_dot3(f->frame[1][v].x, f->def.gravity),
+                                                 mn_dot3(y, f->def.gravity) };
             k->press[v]        = fabs(mn_dot3(f->frame[1][v].z, f->def.gravity));
         }
         return MN_OK;
     }
     memcpy(f->x[2], after, (size_t)n * sizeof *after);
     mn_stain_frames(k->m->rest, f->x[2], f->frame[2]);
-    const mn_stain_motion motion = { { f->x[0], f->x[1], f->x[2] }, { f->frame[0], f->frame[1], f->frame[2] }, { f->h_before, k->h } };
+    const mn_stain_motion motion = { { f->x[0], f->x[1], f->x[2] },
+                                     { f->frame[0], f->frame[1], f->frame[2] },
+                                     { f->h_before, k->h } };
     mn_stain_inertia(k->s, &motion, f->def.gravity, k->acceleration, k->spin, k->press);
     if (f->def.no_coriolis) memset(k->spin, 0, (size_t)n * sizeof *k->spin);
     return MN_OK;
 }
 
-/// Rings of dry vertices that liquid may reach within the step, and one more: they must know where it was going before it comes,
-/// or it would stand still there.
+/// Rings of dry vertices that liquid may reach within the step, and one more: they must know where it was going before
+/// it comes, or it would stand still there.
 static int rings_ahead(const step *k)
 {
     double fastest = 0.0, area = INFINITY;
@@ -63,18 +66,21 @@ static int rings_ahead(const step *k)
     return 2 + (int)fmin(6.0, ceil(k->h * sqrt(fastest / area)));
 }
 
-/// Half a step of what pushes the liquid and of drag, together: u' = a - drag u is solved exactly, since drag may be far stronger
-/// than a step is short, and liquid then creeps with a / drag.
+/// Half a step of what pushes the liquid and of drag, together: u' = a - drag u is solved exactly, since drag may be
+/// far stronger than a step is short, and liquid then creeps with a / drag.
 static void push(step *k)
 {
     mn_stain_film *f = k->f;
-    const double   h = 0.5 * k->h, rate = f->def.drag * h, keep = exp(-rate), share = rate > 0.0 ? -expm1(-rate) / rate : 1.0;
+    const double   h = 0.5 * k->h, rate = f->def.drag * h, keep = exp(-rate),
+                 share = rate > 0.0 ? -expm1(-rate) / rate : 1.0;
     memcpy(k->start, f->u, (size_t)k->s->vertex_count * sizeof *f->u);
     mn_stain_force(k->s, k->acceleration, k->spin, h, f->u);
     if (f->def.density > 0.0) mn_stain_level(k->s, f->free, f->def.density, k->press, h, f->u);
     for (int64_t v = 0; rate > 0.0 && v < k->s->vertex_count; v++) {
-        const mn_stain_vec pushed = f->u[v], had = mn_stain_turned(mn_stain_turn_by(-2.0 * k->spin[v] * h), k->start[v]);
-        f->u[v] = (mn_stain_vec){ share * pushed.x + (keep - share) * had.x, share * pushed.y + (keep - share) * had.y };
+        const mn_stain_vec pushed = f->u[v],
+                           had    = mn_stain_turned(mn_stain_turn_by(-2.0 * k->spin[v] * h), k->start[v]);
+        f->u[v]                   = (mn_stain_vec){ share * pushed.x + (keep - share) * had.x,
+                                                    share * pushed.y + (keep - share) * had.y };
         k->dragged[v].x += pushed.x - f->u[v].x;
         k->dragged[v].y += pushed.y - f->u[v].y;
     }
@@ -95,7 +101,7 @@ static mn_status stage_force(step *k)
 static mn_status stage_advect_velocity(step *k)
 {
     const int64_t n = k->s->vertex_count;
-    k->mean = mn_arena_array(k->arena, mn_stain_vec, n);
+    k->mean         = mn_arena_array(k->arena, mn_stain_vec, n);
     if (k->mean == NULL) return MN_ERR_MEMORY;
     memcpy(k->mean, k->f->u, (size_t)n * sizeof *k->mean);
     MN_TRY(mn_stain_advect_velocity(k->s, k->h, k->f->u, k->arena));
@@ -112,7 +118,9 @@ static bool is_closed(const step *k, const int32_t end[2])
     const mn_stain_film *f = k->f;
     for (int i = 0; i < 2; i++) {
         const int32_t from = end[i], to = end[1 - i];
-        if (f->free[to] + f->held[to] <= f->def.exchange.wet * k->s->area[to] && f->free[from] <= f->def.pin * k->s->area[from]) return true;
+        if (f->free[to] + f->held[to] <= f->def.exchange.wet * k->s->area[to] &&
+            f->free[from] <= f->def.pin * k->s->area[from])
+            return true;
     }
     return false;
 }
@@ -120,9 +128,10 @@ static bool is_closed(const step *k, const int32_t end[2])
 /// Stage 5: liquid and what it carries, in sub-steps.
 static mn_status stage_advect(step *k)
 {
-    mn_stain_film *f = k->f;
-    double        *speed = mn_arena_array(k->arena, double, k->s->edges.count), *flow = mn_arena_array(k->arena, double, k->s->edges.count);
-    double        *had = mn_arena_array(k->arena, double, k->s->vertex_count);
+    mn_stain_film *f     = k->f;
+    double        *speed = mn_arena_array(k->arena, double, k->s->edges.count),
+           *flow         = mn_arena_array(k->arena, double, k->s->edges.count);
+    double *had          = mn_arena_array(k->arena, double, k->s->vertex_count);
     if (speed == NULL || flow == NULL || had == NULL) return MN_ERR_MEMORY;
     mn_stain_edge_speeds(k->s, k->mean, speed);
     const int parts = k->report->parts = mn_stain_advect_parts(k->s, speed, k->h, f->def.second_order);
@@ -140,19 +149,22 @@ static mn_status stage_advect(step *k)
 /// The second half of stage 3, stage 6, and 11: what friction takes from the liquid it gives to the cloth.
 static mn_status stage_friction(step *k)
 {
-    mn_stain_film        *f = k->f;
-    const int64_t         n = k->s->vertex_count;
+    mn_stain_film        *f      = k->f;
+    const int64_t         n      = k->s->vertex_count;
     mn_stain_solve_report solved = { .converged = true };
     mn_stain_vec         *before = mn_arena_array(k->arena, mn_stain_vec, n);
     if (before == NULL) return MN_ERR_MEMORY;
     push(k);
     memcpy(before, f->u, (size_t)n * sizeof *before);
-    if (k->m->friction != NULL) MN_TRY(mn_stain_diffuse_velocity(k->m->friction, k->h, f->def.tolerance, f->u, k->arena, &solved));
+    if (k->m->friction != NULL)
+        MN_TRY(mn_stain_diffuse_velocity(k->m->friction, k->h, f->def.tolerance, f->u, k->arena, &solved));
     k->report->iterations_u = solved.iterations;
     k->report->converged    = k->report->converged && solved.converged;
     for (int64_t v = 0; v < n; v++) {
-        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x + k->dragged[v].x), f->free[v] * (before[v].y - f->u[v].y + k->dragged[v].y) };
-        f->impulse[v] = mn_add3(mn_scale3(lost.x, f->frame[1][v].x), mn_scale3(lost.y, mn_stain_frame_y(&f->frame[1][v])));
+        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x + k->dragged[v].x),
+                                    f->free[v] * (before[v].y - f->u[v].y + k->dragged[v].y) };
+        f->impulse[v]           = mn_add3(mn_scale3(lost.x, f->frame[1][v].x),
+                                          mn_scale3(lost.y, mn_stain_frame_y(&f->frame[1][v])));
     }
     return MN_OK;
 }
@@ -183,8 +195,9 @@ static mn_status spread_liquid(step *k, double *flow)
 
 static mn_status stage_diffuse(step *k)
 {
-    mn_stain_film *f = k->f;
-    double        *flow = mn_arena_array(k->arena, double, k->m->spread->links.count), *had = mn_arena_array(k->arena, double, k->s->vertex_count);
+    mn_stain_film *f    = k->f;
+    double        *flow = mn_arena_array(k->arena, double, k->m->spread->links.count),
+           *had         = mn_arena_array(k->arena, double, k->s->vertex_count);
     if (flow == NULL || had == NULL) return MN_ERR_MEMORY;
     memcpy(had, f->free, (size_t)k->s->vertex_count * sizeof *had);
     MN_TRY(spread_liquid(k, flow));
@@ -198,10 +211,12 @@ static mn_status stage_diffuse_solute(step *k)
     for (int p = 0; p < f->def.pigments; p++) {
         mn_stain_solve_report report;
         if (k->m->mix[p] == NULL) continue;
-        const mn_stain_operator *op = k->m->mix[p];
+        const mn_stain_operator *op   = k->m->mix[p];
         const double            *area = k->s->area, tolerance = f->def.tolerance;
-        if (f->def.no_carry) MN_TRY(mn_stain_diffuse_free(f->solute, p, op, f->free, area, f->def.exchange.wet, k->h, tolerance, k->arena, &report));
-        else                 MN_TRY(mn_stain_diffuse_solute(f->solute, p, op, f->free, area, k->h, tolerance, k->arena, &report));
+        if (f->def.no_carry)
+            MN_TRY(mn_stain_diffuse_free(f->solute, p, op, f->free, area, f->def.exchange.wet, k->h, tolerance,
+                                         k->arena, &report));
+        else MN_TRY(mn_stain_diffuse_solute(f->solute, p, op, f->free, area, k->h, tolerance, k->arena, &report));
         k->report->iterations_s += report.iterations;
         k->report->converged = k->report->converged && report.converged;
     }
@@ -211,9 +226,9 @@ static mn_status stage_diffuse_solute(step *k)
 /// Stage 9.
 static mn_status stage_exchange(step *k)
 {
-    mn_stain_film        *f = k->f;
+    mn_stain_film        *f      = k->f;
     const mn_stain_liquid liquid = { k->s, f->free, f->held, f->dries };
-    double               *gone = mn_arena_array(k->arena, double, k->s->vertex_count);
+    double               *gone   = mn_arena_array(k->arena, double, k->s->vertex_count);
     if (gone == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_stain_exchange(&liquid, f->solute, f->def.pigment, &f->def.exchange, k->h, gone));
     double sum = 0.0;
@@ -228,11 +243,12 @@ static mn_status finish(step *k)
     mn_stain_film *f = k->f;
     for (int64_t v = 0; v < k->s->vertex_count; v++) {
         const double speed = sqrt(f->u[v].x * f->u[v].x + f->u[v].y * f->u[v].y);
-        if (!isfinite(speed + f->free[v])) return mn_fail(f->context, MN_ERR_NOT_FINITE, "the stain at vertex %lld is not finite", (long long)v);
+        if (!isfinite(speed + f->free[v]))
+            return mn_fail(f->context, MN_ERR_NOT_FINITE, "the stain at vertex %lld is not finite", (long long)v);
         k->report->fastest = fmax(k->report->fastest, speed);
     }
     if (!k->moves) return MN_OK;
-    mn_vec3        *x = f->x[0];
+    mn_vec3        *x     = f->x[0];
     mn_stain_frame *frame = f->frame[0];
     for (int i = 0; i < 2; i++) f->x[i] = f->x[i + 1], f->frame[i] = f->frame[i + 1];
     f->x[2] = x, f->frame[2] = frame;
@@ -240,7 +256,10 @@ static mn_status finish(step *k)
     return MN_OK;
 }
 
-typedef struct stopwatch { double last; double *seconds; } stopwatch;
+typedef struct stopwatch {
+    double  last;
+    double *seconds;
+} stopwatch;
 
 static void lap(stopwatch *w, mn_stain_part part)
 {
@@ -275,10 +294,16 @@ static mn_status run(step *k, const mn_vec3 *after)
 mn_status mn_stain_film_step(mn_stain_film *f, const mn_vec3 *after, mn_arena *arena, mn_stain_step_report *report)
 {
     const mn_arena_mark mark = mn_arena_begin(arena);
-    step                k    = { .f = f, .m = f->model, .s = f->surface, .pool = mn_context_pool(f->context), .arena = arena, .h = f->def.h,
-                                 .moves = after != NULL, .report = report };
-    *report            = (mn_stain_step_report){ .converged = true };
-    const mn_status st = run(&k, after);
+    step                k    = { .f      = f,
+                                 .m      = f->model,
+                                 .s      = f->surface,
+                                 .pool   = mn_context_pool(f->context),
+                                 .arena  = arena,
+                                 .h      = f->def.h,
+                                 .moves  = after != NULL,
+                                 .report = report };
+    *report                  = (mn_stain_step_report){ .converged = true };
+    const mn_status st       = run(&k, after);
     mn_arena_end(arena, mark);
     return st;
 }

@@ -4,7 +4,7 @@
 
 #include "base/pool.h"
 
-#define BLOCK 1024
+#define BLOCK  1024
 #define SWEEPS 12
 
 /// Area-weighted normal of a ring.
@@ -14,7 +14,8 @@ static mn_vec3 ring_normal(const mn_stain_surface *s, const mn_vec3 *x, int64_t 
     for (int32_t i = s->edges.start[v]; i < s->edges.start[v + 1]; i++) {
         if (s->ring_corner[i] < 0) continue;
         const int32_t next = i + 1 < s->edges.start[v + 1] ? i + 1 : s->edges.start[v];
-        sum = mn_add3(sum, mn_cross3(mn_sub3(x[s->edges.neighbour[i]], x[v]), mn_sub3(x[s->edges.neighbour[next]], x[v])));
+        sum                = mn_add3(sum,
+                                     mn_cross3(mn_sub3(x[s->edges.neighbour[i]], x[v]), mn_sub3(x[s->edges.neighbour[next]], x[v])));
     }
     return mn_unit3(sum, mn_v3(0.0, 0.0, 1.0));
 }
@@ -40,7 +41,7 @@ static double ring_weight(const mn_stain_surface *s, int64_t v, int32_t i)
 {
     const int32_t from = s->edges.start[v], k = s->ring_corner[i];
     const int32_t before = i > from ? i - 1 : s->rim[v] ? -1 : s->edges.start[v + 1] - 1;
-    double        w = 0.0;
+    double        w      = 0.0;
     if (k >= 0) w += half_cotangent(s, k);
     if (before >= 0) {
         const int32_t corner = s->ring_corner[before];
@@ -53,7 +54,7 @@ mn_status mn_stain_rest_create(const mn_stain_surface *s, const mn_vec3 *x, mn_s
 {
     mn_context    *c = s->context;
     mn_stain_rest *r = mn_alloc(c, sizeof *r);
-    *out = NULL;
+    *out             = NULL;
     if (r == NULL) return MN_ERR_MEMORY;
     r->surface = s;
     r->arm     = mn_alloc_array(c, mn_vec3, 2 * s->edges.count);
@@ -64,11 +65,11 @@ mn_status mn_stain_rest_create(const mn_stain_surface *s, const mn_vec3 *x, mn_s
     }
     for (int64_t v = 0; v < s->vertex_count; v++) {
         const int32_t from = s->edges.start[v];
-        r->frame[v] = tangential(mn_sub3(x[s->edges.neighbour[from]], x[v]), ring_normal(s, x, v));
+        r->frame[v]        = tangential(mn_sub3(x[s->edges.neighbour[from]], x[v]), ring_normal(s, x, v));
         const mn_vec3 ax = r->frame[v].x, ay = mn_stain_frame_y(&r->frame[v]), az = r->frame[v].z;
         for (int32_t i = from; i < s->edges.start[v + 1]; i++) {
             const mn_vec3 d = mn_sub3(x[s->edges.neighbour[i]], x[v]);
-            r->arm[i] = mn_scale3(ring_weight(s, v, i), mn_v3(mn_dot3(ax, d), mn_dot3(ay, d), mn_dot3(az, d)));
+            r->arm[i]       = mn_scale3(ring_weight(s, v, i), mn_v3(mn_dot3(ax, d), mn_dot3(ay, d), mn_dot3(az, d)));
         }
     }
     *out = r;
@@ -93,7 +94,7 @@ static void jacobi(double a[3][3], double v[3][3], int p, int q)
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     const double t     = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
     const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    const int    r = 3 - p - q;
+    const int    r   = 3 - p - q;
     const double apq = a[p][q], arp = a[r][p], arq = a[r][q];
     a[p][p] -= t * apq;
     a[q][q] += t * apq;
@@ -114,7 +115,8 @@ mn_mat3 mn_stain_nearest_rotation(mn_mat3 m)
     double a[3][3], v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            a[i][j] = mn_get3(m.row[0], i) * mn_get3(m.row[0], j) + mn_get3(m.row[1], i) * mn_get3(m.row[1], j) + mn_get3(m.row[2], i) * mn_get3(m.row[2], j);
+            a[i][j] = mn_get3(m.row[0], i) * mn_get3(m.row[0], j) + mn_get3(m.row[1], i) * mn_get3(m.row[1], j) +
+                      mn_get3(m.row[2], i) * mn_get3(m.row[2], j);
     const double scale = a[0][0] + a[1][1] + a[2][2];
     for (int sweep = 0; sweep < SWEEPS && fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]) > 1e-16 * scale; sweep++) {
         jacobi(a, v, 0, 1);
@@ -126,20 +128,25 @@ mn_mat3 mn_stain_nearest_rotation(mn_mat3 m)
         if (a[k][k] > a[big][big]) big = k;
         if (a[k][k] <= a[small][small]) small = k;
     }
-    if (big == small) big = 0, small = 2;                  // all equal
+    if (big == small) big = 0, small = 2;  // all equal
     const int     middle = 3 - big - small;
     const mn_vec3 v1 = column(v, big), v2 = column(v, middle), v3 = mn_cross3(v1, v2);
-    const mn_vec3 u1 = mn_unit3(mn_mul3(m, v1), mn_v3(1.0, 0.0, 0.0));
-    const mn_vec3 w2 = mn_mul3(m, v2);
+    const mn_vec3 u1  = mn_unit3(mn_mul3(m, v1), mn_v3(1.0, 0.0, 0.0));
+    const mn_vec3 w2  = mn_mul3(m, v2);
     const mn_vec3 any = mn_unit3(mn_cross3(u1, fabs(u1.x) < 0.6 ? mn_v3(1.0, 0.0, 0.0) : mn_v3(0.0, 1.0, 0.0)), u1);
     const mn_vec3 u2 = mn_unit3(mn_sub3(w2, mn_scale3(mn_dot3(w2, u1), u1)), any), u3 = mn_cross3(u1, u2);
     mn_mat3       out;
     for (int i = 0; i < 3; i++)
-        out.row[i] = mn_add3(mn_add3(mn_scale3(mn_get3(u1, i), v1), mn_scale3(mn_get3(u2, i), v2)), mn_scale3(mn_get3(u3, i), v3));
+        out.row[i] = mn_add3(mn_add3(mn_scale3(mn_get3(u1, i), v1), mn_scale3(mn_get3(u2, i), v2)),
+                             mn_scale3(mn_get3(u3, i), v3));
     return out;
 }
 
-typedef struct frames_job { const mn_stain_rest *r; const mn_vec3 *x; mn_stain_frame *out; } frames_job;
+typedef struct frames_job {
+    const mn_stain_rest *r;
+    const mn_vec3       *x;
+    mn_stain_frame      *out;
+} frames_job;
 
 static void frames_block(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -167,11 +174,14 @@ void mn_stain_frames(const mn_stain_rest *r, const mn_vec3 *x, mn_stain_frame *o
 
 mn_vec3 mn_stain_spin(const mn_stain_frame *before, const mn_stain_frame *after, double seconds)
 {
-    const mn_vec3 b[3] = { before->x, mn_stain_frame_y(before), before->z }, a[3] = { after->x, mn_stain_frame_y(after), after->z };
+    const mn_vec3 b[3] = { before->x, mn_stain_frame_y(before), before->z },
+                  a[3] = { after->x, mn_stain_frame_y(after), after->z };
     // v = sin(angle) axis of F_before^T F_after.
-    const mn_vec3 v = mn_scale3(0.5, mn_v3(mn_dot3(b[2], a[1]) - mn_dot3(b[1], a[2]), mn_dot3(b[0], a[2]) - mn_dot3(b[2], a[0]),
-                                           mn_dot3(b[1], a[0]) - mn_dot3(b[0], a[1])));
-    const double sine = mn_norm3(v), cosine = 0.5 * (mn_dot3(b[0], a[0]) + mn_dot3(b[1], a[1]) + mn_dot3(b[2], a[2]) - 1.0);
+    const mn_vec3 v     = mn_scale3(0.5, mn_v3(mn_dot3(b[2], a[1]) - mn_dot3(b[1], a[2]),
+                                               mn_dot3(b[0], a[2]) - mn_dot3(b[2], a[0]),
+                                               mn_dot3(b[1], a[0]) - mn_dot3(b[0], a[1])));
+    const double  sine  = mn_norm3(v),
+                 cosine = 0.5 * (mn_dot3(b[0], a[0]) + mn_dot3(b[1], a[1]) + mn_dot3(b[2], a[2]) - 1.0);
     if (!(sine > 0.0)) return mn_v3(0.0, 0.0, 0.0);
     return mn_scale3(atan2(sine, cosine) / (sine * seconds), v);
 }
@@ -186,11 +196,12 @@ typedef struct inertia_job {
 static void inertia_block(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const inertia_job     *j = context;
-    const mn_stain_motion *m = j->m;
+    const inertia_job     *j    = context;
+    const mn_stain_motion *m    = j->m;
     const double           both = m->h[0] + m->h[1], first = 2.0 / (both * m->h[0]), second = 2.0 / (both * m->h[1]);
     for (int64_t v = begin; v < end; v++) {
-        const mn_vec3 moves = mn_sub3(mn_scale3(second, mn_sub3(m->x[2][v], m->x[1][v])), mn_scale3(first, mn_sub3(m->x[1][v], m->x[0][v])));
+        const mn_vec3 moves = mn_sub3(mn_scale3(second, mn_sub3(m->x[2][v], m->x[1][v])),
+                                      mn_scale3(first, mn_sub3(m->x[1][v], m->x[0][v])));
         const mn_vec3 felt = mn_sub3(j->gravity, moves), y = mn_stain_frame_y(&m->frame[1][v]);
         j->acceleration[v] = (mn_stain_vec){ mn_dot3(m->frame[1][v].x, felt), mn_dot3(y, felt) };
         j->spin[v]         = mn_stain_spin(&m->frame[0][v], &m->frame[2][v], both).z;
@@ -198,8 +209,8 @@ static void inertia_block(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration, double *spin,
-                      double *press)
+void mn_stain_inertia(const mn_stain_surface *s, const mn_stain_motion *m, mn_vec3 gravity, mn_stain_vec *acceleration,
+                      double *spin, double *press)
 {
     inertia_job job = { m, gravity, acceleration, spin, press };
     mn_parallel_for(mn_context_pool(s->context), s->vertex_count, BLOCK, inertia_block, &job);

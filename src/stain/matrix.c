@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/// Above this ratio of conductance to capacity the diagonal alone is a poor preconditioner (bench_stain: equal cost at 1).
+/// Above this ratio of conductance to capacity the diagonal alone is a poor preconditioner (bench_stain: equal cost at
+/// 1).
 #define STIFF 1.0
 /// Rounds that cut flows. What would still be negative then is set to 0: far below round-off of the sum in all tests.
 #define REPAIRS 64
@@ -15,7 +16,8 @@ static void multiply(const void *self, int64_t begin, int64_t end, const double 
     const mn_stain_links  *l = m->links;
     for (int64_t v = begin; v < end; v++) {
         double sum = 0.0;
-        for (int32_t i = l->start[v]; i < l->start[v + 1]; i++) sum += m->conductance[l->around[i] >> 1] * (x[v] - x[l->neighbour[i]]);
+        for (int32_t i = l->start[v]; i < l->start[v + 1]; i++)
+            sum += m->conductance[l->around[i] >> 1] * (x[v] - x[l->neighbour[i]]);
         y[v] = m->capacity[v] * x[v] + m->h * sum;
     }
 }
@@ -51,8 +53,8 @@ static void by_sweeps(const void *self, int64_t begin, int64_t end, const double
 
 static double prepare_block(int64_t begin, int64_t end, void *context)
 {
-    const mn_stain_matrix *m = context;
-    const mn_stain_links  *l = m->links;
+    const mn_stain_matrix *m    = context;
+    const mn_stain_links  *l    = m->links;
     double                 most = 0.0;
     for (int64_t v = begin; v < end; v++) {
         double sum = 0.0;
@@ -77,7 +79,12 @@ mn_stain_system mn_stain_matrix_system(const mn_stain_matrix *m)
     return (mn_stain_system){ m->links->vertex_count, 1, multiply, m->stiff ? by_sweeps : by_diagonal, m };
 }
 
-typedef struct flows_job { const mn_stain_matrix *m; const double *x; double *flow; double floor; } flows_job;
+typedef struct flows_job {
+    const mn_stain_matrix *m;
+    const double          *x;
+    double                *flow;
+    double                 floor;
+} flows_job;
 
 static double above(double x, double floor) { return x > floor ? x : 0.0; }
 
@@ -93,7 +100,7 @@ static void flows_block(int64_t begin, int64_t end, int worker, void *context)
 
 static double largest_block(int64_t begin, int64_t end, void *context)
 {
-    const double *x = context;
+    const double *x    = context;
     double        most = 0.0;
     for (int64_t v = begin; v < end; v++) most = x[v] > most ? x[v] : most;
     return most;
@@ -113,7 +120,7 @@ void mn_stain_matrix_flows(mn_pool *pool, const mn_stain_matrix *m, const double
 typedef struct move_job {
     const mn_stain_links *l;
     const double         *flow;
-    double               *cut;          ///< flow, where it may be changed
+    double               *cut;  ///< flow, where it may be changed
     double               *mass, *next, *share;
 } move_job;
 
@@ -138,14 +145,15 @@ void mn_stain_gather(mn_pool *pool, const mn_stain_links *l, const double *flow,
     mn_parallel_for(pool, l->vertex_count, MN_STAIN_BLOCK, gather_block, &job);
 }
 
-/// Share of its outflow that a vertex can afford which would be left with less than nothing. Round-off is let pass, and set to 0.
+/// Share of its outflow that a vertex can afford which would be left with less than nothing. Round-off is let pass, and
+/// set to 0.
 static double afford(const move_job *j, int64_t v)
 {
     double in = 0.0, out = 0.0;
     for (int32_t i = j->l->start[v]; i < j->l->start[v + 1]; i++) {
         const double gain = mn_stain_gain(j->l, j->flow, i);
         if (gain > 0.0) in += gain;
-        else            out -= gain;
+        else out -= gain;
     }
     const double there = j->mass[v] + in;
     j->next[v]         = 0.0;
@@ -155,7 +163,7 @@ static double afford(const move_job *j, int64_t v)
 /// Masses after the move; the return value says whether a flow must be cut.
 static double try_block(int64_t begin, int64_t end, void *context)
 {
-    const move_job *j = context;
+    const move_job *j   = context;
     double          cut = 0.0;
     for (int64_t v = begin; v < end; v++) {
         j->next[v]  = j->mass[v] + net_at(j->l, j->flow, v);
@@ -177,7 +185,11 @@ static void cut_block(int64_t begin, int64_t end, int worker, void *context)
 mn_status mn_stain_move(mn_pool *pool, const mn_stain_links *l, double *flow, double *mass, mn_arena *arena)
 {
     const mn_arena_mark mark = mn_arena_begin(arena);
-    move_job            job  = { .l = l, .flow = flow, .cut = flow, .mass = mass, .next = mn_arena_array(arena, double, l->vertex_count),
+    move_job            job  = { .l     = l,
+                                 .flow  = flow,
+                                 .cut   = flow,
+                                 .mass  = mass,
+                                 .next  = mn_arena_array(arena, double, l->vertex_count),
                                  .share = mn_arena_array(arena, double, l->vertex_count) };
     if (job.next == NULL || job.share == NULL) return MN_ERR_MEMORY;
     for (int round = 0; mn_parallel_max(pool, l->vertex_count, try_block, &job) > 0.0 && round < REPAIRS; round++)
@@ -194,7 +206,8 @@ static void start_block(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t v = begin; v < end; v++) j->flow[v] = j->m->capacity[v] > 0.0 ? j->x[v] / j->m->capacity[v] : 0.0;
 }
 
-mn_status mn_stain_matrix_step(mn_pool *pool, mn_stain_matrix *m, double tolerance, double *mass, double *flow, mn_arena *arena, mn_stain_solve_report *report)
+mn_status mn_stain_matrix_step(mn_pool *pool, mn_stain_matrix *m, double tolerance, double *mass, double *flow,
+                               mn_arena *arena, mn_stain_solve_report *report)
 {
     double *c = mn_arena_array(arena, double, m->links->vertex_count);
     if (flow == NULL) flow = mn_arena_array(arena, double, m->links->count);

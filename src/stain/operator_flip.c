@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // stain/operator_flip.c - Lawson's flips in the metric of a diffusion tensor, on lengths alone.
 //
-// Two triangles are laid into one plane; if the sum of what they give their common edge is negative, the other diagonal has a
-// positive sum. With one tensor on a flat patch this ends in its Delaunay triangulation. Where tensors differ within a patch (a
-// weft that turns) the two are averaged by area; the number of flips is then bounded, and what remains is left to the limiter.
+// Two triangles are laid into one plane; if the sum of what they give their common edge is negative, the other diagonal
+// has a positive sum. With one tensor on a flat patch this ends in its Delaunay triangulation. Where tensors differ
+// within a patch (a weft that turns) the two are averaged by area; the number of flips is then bounded, and what
+// remains is left to the limiter.
 #include "stain/operator_private.h"
 
 /// Flips per side at most; uniform patches end far below (ratio 1e6 on a jittered square of 61 x 61: 6 per side).
@@ -18,10 +19,17 @@ double mn_stain_side_conductance(const mn_stain_vec p[3], mn_stain_tensor s, int
     return -area * (a.x * (s.xx * b.x + s.xy * b.y) + a.y * (s.xy * b.x + s.yy * b.y));
 }
 
-static double twice_area(mn_stain_vec a, mn_stain_vec b, mn_stain_vec c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+static double twice_area(mn_stain_vec a, mn_stain_vec b, mn_stain_vec c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
 
 /// Sides that wait to be looked at.
-typedef struct stack { mn_context *context; int32_t *slot; int64_t count, capacity; } stack;
+typedef struct stack {
+    mn_context *context;
+    int32_t    *slot;
+    int64_t     count, capacity;
+} stack;
 
 static mn_status push(stack *s, int32_t slot)
 {
@@ -31,7 +39,10 @@ static mn_status push(stack *s, int32_t slot)
 }
 
 /// The fourth corner of the triangle beyond, in the frame of this one, and the angle between the two frames.
-typedef struct unfolded { mn_stain_vec d; double angle; } unfolded;
+typedef struct unfolded {
+    mn_stain_vec d;
+    double       angle;
+} unfolded;
 
 static unfolded unfold(const mn_stain_flipped *f, int32_t slot, int32_t other)
 {
@@ -56,7 +67,8 @@ static void average(mn_stain_tensor *tensor, int32_t t, int32_t o, double angle,
 {
     const mn_stain_tensor a = tensor[t], b = mn_stain_tensor_at(tensor[o], angle);
     const double          w = w1 + w2;
-    tensor[t] = tensor[o] = (mn_stain_tensor){ (w1 * a.xx + w2 * b.xx) / w, (w1 * a.xy + w2 * b.xy) / w, (w1 * a.yy + w2 * b.yy) / w };
+    tensor[t] = tensor[o] = (mn_stain_tensor){ (w1 * a.xx + w2 * b.xx) / w, (w1 * a.xy + w2 * b.xy) / w,
+                                               (w1 * a.yy + w2 * b.yy) / w };
 }
 
 /// Replace edge ab of abc and bad by cd: triangles cad and dbc.
@@ -64,9 +76,11 @@ static void flip(mn_stain_flipped *f, int32_t slot, int32_t other, const unfolde
 {
     const int32_t      t = slot / 3, k = slot % 3, o = other / 3, l = other % 3;
     const mn_stain_vec pa = f->corner[t][k], pb = f->corner[t][(k + 1) % 3], pc = f->corner[t][(k + 2) % 3];
-    const int32_t      a = f->triangle[t][k], b = f->triangle[t][(k + 1) % 3], c = f->triangle[t][(k + 2) % 3], d = f->triangle[o][(l + 2) % 3];
-    const int32_t      ca = f->across[t][(k + 2) % 3], bc = f->across[t][(k + 1) % 3], ad = f->across[o][(l + 1) % 3], db = f->across[o][(l + 2) % 3];
-    const double       w1 = twice_area(pa, pb, pc), w2 = twice_area(pb, pa, u->d);
+    const int32_t      a = f->triangle[t][k], b = f->triangle[t][(k + 1) % 3], c = f->triangle[t][(k + 2) % 3],
+                  d  = f->triangle[o][(l + 2) % 3];
+    const int32_t ca = f->across[t][(k + 2) % 3], bc = f->across[t][(k + 1) % 3], ad = f->across[o][(l + 1) % 3],
+                  db = f->across[o][(l + 2) % 3];
+    const double w1 = twice_area(pa, pb, pc), w2 = twice_area(pb, pa, u->d);
     average(f->tensor, t, o, u->angle, w1, w2);
     average(f->metric, t, o, u->angle, w1, w2);
     const int32_t      first[3] = { c, a, d }, second[3] = { d, b, c };
@@ -96,7 +110,7 @@ static bool mend(mn_stain_flipped *f, int32_t slot)
     const unfolded      u = unfold(f, slot, other);
     const mn_stain_vec  a = p[slot % 3], b = p[(slot % 3 + 1) % 3], c = p[(slot % 3 + 2) % 3];
     const double        whole = twice_area(a, b, c) + twice_area(b, a, u.d);
-    if (twice_area(c, a, u.d) <= 1e-9 * whole || twice_area(u.d, b, c) <= 1e-9 * whole) return false;      // not convex
+    if (twice_area(c, a, u.d) <= 1e-9 * whole || twice_area(u.d, b, c) <= 1e-9 * whole) return false;  // not convex
     flip(f, slot, other, &u);
     return true;
 }

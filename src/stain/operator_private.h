@@ -6,13 +6,13 @@
 #include "stain/operator.h"
 
 typedef struct mn_stain_flipped {
-    mn_context      *context;
-    int64_t          triangle_count;
-    int32_t        (*triangle)[3];
-    int32_t        (*across)[3];
-    mn_stain_vec   (*corner)[3];     ///< in a frame of the triangle's own
-    mn_stain_tensor *tensor;         ///< in that frame
-    mn_stain_tensor *metric;         ///< the one that decides on flips
+    mn_context *context;
+    int64_t     triangle_count;
+    int32_t (*triangle)[3];
+    int32_t (*across)[3];
+    mn_stain_vec (*corner)[3];  ///< in a frame of the triangle's own
+    mn_stain_tensor *tensor;    ///< in that frame
+    mn_stain_tensor *metric;    ///< the one that decides on flips
     const int32_t   *patch;
     int64_t          flips;
 } mn_stain_flipped;

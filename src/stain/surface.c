@@ -33,9 +33,10 @@ void mn_stain_surface_destroy(mn_stain_surface **surface)
 {
     mn_stain_surface *s = *surface;
     if (s == NULL) return;
-    mn_context  *c        = s->context;
-    void *const  arrays[] = { s->triangle, s->across, s->ring_corner, s->edge_of, s->some_corner, s->rim, s->corner, s->triangle_area, s->area,
-                              s->ring_angle, s->turn, s->corner_turn, s->face, s->tangent };
+    mn_context *c        = s->context;
+    void *const arrays[] = { s->triangle, s->across,      s->ring_corner,   s->edge_of, s->some_corner,
+                             s->rim,      s->corner,      s->triangle_area, s->area,    s->ring_angle,
+                             s->turn,     s->corner_turn, s->face,          s->tangent };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(c, arrays[k]);
     mn_stain_links_free(c, &s->edges);
     mn_free(c, s);
@@ -43,7 +44,9 @@ void mn_stain_surface_destroy(mn_stain_surface **surface)
 }
 
 /// A side of a triangle, filed under the smaller of its two vertices.
-typedef struct side { int32_t other, slot; } side;
+typedef struct side {
+    int32_t other, slot;
+} side;
 
 static void ends_of(const mn_stain_surface *s, int64_t slot, int32_t end[2])
 {
@@ -80,7 +83,8 @@ static mn_status join_pair(mn_stain_surface *s, int32_t a, int32_t b)
 {
     const int32_t from_a = s->triangle[a / 3][a % 3], from_b = s->triangle[b / 3][b % 3];
     if (from_a == from_b)
-        return mn_fail(s->context, MN_ERR_ARGUMENT, "triangles %d and %d run the same way along their common edge", a / 3, b / 3);
+        return mn_fail(s->context, MN_ERR_ARGUMENT, "triangles %d and %d run the same way along their common edge",
+                       a / 3, b / 3);
     s->across[a / 3][a % 3] = b;
     s->across[b / 3][b % 3] = a;
     return MN_OK;
@@ -95,12 +99,14 @@ static mn_status join_sides(mn_stain_surface *s, const int32_t *start, side *sid
             int64_t run = 1;
             while (i + run < start[v + 1] && sides[i + run].other == sides[i].other) run++;
             if (run > 2)
-                return mn_fail(s->context, MN_ERR_ARGUMENT, "%lld triangles share the edge from vertex %lld to %d; a cloth has at most two",
+                return mn_fail(s->context, MN_ERR_ARGUMENT,
+                               "%lld triangles share the edge from vertex %lld to %d; a cloth has at most two",
                                (long long)run, (long long)v, sides[i].other);
             if (run == 2) MN_TRY(join_pair(s, sides[i].slot, sides[i + 1].slot));
             s->edges.end[s->edges.count][0] = (int32_t)v;
             s->edges.end[s->edges.count][1] = sides[i].other;
-            for (int64_t k = i; k < i + run; k++) s->edge_of[sides[k].slot / 3][sides[k].slot % 3] = (int32_t)s->edges.count;
+            for (int64_t k = i; k < i + run; k++)
+                s->edge_of[sides[k].slot / 3][sides[k].slot % 3] = (int32_t)s->edges.count;
             s->edges.count++;
             i += run;
         }
@@ -124,10 +130,16 @@ static mn_status find_edges(mn_stain_surface *s)
     return st;
 }
 
-static int32_t link_at(const mn_stain_surface *s, int32_t edge, int32_t vertex) { return 2 * edge + (s->edges.end[edge][1] == vertex); }
+static int32_t link_at(const mn_stain_surface *s, int32_t edge, int32_t vertex)
+{
+    return 2 * edge + (s->edges.end[edge][1] == vertex);
+}
 
 /// The corner that follows anticlockwise round a vertex, or -1 at the rim.
-static int32_t next_corner(const mn_stain_surface *s, int32_t corner) { return s->across[corner / 3][(corner % 3 + 2) % 3]; }
+static int32_t next_corner(const mn_stain_surface *s, int32_t corner)
+{
+    return s->across[corner / 3][(corner % 3 + 2) % 3];
+}
 
 /// Write the ring of one vertex, beginning at a corner; the number of corners met.
 static int32_t walk_ring(mn_stain_surface *s, int32_t v, int32_t first)
@@ -157,13 +169,17 @@ static mn_status order_rings(mn_stain_surface *s)
         const int32_t v = s->triangle[k / 3][k % 3];
         corners[v]++;
         if (s->across[k / 3][k % 3] < 0) s->rim[v] = 1;
-        if (!s->rim[v] || s->across[k / 3][k % 3] < 0) s->some_corner[v] = k;       // at the rim, where a ring begins
+        if (!s->rim[v] || s->across[k / 3][k % 3] < 0) s->some_corner[v] = k;  // at the rim, where a ring begins
     }
     mn_status st = MN_OK;
     for (int32_t v = 0; v < s->vertex_count && st == MN_OK; v++) {
-        if (s->some_corner[v] < 0) { st = mn_fail(s->context, MN_ERR_ARGUMENT, "vertex %d of a cloth belongs to no triangle", v); break; }
+        if (s->some_corner[v] < 0) {
+            st = mn_fail(s->context, MN_ERR_ARGUMENT, "vertex %d of a cloth belongs to no triangle", v);
+            break;
+        }
         if (walk_ring(s, v, s->some_corner[v]) != corners[v])
-            st = mn_fail(s->context, MN_ERR_ARGUMENT, "the triangles at vertex %d of a cloth meet in that vertex only", v);
+            st = mn_fail(s->context, MN_ERR_ARGUMENT, "the triangles at vertex %d of a cloth meet in that vertex only",
+                         v);
     }
     mn_free(s->context, corners);
     for (int64_t v = 0; st == MN_OK && v < s->vertex_count; v++)
@@ -187,8 +203,9 @@ static mn_status allocate(mn_stain_surface *s)
     s->rim           = mn_alloc_array(c, uint8_t, n);
     s->tangent       = mn_alloc_array(c, mn_stain_vec, n);
     s->edges.end     = mn_alloc(c, mn_array_bytes(3 * t, sizeof *s->edges.end));
-    const bool ok = s->triangle != NULL && s->across != NULL && s->edge_of != NULL && s->corner != NULL && s->corner_turn != NULL && s->triangle_area != NULL
-                 && s->area != NULL && s->some_corner != NULL && s->rim != NULL && s->tangent != NULL && s->edges.end != NULL;
+    const bool ok    = s->triangle != NULL && s->across != NULL && s->edge_of != NULL && s->corner != NULL &&
+                    s->corner_turn != NULL && s->triangle_area != NULL && s->area != NULL && s->some_corner != NULL &&
+                    s->rim != NULL && s->tangent != NULL && s->edges.end != NULL;
     return ok ? MN_OK : MN_ERR_MEMORY;
 }
 
@@ -198,7 +215,8 @@ static mn_status allocate_rings(mn_stain_surface *s)
     s->ring_angle  = mn_alloc_array(s->context, double, 2 * s->edges.count);
     s->turn        = mn_alloc_array(s->context, mn_stain_turn, s->edges.count);
     s->face        = mn_alloc(s->context, mn_array_bytes(s->edges.count, sizeof *s->face));
-    return s->ring_corner != NULL && s->ring_angle != NULL && s->turn != NULL && s->face != NULL ? MN_OK : MN_ERR_MEMORY;
+    return s->ring_corner != NULL && s->ring_angle != NULL && s->turn != NULL && s->face != NULL ? MN_OK
+                                                                                                 : MN_ERR_MEMORY;
 }
 
 static mn_status build(mn_stain_surface *s, const mn_vec3 *x, const int32_t (*triangle)[3])
@@ -208,7 +226,8 @@ static mn_status build(mn_stain_surface *s, const mn_vec3 *x, const int32_t (*tr
     for (int64_t k = 0; k < 3 * s->triangle_count; k++) {
         const int32_t v = triangle[k / 3][k % 3];
         if (v < 0 || v >= s->vertex_count)
-            return mn_fail(s->context, MN_ERR_ARGUMENT, "triangle %lld of a cloth names vertex %d of %lld", (long long)(k / 3), v, (long long)s->vertex_count);
+            return mn_fail(s->context, MN_ERR_ARGUMENT, "triangle %lld of a cloth names vertex %d of %lld",
+                           (long long)(k / 3), v, (long long)s->vertex_count);
     }
     s->edges.vertex_count = s->vertex_count;
     MN_TRY(find_edges(s));
@@ -218,17 +237,18 @@ static mn_status build(mn_stain_surface *s, const mn_vec3 *x, const int32_t (*tr
     return mn_stain_surface_measure(s, x);
 }
 
-mn_status mn_stain_surface_create(mn_context *c, int64_t vertex_count, const mn_vec3 *x, int64_t triangle_count, const int32_t (*triangle)[3],
-                                  mn_stain_surface **out)
+mn_status mn_stain_surface_create(mn_context *c, int64_t vertex_count, const mn_vec3 *x, int64_t triangle_count,
+                                  const int32_t (*triangle)[3], mn_stain_surface **out)
 {
     *out = NULL;
     if (vertex_count < 3 || triangle_count < 1 || triangle_count > INT32_MAX / 8)
-        return mn_fail(c, MN_ERR_ARGUMENT, "a cloth of %lld vertices and %lld triangles cannot be stained", (long long)vertex_count, (long long)triangle_count);
+        return mn_fail(c, MN_ERR_ARGUMENT, "a cloth of %lld vertices and %lld triangles cannot be stained",
+                       (long long)vertex_count, (long long)triangle_count);
     mn_stain_surface *s = mn_alloc(c, sizeof *s);
     if (s == NULL) return MN_ERR_MEMORY;
-    s->context        = c;
-    s->vertex_count   = vertex_count;
-    s->triangle_count = triangle_count;
+    s->context         = c;
+    s->vertex_count    = vertex_count;
+    s->triangle_count  = triangle_count;
     const mn_status st = build(s, x, triangle);
     if (st != MN_OK) mn_stain_surface_destroy(&s);
     *out = s;

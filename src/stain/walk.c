@@ -14,7 +14,7 @@ typedef struct walker {
     mn_stain_turn           turn;
 } walker;
 
-static double length(mn_stain_vec a) { return sqrt(a.x * a.x + a.y * a.y); }
+static double       length(mn_stain_vec a) { return sqrt(a.x * a.x + a.y * a.y); }
 static mn_stain_vec difference(mn_stain_vec a, mn_stain_vec b) { return (mn_stain_vec){ a.x - b.x, a.y - b.y }; }
 
 /// The rotation that takes direction a to direction b.
@@ -54,14 +54,14 @@ static void enter(walker *w, int side, int32_t beyond)
 {
     const mn_stain_vec *p = w->s->corner[w->triangle], *q = w->s->corner[beyond / 3];
     const int           a = side, b = (side + 1) % 3, c = beyond % 3, d = (beyond % 3 + 1) % 3;
-    const mn_stain_turn r = turn_between(difference(p[b], p[a]), difference(q[c], q[d]));
+    const mn_stain_turn r    = turn_between(difference(p[b], p[a]), difference(q[c], q[d]));
     const double        at_a = w->at[a], at_b = w->at[b];
-    w->at[c]    = at_b;
-    w->at[d]    = at_a;
+    w->at[c]                    = at_b;
+    w->at[d]                    = at_a;
     w->at[(beyond % 3 + 2) % 3] = 0.0;
-    w->way      = mn_stain_turned(r, w->way);
-    w->turn     = mn_stain_turn_join(r, w->turn);
-    w->triangle = beyond / 3;
+    w->way                      = mn_stain_turned(r, w->way);
+    w->turn                     = mn_stain_turn_join(r, w->turn);
+    w->triangle                 = beyond / 3;
 }
 
 /// What is left of the way goes along a side at the rim, at most to its end.
@@ -75,8 +75,8 @@ static void slide(walker *w, int side)
     w->way                 = (mn_stain_vec){ 0.0, 0.0 };
 }
 
-/// The corner of the ring into which a direction points, with the way in the triangle's frame. At the rim a direction that
-/// points out of the cloth is taken along the nearer side.
+/// The corner of the ring into which a direction points, with the way in the triangle's frame. At the rim a direction
+/// that points out of the cloth is taken along the nearer side.
 static walker begin(const mn_stain_surface *s, int64_t v, mn_stain_vec way)
 {
     const int32_t from = s->edges.start[v], to = s->edges.start[v + 1];
@@ -87,18 +87,22 @@ static walker begin(const mn_stain_surface *s, int64_t v, mn_stain_vec way)
     if (s->ring_corner[i] < 0) {
         const double past = angle - s->ring_angle[i], before = 2.0 * MN_PI - angle;
         if (before < past) i = from, angle = 0.0, size *= fmax(cos(before), 0.0);
-        else               i = to - 2, angle = s->ring_angle[to - 1], size *= fmax(cos(past), 0.0);
+        else i = to - 2, angle = s->ring_angle[to - 1], size *= fmax(cos(past), 0.0);
     }
     const int32_t       k = s->ring_corner[i];
-    const mn_stain_vec *p = s->corner[k / 3], o = p[k % 3], e = difference(p[(k % 3 + 1) % 3], o), f = difference(p[(k % 3 + 2) % 3], o);
-    const double        tip = atan2(e.x * f.y - e.y * f.x, e.x * f.x + e.y * f.y);
-    const double        next = i + 1 < to ? s->ring_angle[i + 1] : 2.0 * MN_PI;
-    const double        across = (angle - s->ring_angle[i]) / (next - s->ring_angle[i]) * tip;      // the ring, unscaled
-    const mn_stain_turn r = mn_stain_turn_by(across);
+    const mn_stain_vec *p = s->corner[k / 3], o = p[k % 3], e = difference(p[(k % 3 + 1) % 3], o),
+                       f       = difference(p[(k % 3 + 2) % 3], o);
+    const double        tip    = atan2(e.x * f.y - e.y * f.x, e.x * f.x + e.y * f.y);
+    const double        next   = i + 1 < to ? s->ring_angle[i + 1] : 2.0 * MN_PI;
+    const double        across = (angle - s->ring_angle[i]) / (next - s->ring_angle[i]) * tip;  // the ring, unscaled
+    const mn_stain_turn r      = mn_stain_turn_by(across);
     const double        e_size = length(e);
-    walker              w = { .s = s, .triangle = k / 3, .way = mn_stain_turned(r, (mn_stain_vec){ e.x / e_size * size, e.y / e_size * size }) };
-    w.at[k % 3] = 1.0;
-    w.turn      = mn_stain_turn_join(turn_between((mn_stain_vec){ 1.0, 0.0 }, mn_stain_turned(r, e)), mn_stain_turn_by(-angle));
+    walker              w      = { .s        = s,
+                                   .triangle = k / 3,
+                                   .way = mn_stain_turned(r, (mn_stain_vec){ e.x / e_size * size, e.y / e_size * size }) };
+    w.at[k % 3]                = 1.0;
+    w.turn                     = mn_stain_turn_join(turn_between((mn_stain_vec){ 1.0, 0.0 }, mn_stain_turned(r, e)),
+                                                    mn_stain_turn_by(-angle));
     return w;
 }
 

@@ -7,13 +7,18 @@
 /// Nodes of a mesh at most: some 150 bytes each for both bounds.
 #define MOST_NODES (1 << 20)
 /// Grading beyond this only starves the rest of the cell of nodes.
-#define STEEPEST 8.0
+#define STEEPEST     8.0
 #define FIRST_PIECES 4
 
 mn_weave_def mn_weave_def_default(void)
 {
     return (mn_weave_def){ .pair   = MN_WEAVE_ARITH,
-                           .table  = { .gap_gap = 1.0, .weft_weft = 100.0, .warp_warp = 500.0, .gap_weft = 10.0, .gap_warp = 50.0, .weft_warp = 200.0 },
+                           .table  = { .gap_gap   = 1.0,
+                                       .weft_weft = 100.0,
+                                       .warp_warp = 500.0,
+                                       .gap_weft  = 10.0,
+                                       .gap_warp  = 50.0,
+                                       .weft_warp = 200.0 },
                            .gap    = 0.01,
                            .finest = 64,
                            .cookie = MN_DEF_COOKIE };
@@ -25,27 +30,36 @@ static mn_status check_table(mn_context *c, const mn_weave_table *t)
     const char *const name[]  = { "gap_gap", "weft_weft", "warp_warp", "gap_weft", "gap_warp", "weft_warp" };
     for (int k = 0; k < 6; k++)
         if (!(value[k] >= 0.0 && isfinite(value[k])))
-            return mn_fail(c, MN_ERR_ARGUMENT, "the diffusivity %s is %g; it must be 0 or more, and finite", name[k], value[k]);
+            return mn_fail(c, MN_ERR_ARGUMENT, "the diffusivity %s is %g; it must be 0 or more, and finite", name[k],
+                           value[k]);
     return MN_OK;
 }
 
 static mn_status check(mn_context *c, const mn_weave_tile *tile, const mn_weave_def *def)
 {
-    if (def->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "a weave definition must start from mn_weave_def_default()");
+    if (def->cookie != MN_DEF_COOKIE)
+        return mn_fail(c, MN_ERR_ARGUMENT, "a weave definition must start from mn_weave_def_default()");
     if (tile->columns < 1 || tile->rows < 1 || tile->columns > MN_WEAVE_MOST_CELLS || tile->rows > MN_WEAVE_MOST_CELLS)
-        return mn_fail(c, MN_ERR_ARGUMENT, "the tile has %d x %d cells; accepted is 1 to %d along a side", tile->columns, tile->rows, MN_WEAVE_MOST_CELLS);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the tile has %d x %d cells; accepted is 1 to %d along a side",
+                       tile->columns, tile->rows, MN_WEAVE_MOST_CELLS);
     if (tile->aspect != 0.0 && !(tile->aspect >= 0.01 && tile->aspect <= 100.0))
         return mn_fail(c, MN_ERR_ARGUMENT, "cells are %g times as high as wide; accepted is 0.01 to 100", tile->aspect);
-    if ((tile->cell == NULL) == (tile->tensor == NULL)) return mn_fail(c, MN_ERR_ARGUMENT, "a tile has either cells or tensors");
-    if (!(def->gap > 0.0 && isfinite(def->gap))) return mn_fail(c, MN_ERR_ARGUMENT, "the gap to reach is %g; it must be above 0", def->gap);
-    if (def->finest < 2 || def->finest > 256) return mn_fail(c, MN_ERR_ARGUMENT, "finest is %d; accepted is 2 to 256 pieces a cell", def->finest);
-    if (def->pair < MN_WEAVE_ARITH || def->pair > MN_WEAVE_NETWORK) return mn_fail(c, MN_ERR_ARGUMENT, "the pair rule %d does not exist", (int)def->pair);
+    if ((tile->cell == NULL) == (tile->tensor == NULL))
+        return mn_fail(c, MN_ERR_ARGUMENT, "a tile has either cells or tensors");
+    if (!(def->gap > 0.0 && isfinite(def->gap)))
+        return mn_fail(c, MN_ERR_ARGUMENT, "the gap to reach is %g; it must be above 0", def->gap);
+    if (def->finest < 2 || def->finest > 256)
+        return mn_fail(c, MN_ERR_ARGUMENT, "finest is %d; accepted is 2 to 256 pieces a cell", def->finest);
+    if (def->pair < MN_WEAVE_ARITH || def->pair > MN_WEAVE_NETWORK)
+        return mn_fail(c, MN_ERR_ARGUMENT, "the pair rule %d does not exist", (int)def->pair);
     if (tile->tensor != NULL) {
-        if (def->pair == MN_WEAVE_NETWORK) return mn_fail(c, MN_ERR_ARGUMENT, "pair=network needs a tile of cells; this one has tensors");
+        if (def->pair == MN_WEAVE_NETWORK)
+            return mn_fail(c, MN_ERR_ARGUMENT, "pair=network needs a tile of cells; this one has tensors");
         return MN_OK;
     }
     for (int k = 0; k < tile->columns * tile->rows; k++)
-        if (tile->cell[k] > MN_WEAVE_WARP) return mn_fail(c, MN_ERR_ARGUMENT, "the cell type %d does not exist", tile->cell[k]);
+        if (tile->cell[k] > MN_WEAVE_WARP)
+            return mn_fail(c, MN_ERR_ARGUMENT, "the cell type %d does not exist", tile->cell[k]);
     return check_table(c, &def->table);
 }
 
@@ -76,8 +90,8 @@ static double grading_of(const mn_tensor2 *cell, int n)
 }
 
 /// Both bounds on one mesh after the other; `dual` are the tensors S / det S.
-static mn_status refine(mn_context *c, const mn_weave_tile *tile, const mn_weave_def *def, const mn_tensor2 *cell, const mn_tensor2 *dual,
-                        mn_weave_result *out)
+static mn_status refine(mn_context *c, const mn_weave_tile *tile, const mn_weave_def *def, const mn_tensor2 *cell,
+                        const mn_tensor2 *dual, mn_weave_result *out)
 {
     mn_torus     primal_mesh = { .context = NULL }, dual_mesh = { .context = NULL };
     const double grading = grading_of(cell, tile->columns * tile->rows);
@@ -86,7 +100,8 @@ static mn_status refine(mn_context *c, const mn_weave_tile *tile, const mn_weave
         mn_weave_bound above, below;
         double         ratio[2];
         status = mn_weave_upper(c, cell, tile->columns, tile->rows, pieces, grading, &primal_mesh, &above);
-        if (status == MN_OK) status = mn_weave_upper(c, dual, tile->columns, tile->rows, pieces, grading, &dual_mesh, &below);
+        if (status == MN_OK)
+            status = mn_weave_upper(c, dual, tile->columns, tile->rows, pieces, grading, &dual_mesh, &below);
         if (status != MN_OK) break;
         out->upper      = above.tensor;
         out->lower      = mn_tensor2_dual(below.tensor);
@@ -120,7 +135,7 @@ static mn_status by_bounds(mn_context *c, const mn_weave_tile *tile, const mn_we
     double       largest = 0.0;
     for (int k = 0; k < n && status == MN_OK; k++) cell[k] = mn_tensor2_squeeze(cell[k], aspect);
     for (int k = 0; k < n && status == MN_OK; k++) largest = fmax(largest, fmax(cell[k].xx, cell[k].yy));
-    for (int k = 0; k < n && status == MN_OK; k++) {           // about 1, whatever the units
+    for (int k = 0; k < n && status == MN_OK; k++) {  // about 1, whatever the units
         cell[k]     = mn_tensor2_scale(1.0 / largest, cell[k]);
         cell[n + k] = mn_tensor2_dual(cell[k]);
     }

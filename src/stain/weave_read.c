@@ -23,7 +23,8 @@ static mn_status add_row(const mn_mesh_reader *r, mn_token word, int columns, ui
 {
     for (size_t k = 0; k < word.length; k++) {
         const unsigned char letter = r->data[word.begin + k];
-        if (k >= MN_WEAVE_MOST_CELLS) return mn_mesh_error(r, word.begin + k, "the row has more than %d cells", MN_WEAVE_MOST_CELLS);
+        if (k >= MN_WEAVE_MOST_CELLS)
+            return mn_mesh_error(r, word.begin + k, "the row has more than %d cells", MN_WEAVE_MOST_CELLS);
         if (!mn_weave_letter((char)letter, &row[k]))
             return mn_mesh_error(r, word.begin + k, "'%c' is no cell; accepted are | (warp), - (weft) and . (gap)",
                                  letter > 32 && letter < 127 ? (char)letter : '?');
@@ -38,13 +39,15 @@ static mn_status read_cells(mn_mesh_reader *r, mn_weave_tile *out)
     uint8_t cell[MN_WEAVE_MOST_CELLS][MN_WEAVE_MOST_CELLS];
     int     columns = 0, rows = 0;
     for (mn_token word = next_word(r); word.length > 0; word = next_word(r), rows++) {
-        if (rows == MN_WEAVE_MOST_CELLS) return mn_mesh_error(r, word.begin, "the tile has more than %d rows", MN_WEAVE_MOST_CELLS);
+        if (rows == MN_WEAVE_MOST_CELLS)
+            return mn_mesh_error(r, word.begin, "the tile has more than %d rows", MN_WEAVE_MOST_CELLS);
         MN_TRY(add_row(r, word, columns, cell[rows]));
         columns = (int)word.length;
     }
     if (rows == 0) return mn_mesh_error(r, r->bytes, "the file holds no rows of cells");
     MN_TRY(mn_weave_tile_create(r->context, columns, rows, false, out));
-    for (int j = 0; j < rows; j++) memcpy(out->cell + j * columns, cell[rows - 1 - j], (size_t)columns);      // the top row comes first
+    for (int j = 0; j < rows; j++)
+        memcpy(out->cell + j * columns, cell[rows - 1 - j], (size_t)columns);  // the top row comes first
     return MN_OK;
 }
 
@@ -54,7 +57,8 @@ static mn_status read_count(mn_mesh_reader *r, const char *what, int *out)
     double         value = 0.0;
     MN_TRY(mn_text_number(r, word, &value));
     if (!(value >= 1.0 && value <= MN_WEAVE_MOST_CELLS) || value != floor(value))
-        return mn_mesh_error(r, word.begin, "the number of %s is %g; accepted is 1 to %d", what, value, MN_WEAVE_MOST_CELLS);
+        return mn_mesh_error(r, word.begin, "the number of %s is %g; accepted is 1 to %d", what, value,
+                             MN_WEAVE_MOST_CELLS);
     *out = (int)value;
     return MN_OK;
 }
@@ -66,12 +70,13 @@ static mn_status read_tensors(mn_mesh_reader *r, mn_weave_tile *out)
     MN_TRY(read_count(r, "rows", &rows));
     MN_TRY(mn_weave_tile_create(r->context, columns, rows, true, out));
     for (int k = 0; k < columns * rows; k++) {
-        mn_tensor2 *s = &out->tensor[(rows - 1 - k / columns) * columns + k % columns];
+        mn_tensor2 *s       = &out->tensor[(rows - 1 - k / columns) * columns + k % columns];
         double     *part[3] = { &s->xx, &s->xy, &s->yy };
         size_t      place   = 0;
         for (int a = 0; a < 3; a++) {
             const mn_token word = next_word(r);
-            if (word.length == 0) return mn_mesh_error(r, r->bytes, "the file ends in tensor %d of %d", k + 1, columns * rows);
+            if (word.length == 0)
+                return mn_mesh_error(r, r->bytes, "the file ends in tensor %d of %d", k + 1, columns * rows);
             if (a == 0) place = word.begin;
             MN_TRY(mn_text_number(r, word, part[a]));
         }
@@ -85,8 +90,8 @@ static mn_status read_tensors(mn_mesh_reader *r, mn_weave_tile *out)
 
 mn_status mn_weave_tile_parse(mn_context *c, const char *name, const char *text, size_t bytes, mn_weave_tile *out)
 {
-    *out             = (mn_weave_tile){ .columns = 0 };
-    mn_mesh_reader r = { .context = c, .name = name, .data = (const unsigned char *)text, .bytes = bytes };
+    *out                = (mn_weave_tile){ .columns = 0 };
+    mn_mesh_reader r    = { .context = c, .name = name, .data = (const unsigned char *)text, .bytes = bytes };
     const mn_token word = next_word(&r);
     mn_status      status;
     if (mn_text_is(&r, word, "cells")) status = read_cells(&r, out);
@@ -101,8 +106,9 @@ mn_status mn_weave_tile_read(mn_context *c, const char *path, mn_weave_tile *out
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return mn_fail(c, errno == ENOENT ? MN_ERR_ARGUMENT : MN_ERR_FILE,
-                       "'%.200s' is neither a weave (plain, twill:N/M, satin:N/STEP, knit, felt, cells:ROWS) nor a file that can be read: %s", path,
-                       strerror(errno));
+                       "'%.200s' is neither a weave (plain, twill:N/M, satin:N/STEP, knit, felt, cells:ROWS) nor a "
+                       "file that can be read: %s",
+                       path, strerror(errno));
     fclose(file);
     unsigned char *data   = NULL;
     int64_t        bytes  = 0;

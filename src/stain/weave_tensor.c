@@ -9,7 +9,7 @@ void mn_tensor2_principal(mn_tensor2 a, double value[2], double *angle)
     // The smaller one as det / larger: their difference would lose its digits for thin ellipses.
     value[1] = value[0] > 0.0 ? mn_tensor2_det(a) / value[0] : mean - radius;
     *angle   = radius > 1e-14 * fabs(mean) ? 0.5 * atan2(a.xy, half) : 0.0;
-    if (*angle < 1e-9 - 0.5 * MN_PI) *angle += MN_PI;          // of +90 and -90 degrees the first, whatever round-off says
+    if (*angle < 1e-9 - 0.5 * MN_PI) *angle += MN_PI;  // of +90 and -90 degrees the first, whatever round-off says
 }
 
 mn_tensor2 mn_tensor2_mean(mn_tensor2 a, mn_tensor2 b)
@@ -24,10 +24,11 @@ void mn_tensor2_ratio(mn_tensor2 a, mn_tensor2 b, double value[2])
 {
     // Eigenvalues of b^-1 (a - b), and 1: of tensors that hardly differ the difference keeps its digits.
     const mn_tensor2 i = mn_tensor2_inverse(b), d = mn_tensor2_add(a, mn_tensor2_scale(-1.0, b));
-    const double     half = 0.5 * (i.xx * d.xx + 2.0 * i.xy * d.xy + i.yy * d.yy), det = mn_tensor2_det(d) / mn_tensor2_det(b);
-    const double     root = sqrt(fmax(half * half - det, 0.0));
-    value[0] = 1.0 + half + root;
-    value[1] = 1.0 + half - root;
+    const double     half = 0.5 * (i.xx * d.xx + 2.0 * i.xy * d.xy + i.yy * d.yy),
+                 det      = mn_tensor2_det(d) / mn_tensor2_det(b);
+    const double root     = sqrt(fmax(half * half - det, 0.0));
+    value[0]              = 1.0 + half + root;
+    value[1]              = 1.0 + half - root;
 }
 
 static double passing(const mn_weave_table *t, int a, int b)
@@ -59,15 +60,18 @@ static mn_status check_tensors(mn_context *c, const mn_weave_tile *tile, double 
         double           value[2], angle;
         const int        column = k % tile->columns + 1, row = k / tile->columns + 1;
         if (!(isfinite(s.xx) && isfinite(s.xy) && isfinite(s.yy)))
-            return mn_fail(c, MN_ERR_ARGUMENT, "the tensor of the cell in column %d, row %d from below is not finite", column, row);
+            return mn_fail(c, MN_ERR_ARGUMENT, "the tensor of the cell in column %d, row %d from below is not finite",
+                           column, row);
         mn_tensor2_principal(s, value, &angle);
         if (s.xx < 0.0 || s.yy < 0.0 || value[1] < -1e-12 * value[0])
-            return mn_fail(c, MN_ERR_ARGUMENT, "the tensor %g %g %g of the cell in column %d, row %d from below has a negative eigenvalue", s.xx,
-                           s.xy, s.yy, column, row);
+            return mn_fail(c, MN_ERR_ARGUMENT,
+                           "the tensor %g %g %g of the cell in column %d, row %d from below has a negative eigenvalue",
+                           s.xx, s.xy, s.yy, column, row);
         *largest = fmax(*largest, value[0]);
     }
     if (!(*largest > 1e-100 && *largest < 1e100))
-        return mn_fail(c, MN_ERR_ARGUMENT, "the largest diffusivity of the tile is %g; accepted is 1e-100 to 1e100", *largest);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the largest diffusivity of the tile is %g; accepted is 1e-100 to 1e100",
+                       *largest);
     return MN_OK;
 }
 
@@ -93,8 +97,11 @@ mn_status mn_weave_tensors(mn_context *c, const mn_weave_tile *tile, const mn_we
             out[k] = tile->tensor[k];
             continue;
         }
-        out[k] = (mn_tensor2){ pair_of(def->pair, passing_to(tile, &def->table, i, j, -1, 0), passing_to(tile, &def->table, i, j, 1, 0)), 0.0,
-                               pair_of(def->pair, passing_to(tile, &def->table, i, j, 0, -1), passing_to(tile, &def->table, i, j, 0, 1)) };
+        out[k] = (mn_tensor2){
+            pair_of(def->pair, passing_to(tile, &def->table, i, j, -1, 0), passing_to(tile, &def->table, i, j, 1, 0)),
+            0.0,
+            pair_of(def->pair, passing_to(tile, &def->table, i, j, 0, -1), passing_to(tile, &def->table, i, j, 0, 1))
+        };
     }
     MN_TRY(check_tensors(c, &full, &largest));
     for (int k = 0; k < n; k++) out[k] = floored(out[k], MN_WEAVE_FLOOR * largest);
@@ -102,14 +109,16 @@ mn_status mn_weave_tensors(mn_context *c, const mn_weave_tile *tile, const mn_we
 }
 
 /// Couplings, loads and means of the links; the floor of the largest link keeps islands tied.
-static void link_cells(const mn_weave_tile *tile, const mn_weave_table *table, double least, mn_torus *t, mn_weave_result *out)
+static void link_cells(const mn_weave_tile *tile, const mn_weave_table *table, double least, mn_torus *t,
+                       mn_weave_result *out)
 {
     const int    nx = tile->columns, ny = tile->rows, n = nx * ny;
     const double squeeze = 1.0 / (mn_weave_aspect(tile) * mn_weave_aspect(tile));
     double       sum[2] = { 0.0, 0.0 }, inverse[2] = { 0.0, 0.0 };
     for (int k = 0; k < n; k++) {
         const int    i = k % nx, j = k / nx, e = j * nx + (i + 1) % nx, u = (j + 1) % ny * nx + i;
-        const double x = fmax(passing_to(tile, table, i, j, 1, 0), least), y = squeeze * fmax(passing_to(tile, table, i, j, 0, 1), least);
+        const double x = fmax(passing_to(tile, table, i, j, 1, 0), least),
+                     y = squeeze * fmax(passing_to(tile, table, i, j, 0, 1), least);
         t->east[k] = -x, t->north[k] = -y;
         t->load[0][k] += x, t->load[0][e] -= x;
         t->load[1][k] += y, t->load[1][u] -= y;
@@ -142,10 +151,12 @@ mn_status mn_weave_network(mn_context *c, const mn_weave_tile *tile, const mn_we
     double largest = 0.0;
     for (int k = 0; k < tile->columns * tile->rows; k++) {
         const int i = k % tile->columns, j = k / tile->columns;
-        largest = fmax(largest, fmax(passing_to(tile, &def->table, i, j, 1, 0), passing_to(tile, &def->table, i, j, 0, 1)));
+        largest = fmax(largest,
+                       fmax(passing_to(tile, &def->table, i, j, 1, 0), passing_to(tile, &def->table, i, j, 0, 1)));
     }
     if (!(largest > 1e-100 && largest < 1e100))
-        return mn_fail(c, MN_ERR_ARGUMENT, "the largest diffusivity of the tile is %g; accepted is 1e-100 to 1e100", largest);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the largest diffusivity of the tile is %g; accepted is 1e-100 to 1e100",
+                       largest);
     mn_torus  t;
     mn_status status = mn_torus_create(c, tile->columns, tile->rows, &t);
     if (status == MN_OK) {
@@ -156,13 +167,13 @@ mn_status mn_weave_network(mn_context *c, const mn_weave_tile *tile, const mn_we
     if (status == MN_OK) {
         const double back = 1.0 / mn_weave_aspect(tile);
         out->tensor = out->upper = out->lower = mn_tensor2_squeeze(power_of(&t), back);
-        out->arithmetic = mn_tensor2_squeeze(out->arithmetic, back);
-        out->harmonic   = mn_tensor2_squeeze(out->harmonic, back);
-        out->gap        = 0.0;
-        out->pieces     = 0;
-        out->unknowns   = (int64_t)tile->columns * tile->rows;
-        out->iterations = t.iterations;
-        out->residual   = t.residual;
+        out->arithmetic                       = mn_tensor2_squeeze(out->arithmetic, back);
+        out->harmonic                         = mn_tensor2_squeeze(out->harmonic, back);
+        out->gap                              = 0.0;
+        out->pieces                           = 0;
+        out->unknowns                         = (int64_t)tile->columns * tile->rows;
+        out->iterations                       = t.iterations;
+        out->residual                         = t.residual;
     }
     mn_torus_destroy(&t);
     return status;

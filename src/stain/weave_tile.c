@@ -91,7 +91,9 @@ static mn_status read_twill(mn_context *c, const char *numbers, int most, mn_wea
 {
     int over = 2, under = 2;
     if (numbers != NULL && (!read_ratio(numbers, &over, &under) || over + under > most))
-        return mn_fail(c, MN_ERR_ARGUMENT, "'twill:%.40s' is no twill; accepted is twill:N/M, over N and under M wefts, N + M up to %d", numbers, most);
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "'twill:%.40s' is no twill; accepted is twill:N/M, over N and under M wefts, N + M up to %d",
+                       numbers, most);
     return make_twill(c, over, under, out);
 }
 
@@ -99,10 +101,13 @@ static mn_status read_satin(mn_context *c, const char *numbers, int most, mn_wea
 {
     int n = 5, step = 2;
     if (numbers != NULL && (!read_ratio(numbers, &n, &step) || n < 5 || n > most))
-        return mn_fail(c, MN_ERR_ARGUMENT, "'satin:%.40s' is no satin; accepted is satin:N/STEP, N from 5 to %d yarns", numbers, most);
+        return mn_fail(c, MN_ERR_ARGUMENT, "'satin:%.40s' is no satin; accepted is satin:N/STEP, N from 5 to %d yarns",
+                       numbers, most);
     if (step < 2 || step > n - 2 || common_divisor(n, step) != 1)
-        return mn_fail(c, MN_ERR_ARGUMENT, "a satin of %d yarns cannot have the step %d; it must be from 2 to %d and share no divisor with %d%s", n, step,
-                       n - 2, n, n == 6 ? " (there is no satin of 6)" : "");
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "a satin of %d yarns cannot have the step %d; it must be from 2 to %d and share no divisor with "
+                       "%d%s",
+                       n, step, n - 2, n, n == 6 ? " (there is no satin of 6)" : "");
     return make_satin(c, n, step, out);
 }
 
@@ -114,15 +119,18 @@ static mn_status read_rows(mn_context *c, const char *text, mn_weave_tile *out)
     int          rows    = 1;
     for (size_t k = 0; k < length; k++) rows += text[k] == '/';
     if (columns < 1 || columns > MN_WEAVE_MOST_CELLS || rows > MN_WEAVE_MOST_CELLS)
-        return mn_fail(c, MN_ERR_ARGUMENT, "'cells:%.40s' must have rows of 1 to %d cells, parted by /", text, MN_WEAVE_MOST_CELLS);
+        return mn_fail(c, MN_ERR_ARGUMENT, "'cells:%.40s' must have rows of 1 to %d cells, parted by /", text,
+                       MN_WEAVE_MOST_CELLS);
     MN_TRY(mn_weave_tile_create(c, columns, rows, false, out));
     for (int row = rows - 1; row >= 0; row--) {
         if ((int)strcspn(text, "/") != columns)
-            return mn_fail(c, MN_ERR_ARGUMENT, "row %d from the top has %d cells; the first has %d", rows - row, (int)strcspn(text, "/"), columns);
+            return mn_fail(c, MN_ERR_ARGUMENT, "row %d from the top has %d cells; the first has %d", rows - row,
+                           (int)strcspn(text, "/"), columns);
         for (int i = 0; i < columns; i++)
             if (!mn_weave_letter(text[i], &out->cell[row * columns + i]))
-                return mn_fail(c, MN_ERR_ARGUMENT, "'%c' in row %d from the top is no cell; accepted are | (warp), - (weft) and . (gap)", text[i],
-                               rows - row);
+                return mn_fail(c, MN_ERR_ARGUMENT,
+                               "'%c' in row %d from the top is no cell; accepted are | (warp), - (weft) and . (gap)",
+                               text[i], rows - row);
         text += columns + 1;
     }
     return MN_OK;
@@ -130,11 +138,11 @@ static mn_status read_rows(mn_context *c, const char *text, mn_weave_tile *out)
 
 mn_status mn_weave_tile_make(mn_context *c, const char *words, bool gaps, mn_weave_tile *out)
 {
-    *out                 = (mn_weave_tile){ .columns = 0 };
-    const char  *colon   = strchr(words, ':'), *numbers = colon != NULL ? colon + 1 : NULL;
-    const size_t length  = colon != NULL ? (size_t)(colon - words) : strlen(words);
-    const int    most    = gaps ? MN_WEAVE_MOST_CELLS / 2 : MN_WEAVE_MOST_CELLS;
-    bool         woven   = true;
+    *out               = (mn_weave_tile){ .columns = 0 };
+    const char  *colon = strchr(words, ':'), *numbers = colon != NULL ? colon + 1 : NULL;
+    const size_t length = colon != NULL ? (size_t)(colon - words) : strlen(words);
+    const int    most   = gaps ? MN_WEAVE_MOST_CELLS / 2 : MN_WEAVE_MOST_CELLS;
+    bool         woven  = true;
     mn_status    status;
     if (length == 5 && strncmp(words, "plain", 5) == 0 && colon == NULL) status = make_twill(c, 1, 1, out);
     else if (length == 5 && strncmp(words, "twill", 5) == 0) status = read_twill(c, numbers, most, out);
@@ -142,12 +150,15 @@ mn_status mn_weave_tile_make(mn_context *c, const char *words, bool gaps, mn_wea
     else {
         woven = false;
         if (length == 4 && strncmp(words, "knit", 4) == 0 && colon == NULL) status = make_knit(c, out);
-        else if (length == 4 && strncmp(words, "felt", 4) == 0 && colon == NULL) status = read_rows(c, "-", out);      // no direction
+        else if (length == 4 && strncmp(words, "felt", 4) == 0 && colon == NULL)
+            status = read_rows(c, "-", out);  // no direction
         else if (length == 5 && strncmp(words, "cells", 5) == 0 && colon != NULL) status = read_rows(c, numbers, out);
         else status = mn_weave_tile_read(c, words, out);
     }
     if (status == MN_OK && gaps)
-        status = woven ? stand_apart(c, out) : mn_fail(c, MN_ERR_ARGUMENT, "gaps can be made in plain, twill and satin; '%.80s' has its own", words);
+        status = woven ? stand_apart(c, out)
+                       : mn_fail(c, MN_ERR_ARGUMENT, "gaps can be made in plain, twill and satin; '%.80s' has its own",
+                                 words);
     if (status != MN_OK) mn_weave_tile_free(c, out);
     return status;
 }

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-/// Relative residual in the energy norm. A bound is wrong by its square, which is below round-off; fine meshes cannot hold 1e-12.
-#define WANTED 1e-10
-#define REFUSED 1e-6             // above it a solve has failed
+/// Relative residual in the energy norm. A bound is wrong by its square, which is below round-off; fine meshes cannot
+/// hold 1e-12.
+#define WANTED  1e-10
+#define REFUSED 1e-6  // above it a solve has failed
 /// Share of the fill that is moved to the diagonal: the factor keeps row sums nearly (modified incomplete Cholesky).
 #define MODIFIED 0.97
 
@@ -60,7 +61,8 @@ static void factor(mn_torus *t)
                 const double n = t->north[k - t->nx], e = i + 1 < t->nx ? t->east[k - t->nx] : 0.0;
                 d -= n * (n + MODIFIED * e) * t->pivot[k - t->nx];
             }
-            // Any positive pivots make a valid preconditioner; couplings above 0 (skew tensors) could turn one negative.
+            // Any positive pivots make a valid preconditioner; couplings above 0 (skew tensors) could turn one
+            // negative.
             if (!(d > 1e-12 * t->diagonal[k])) d = t->diagonal[k];
             t->pivot[k] = d > 0.0 ? 1.0 / d : 1.0;
         }
@@ -71,7 +73,7 @@ void mn_torus_prepare(mn_torus *t)
     for (int j = 0; j < t->ny; j++) {
         const int64_t row = (int64_t)j * t->nx, below = (int64_t)((j + t->ny - 1) % t->ny) * t->nx;
         for (int i = 0; i < t->nx; i++) {
-            const int left = (i + t->nx - 1) % t->nx;
+            const int left       = (i + t->nx - 1) % t->nx;
             t->diagonal[row + i] = -(t->east[row + i] + t->east[row + left] + t->north[row + i] + t->north[below + i]);
         }
     }
@@ -99,7 +101,8 @@ static void multiply(const mn_torus *t, const double *x, double *y)
 {
     const int nx = t->nx;
     for (int j = 0; j < t->ny; j++) {
-        const int64_t row = (int64_t)j * nx, below = (int64_t)((j + t->ny - 1) % t->ny) * nx, above = (int64_t)((j + 1) % t->ny) * nx;
+        const int64_t row = (int64_t)j * nx, below = (int64_t)((j + t->ny - 1) % t->ny) * nx,
+                      above = (int64_t)((j + 1) % t->ny) * nx;
         const double *e = t->east + row, *n = t->north + row, *s = t->north + below;
         const double *here = x + row, *up = x + above, *down = x + below;
         for (int i = 0; i < nx; i++) y[row + i] = n[i] * (up[i] - here[i]) + s[i] * (down[i] - here[i]);
@@ -159,7 +162,8 @@ static double true_residual(const mn_torus *t, int a, double *r, double *z)
 }
 
 /// Conjugate gradients until r z, z and p set, has come down to `wanted`; takes from `left` what it needed.
-static void descend(mn_torus *t, double *f, double *r, double *z, double *p, double *q, double rz, double wanted, int *left)
+static void descend(mn_torus *t, double *f, double *r, double *z, double *p, double *q, double rz, double wanted,
+                    int *left)
 {
     const int64_t n = (int64_t)t->nx * t->ny;
     memcpy(p, z, (size_t)n * sizeof *p);
@@ -178,21 +182,21 @@ static void descend(mn_torus *t, double *f, double *r, double *z, double *p, dou
     }
 }
 
-/// One corrector from what f holds; `work` has 4 n. Residuals are measured as sqrt(r z): rows of fine squares would drown
-/// all others in a plain norm.
+/// One corrector from what f holds; `work` has 4 n. Residuals are measured as sqrt(r z): rows of fine squares would
+/// drown all others in a plain norm.
 static void solve_one(mn_torus *t, int a, double *work)
 {
     const int64_t n = (int64_t)t->nx * t->ny;
     double       *r = work, *z = work + n, *p = work + 2 * n, *q = work + 3 * n, *f = t->f[a];
     const double  size = sqrt(dot(t->load[a], t->load[a], n));
-    if (!(size > 1e-14 * t->load_scale[a])) {                // nothing but round-off: the slope itself is the solution
+    if (!(size > 1e-14 * t->load_scale[a])) {  // nothing but round-off: the slope itself is the solution
         memset(f, 0, (size_t)n * sizeof *f);
         return;
     }
     precondition(t, t->load[a], z);
     const double whole = dot(t->load[a], z, n), wanted = WANTED * WANTED * whole;
-    double       rz    = true_residual(t, a, r, z);
-    int          left  = 40 * (t->nx + t->ny) + 200;
+    double       rz   = true_residual(t, a, r, z);
+    int          left = 40 * (t->nx + t->ny) + 200;
     // The recurrence drifts from the true residual: begin anew as long as that gains a lot.
     for (double before = INFINITY; rz > wanted && rz < 1e-4 * before && left > 0;) {
         before = rz;
@@ -212,6 +216,7 @@ mn_status mn_torus_solve(mn_torus *t)
     for (int a = 0; a < 2; a++) solve_one(t, a, work);
     mn_free(t->context, work);
     if (t->residual <= REFUSED) return MN_OK;
-    return mn_fail(t->context, MN_ERR_SOLVE, "the tile could not be solved: on %d x %d nodes a residual of %.1e is left after %d iterations",
+    return mn_fail(t->context, MN_ERR_SOLVE,
+                   "the tile could not be solved: on %d x %d nodes a residual of %.1e is left after %d iterations",
                    t->nx, t->ny, t->residual, t->iterations);
 }

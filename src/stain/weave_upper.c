@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // stain/weave_upper.c - P1 elements on a tile: the least energy of a unit slope is an upper bound (stain 5.1).
 //
-// A square of the mesh is two right triangles whose diagonals alternate like a chessboard. With an even number of squares
-// a cell the mesh looks the same from every cell and after a quarter turn, so that bounds do too. Nodes are counted from the
-// middle of a cell: the seams of the torus, which the incomplete factor leaves out, are then where squares are largest.
+// A square of the mesh is two right triangles whose diagonals alternate like a chessboard. With an even number of
+// squares a cell the mesh looks the same from every cell and after a quarter turn, so that bounds do too. Nodes are
+// counted from the middle of a cell: the seams of the torus, which the incomplete factor leaves out, are then where
+// squares are largest.
 #include "stain/weave.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ static void widths_of(int pieces, double grading, double *width)
     for (int i = 1; i <= pieces / 2; i++) {
         const double at = 0.5 * pow(2.0 * i / pieces, grading);
         width[i - 1] = width[pieces - i] = at - before;
-        before = at;
+        before                           = at;
     }
 }
 
@@ -35,24 +36,24 @@ static mn_tensor2 tensor_at(const mesh *m, int i, int j)
 static void assemble(const mesh *m, mn_torus *t)
 {
     const int64_t n = (int64_t)t->nx * t->ny;
-    memset(t->east, 0, 3 * (size_t)n * sizeof *t->east);              // and north, and cross
+    memset(t->east, 0, 3 * (size_t)n * sizeof *t->east);  // and north, and cross
     memset(t->load[0], 0, 2 * (size_t)n * sizeof *t->load[0]);
     double scale[2] = { 0.0, 0.0 };
-    t->crossed = false;
+    t->crossed      = false;
     for (int j = 0; j < t->ny; j++) {
         const int64_t row = (int64_t)j * t->nx, above = (int64_t)((j + 1) % t->ny) * t->nx;
         for (int i = 0; i < t->nx; i++) {
-            const mn_tensor2 s = tensor_at(m, i, j);
+            const mn_tensor2 s  = tensor_at(m, i, j);
             const double     hx = width_at(m, i), hy = width_at(m, j);
-            const double     skew = (i + j) % 2 == 0 ? 0.5 * s.xy : -0.5 * s.xy;
+            const double     skew  = (i + j) % 2 == 0 ? 0.5 * s.xy : -0.5 * s.xy;
             const int        right = (i + 1) % t->nx;
             const int64_t    a = row + i, b = row + right, c = above + i, d = above + right;
             t->east[a] += skew - 0.5 * s.xx * hy / hx;
             t->east[c] += skew - 0.5 * s.xx * hy / hx;
             t->north[a] += skew - 0.5 * s.yy * hx / hy;
             t->north[b] += skew - 0.5 * s.yy * hx / hy;
-            t->cross[a] = -2.0 * skew;
-            t->crossed  = t->crossed || s.xy != 0.0;
+            t->cross[a]             = -2.0 * skew;
+            t->crossed              = t->crossed || s.xy != 0.0;
             const double flux[2][2] = { { 0.5 * hy * s.xx, 0.5 * hx * s.xy }, { 0.5 * hy * s.xy, 0.5 * hx * s.yy } };
             for (int k = 0; k < 2; k++) {
                 t->load[k][a] += flux[k][0] + flux[k][1];
@@ -71,7 +72,8 @@ static mn_tensor2 energy_of(mn_tensor2 s, double area, const double gx[2], const
 {
     const double flux[2][2] = { { s.xx * gx[0] + s.xy * gy[0], s.xy * gx[0] + s.yy * gy[0] },
                                 { s.xx * gx[1] + s.xy * gy[1], s.xy * gx[1] + s.yy * gy[1] } };
-    return (mn_tensor2){ area * (gx[0] * flux[0][0] + gy[0] * flux[0][1]), area * (gx[1] * flux[0][0] + gy[1] * flux[0][1]),
+    return (mn_tensor2){ area * (gx[0] * flux[0][0] + gy[0] * flux[0][1]),
+                         area * (gx[1] * flux[0][0] + gy[1] * flux[0][1]),
                          area * (gx[1] * flux[1][0] + gy[1] * flux[1][1]) };
 }
 
@@ -83,20 +85,20 @@ static mn_tensor2 energy(const mesh *m, const mn_torus *t)
         mn_tensor2    line = { 0.0, 0.0, 0.0 };
         const int64_t row = (int64_t)j * t->nx, above = (int64_t)((j + 1) % t->ny) * t->nx;
         for (int i = 0; i < t->nx; i++) {
-            const mn_tensor2 s = tensor_at(m, i, j);
+            const mn_tensor2 s  = tensor_at(m, i, j);
             const double     hx = width_at(m, i), hy = width_at(m, j);
             const int        right = (i + 1) % t->nx;
-            double           low[2], high[2], left[2], far[2];      // slopes along the four sides
+            double           low[2], high[2], left[2], far[2];  // slopes along the four sides
             for (int k = 0; k < 2; k++) {
                 const double *f = t->f[k];
-                low[k]  = (f[row + right] - f[row + i]) / hx + (k == 0);
-                high[k] = (f[above + right] - f[above + i]) / hx + (k == 0);
-                left[k] = (f[above + i] - f[row + i]) / hy + (k == 1);
-                far[k]  = (f[above + right] - f[row + right]) / hy + (k == 1);
+                low[k]          = (f[row + right] - f[row + i]) / hx + (k == 0);
+                high[k]         = (f[above + right] - f[above + i]) / hx + (k == 0);
+                left[k]         = (f[above + i] - f[row + i]) / hy + (k == 1);
+                far[k]          = (f[above + right] - f[row + right]) / hy + (k == 1);
             }
             const bool rises = (i + j) % 2 == 0;
-            line = mn_tensor2_add(line, energy_of(s, 0.5 * hx * hy, low, rises ? far : left));
-            line = mn_tensor2_add(line, energy_of(s, 0.5 * hx * hy, high, rises ? left : far));
+            line             = mn_tensor2_add(line, energy_of(s, 0.5 * hx * hy, low, rises ? far : left));
+            line             = mn_tensor2_add(line, energy_of(s, 0.5 * hx * hy, high, rises ? left : far));
         }
         all = mn_tensor2_add(all, line);
     }
@@ -111,8 +113,9 @@ static void refine_correctors(const mn_torus *coarse, mn_torus *t)
             const int64_t low = (int64_t)(j / 2) * coarse->nx, high = (int64_t)((j + 1) / 2 % coarse->ny) * coarse->nx;
             for (int i = 0; i < t->nx; i++) {
                 const int     left = i / 2, right = (i + 1) / 2 % coarse->nx;
-                const double *f = coarse->f[a];
-                t->f[a][(int64_t)j * t->nx + i] = 0.25 * (f[low + left] + f[low + right] + f[high + left] + f[high + right]);
+                const double *f                 = coarse->f[a];
+                t->f[a][(int64_t)j * t->nx + i] = 0.25 *
+                                                  (f[low + left] + f[low + right] + f[high + left] + f[high + right]);
             }
         }
 }
@@ -129,8 +132,8 @@ static mn_status make_torus(mn_context *c, int nx, int ny, mn_torus *t)
     return status;
 }
 
-mn_status mn_weave_upper(mn_context *c, const mn_tensor2 *cell, int columns, int rows, int pieces, double grading, mn_torus *t,
-                         mn_weave_bound *out)
+mn_status mn_weave_upper(mn_context *c, const mn_tensor2 *cell, int columns, int rows, int pieces, double grading,
+                         mn_torus *t, mn_weave_bound *out)
 {
     MN_ASSERT(pieces >= 2 && pieces % 2 == 0 && grading >= 1.0);
     double *width = mn_alloc_array(c, double, pieces);
@@ -143,7 +146,8 @@ mn_status mn_weave_upper(mn_context *c, const mn_tensor2 *cell, int columns, int
         mn_torus_prepare(t);
         status = mn_torus_solve(t);
     }
-    if (status == MN_OK) *out = (mn_weave_bound){ .tensor = energy(&m, t), .iterations = t->iterations, .residual = t->residual };
+    if (status == MN_OK)
+        *out = (mn_weave_bound){ .tensor = energy(&m, t), .iterations = t->iterations, .residual = t->residual };
     mn_free(c, width);
     return status;
 }

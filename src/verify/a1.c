@@ -14,9 +14,12 @@ static void printed(mn_verify_report *r, const char *what, double value, double 
 
 static void permeability(mn_verify_report *r)
 {
-    static const struct { double phi, along, across; } table[] = {
-        { 0.1, 0.638491, 0.316538 },     { 0.2, 0.160449, 0.077360 },    { 0.3, 0.0589527, 0.0290020 },   { 0.4, 0.0250454, 0.0169877 },
-        { 0.5, 9.27608e-3, 6.61355e-3 }, { 0.7, 1.02226e-3, 6.63494e-4 }, { 0.88, 4.13974e-5, 2.64668e-6 }, { 0.99, 1.89289e-8, 1e-9 },
+    static const struct {
+        double phi, along, across;
+    } table[] = {
+        { 0.1, 0.638491, 0.316538 },      { 0.2, 0.160449, 0.077360 },     { 0.3, 0.0589527, 0.0290020 },
+        { 0.4, 0.0250454, 0.0169877 },    { 0.5, 9.27608e-3, 6.61355e-3 }, { 0.7, 1.02226e-3, 6.63494e-4 },
+        { 0.88, 4.13974e-5, 2.64668e-6 }, { 0.99, 1.89289e-8, 1e-9 },
     };
     char text[96];
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
@@ -40,7 +43,7 @@ mn_status mn_a1_coefficients(mn_context *c, mn_verify_tier tier, mn_verify_repor
     mn_fabric_material       f0    = mn_wet_sample_f0();
     const mn_liquid_material water = mn_wet_sample_water();
     f0.drag_law                    = MN_DRAG_NONLINEAR;
-    const mn_pore_law  law   = mn_pore_law_of(&f0, &water);
+    const mn_pore_law  law         = mn_pore_law_of(&f0, &water);
     const mn_pore_drag along = mn_pore_drag_along(&law, 0.3), across = mn_pore_drag_across(&law, 0.3);
     permeability(r);
     printed(r, "F0: suction along fibres, dyn/cm^2", mn_pore_suction(&law, 0.3), 24467.0);

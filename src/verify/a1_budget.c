@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/a1_budget.c - A1.9: where the liquid is. A wet and a dry sheet under a jet, with a sink below and drying on the way.
+// verify/a1_budget.c - A1.9: where the liquid is. A wet and a dry sheet under a jet, with a sink below and drying on
+// the way.
 #include "verify/a1.h"
 #include "verify/wet_sample.h"
 
@@ -10,10 +11,10 @@
 #include <stdio.h>
 
 #define CELL   0.25
-#define BOX    4.0        // cm
+#define BOX    4.0  // cm
 #define DT     1e-3
-#define SOURCE 8.0        // cm^3/s
-#define EVERY  10         // steps between two looks at single events
+#define SOURCE 8.0  // cm^3/s
+#define EVERY  10   // steps between two looks at single events
 
 /// Of liquid and fabric together, in extended precision: what differs between two of them is not their own rounding.
 typedef struct sums {
@@ -67,7 +68,10 @@ static mn_status add_liquids(mn_context *c, mn_world *w)
 /// Tilted, held along its upper side; it dries. Coarse fibres let the liquid run down in it, and drip.
 static mn_status hang(mn_context *c, mn_world *w, const char *name, const double at[2], double angle, double saturation)
 {
-    const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0, 1.5 }, .spacing = 0.5 * CELL, .mesh = MN_CLOTH_STRUCTURED };
+    const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE,
+                                 .size    = { 2.0, 1.5 },
+                                 .spacing = 0.5 * CELL,
+                                 .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
     mn_fabric_mesh     mesh;
@@ -78,15 +82,15 @@ static mn_status hang(mn_context *c, mn_world *w, const char *name, const double
     for (int64_t v = 0; v < mesh.vertex_count && status == MN_OK; v++) wet[v] = saturation;
     snprintf(def.name, sizeof def.name, "%s", name);
     snprintf(pin.group, sizeof pin.group, "right");
-    def.mesh        = &mesh;
+    def.mesh    = &mesh;
     def.axis[0] = def.axis[1] = 0.0, def.axis[2] = 1.0;
-    def.angle       = angle;
+    def.angle                   = angle;
     def.material.thickness      = 0.1;
     def.material.fiber_diameter = 0.03;
     def.at[0] = at[0], def.at[1] = at[1], def.at[2] = 0.5 * BOX;
     def.saturation  = wet;
     def.evaporation = 1e-3;
-    def.pins        = &pin, def.pin_count = 1;
+    def.pins = &pin, def.pin_count = 1;
     if (status == MN_OK) status = mn_world_add_fabric(w, &def, &id);
     mn_free(c, wet);
     mn_fabric_mesh_free(c, &mesh);
@@ -95,10 +99,10 @@ static mn_status hang(mn_context *c, mn_world *w, const char *name, const double
 
 static sums sum_of(mn_world *w)
 {
-    const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
-    const mn_fabric           *q = &w->fabric;
+    const mn_liquid_particles *p   = mn_liquid_now(&w->liquid);
+    const mn_fabric           *q   = &w->fabric;
     const long double          rho = w->liquid.model.material.density;
-    sums                       s = { .volume = 0.0L };
+    sums                       s   = { .volume = 0.0L };
     for (int64_t i = 0; i < p->count; i++) {
         s.volume += p->volume[0][i];
         for (int a = 0; a < 3; a++) {
@@ -119,7 +123,8 @@ static sums sum_of(mn_world *w)
 static void compare(const sums *a, const sums *b, budget *out)
 {
     out->volume = fmax(out->volume, (double)fabsl((b->volume - a->volume) / a->volume));
-    for (int k = 0; k < 3; k++) out->momentum = fmax(out->momentum, (double)(fabsl(b->momentum[k] - a->momentum[k]) / a->magnitude));
+    for (int k = 0; k < 3; k++)
+        out->momentum = fmax(out->momentum, (double)(fabsl(b->momentum[k] - a->momentum[k]) / a->magnitude));
 }
 
 /// Capture and dripping once more, each by itself.
@@ -133,7 +138,8 @@ static mn_status look_at_events(mn_world *w, budget *out)
     const sums before = sum_of(w);
     MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, DT, &report));
     const sums between = sum_of(w);
-    MN_TRY(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report));
+    MN_TRY(
+        mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report));
     const sums after = sum_of(w);
     compare(&before, &between, out);
     compare(&between, &after, out);
@@ -145,7 +151,7 @@ static mn_status look_at_events(mn_world *w, budget *out)
 /// How much liquid has gone from one part of the saturated sheet to others.
 static double unevenness(const mn_world *w)
 {
-    const mn_fabric_view f = mn_world_fabric(w, 0);
+    const mn_fabric_view f   = mn_world_fabric(w, 0);
     double               sum = 0.0;
     for (int64_t v = 0; v < f.position.count; v++) sum += fabs(f.held[v] - (f.bulk[v] * f.swelling[v] - f.fiber[v]));
     return sum;
@@ -171,9 +177,9 @@ static mn_status run(mn_world *w, int steps, budget *out)
 mn_status mn_a1_budget(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     const int    steps = tier == MN_TIER_BUILD ? 140 : 1000;
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    budget       b   = { .error = 0.0 };
+    mn_world_def def   = mn_world_def_default();
+    mn_world    *w     = NULL;
+    budget       b     = { .error = 0.0 };
     def.domain.cell    = CELL;
     def.domain.bounded = true;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = BOX;

@@ -11,9 +11,9 @@
 
 #include <stdio.h>
 
-#define DT      2e-3       // s
-#define SETTLE  0.05       // s, until the column of liquid flows steadily and lies evenly
-#define BUNDLE  0.25       // radius of standing yarn in spacings
+#define DT     2e-3  // s
+#define SETTLE 0.05  // s, until the column of liquid flows steadily and lies evenly
+#define BUNDLE 0.25  // radius of standing yarn in spacings
 
 typedef struct permeameter {
     const char *what;
@@ -24,10 +24,10 @@ typedef struct permeameter {
 static mn_tube tube_of(const permeameter *p)
 {
     mn_fabric_material m = mn_wet_sample_f0();
-    m.darcy_published = p->published;
-    m.capture         = 0.0;               // the pores hold nothing and suck nothing: the drag alone is looked at
-    m.contact_angle   = 0.5 * MN_PI;
-    m.vary_porosity   = false;
+    m.darcy_published    = p->published;
+    m.capture            = 0.0;  // the pores hold nothing and suck nothing: the drag alone is looked at
+    m.contact_angle      = 0.5 * MN_PI;
+    m.vary_porosity      = false;
     if (p->yarn) m.radius = BUNDLE * 0.5 * p->cell;
     return (mn_tube){ .cell = p->cell, .head = 5.0, .material = m };
 }
@@ -35,14 +35,16 @@ static mn_tube tube_of(const permeameter *p)
 /// Yarns stand side by side: as much bulk volume over the cross-section as the sheet has.
 static mn_status standing_yarn(mn_context *c, const mn_tube *t, mn_fabric_mesh *mesh)
 {
-    mn_fabric_builder b = { .context = c };
-    const double      spacing = 0.5 * t->cell, radius = BUNDLE * spacing, length = t->material.thickness / (MN_PI * BUNDLE * BUNDLE);
-    const int         count = (int)lround(mn_tube_width(t) / spacing);
+    mn_fabric_builder b       = { .context = c };
+    const double      spacing = 0.5 * t->cell, radius = BUNDLE * spacing,
+                 length = t->material.thickness / (MN_PI * BUNDLE * BUNDLE);
+    const int count     = (int)lround(mn_tube_width(t) / spacing);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++) {
             mn_build_strand_begin(&b, radius);
             for (int n = -1; n <= 1; n++) {
-                const mn_vec3 x = mn_v3((i + 0.5 - 0.5 * count) * spacing, 0.5 * n * length, (k + 0.5 - 0.5 * count) * spacing);
+                const mn_vec3 x = mn_v3((i + 0.5 - 0.5 * count) * spacing, 0.5 * n * length,
+                                        (k + 0.5 - 0.5 * count) * spacing);
                 mn_build_strand_add(&b, mn_build_vertex(&b, x));
             }
             mn_build_strand_end(&b, false);
@@ -61,21 +63,21 @@ static mn_status build(mn_context *c, const permeameter *p, mn_world **out)
     return status;
 }
 
-/// Level of the duct less that of the pool, both as volume over cross-section. A particle counts as half a cell high, so that
-/// a layer that passes the fabric does so gradually; the fibre above the middle of the fabric lifts the level.
+/// Level of the duct less that of the pool, both as volume over cross-section. A particle counts as half a cell high,
+/// so that a layer that passes the fabric does so gradually; the fibre above the middle of the fabric lifts the level.
 static double head_of(const mn_world *w, const permeameter *p)
 {
-    const mn_liquid_view     q = mn_world_liquid(w);
-    const mn_fabric_material f0 = mn_wet_sample_f0();
-    const double             cell = p->cell, area = MN_TUBE_DUCT * MN_TUBE_DUCT * cell * cell, pool = (MN_TUBE_DUCT + MN_TUBE_WALL) * cell;
-    double                   above = 0.0, beside = 0.0;
+    const mn_liquid_view     q    = mn_world_liquid(w);
+    const mn_fabric_material f0   = mn_wet_sample_f0();
+    const double             cell = p->cell, area = MN_TUBE_DUCT * MN_TUBE_DUCT * cell * cell,
+                 pool = (MN_TUBE_DUCT + MN_TUBE_WALL) * cell;
+    double above = 0.0, beside = 0.0;
     for (int64_t i = 0; i < q.count; i++) {
-        if (q.position.x[i] > pool)
-            beside += q.volume[i];
-        else
-            above += q.volume[i] * fmin(1.0, fmax(0.0, 0.5 + (q.position.y[i] - MN_TUBE_SHEET) / (0.5 * cell)));
+        if (q.position.x[i] > pool) beside += q.volume[i];
+        else above += q.volume[i] * fmin(1.0, fmax(0.0, 0.5 + (q.position.y[i] - MN_TUBE_SHEET) / (0.5 * cell)));
     }
-    return MN_TUBE_SHEET + above / area + 0.5 * f0.thickness * f0.solid_fraction - beside / (area * MN_TUBE_POOL / MN_TUBE_DUCT);
+    return MN_TUBE_SHEET + above / area + 0.5 * f0.thickness * f0.solid_fraction -
+           beside / (area * MN_TUBE_POOL / MN_TUBE_DUCT);
 }
 
 /// Least squares of ln(head) over time.
@@ -96,19 +98,22 @@ static mn_status drain(mn_context *c, mn_world *w, const permeameter *p, double 
     return MN_OK;
 }
 
-/// Darcy's law of the fabric, s; as published each face has its own solid fraction, w L phi_0 / cell with the weight w of the
-/// kernel, and lets through (1 - phi_i)^2 of that.
+/// Darcy's law of the fabric, s; as published each face has its own solid fraction, w L phi_0 / cell with the weight w
+/// of the kernel, and lets through (1 - phi_i)^2 of that.
 static double expected_tau(const permeameter *p)
 {
-    const mn_fabric_material f0 = mn_wet_sample_f0();
+    const mn_fabric_material f0    = mn_wet_sample_f0();
     const mn_liquid_material water = mn_wet_sample_water();
-    const mn_pore_law        law = mn_pore_law_of(&f0, &water);
-    const mn_pore_drag       drag = p->yarn ? mn_pore_drag_along(&law, f0.solid_fraction) : mn_pore_drag_across(&law, f0.solid_fraction);
-    const double             tau = drag.linear * f0.thickness / (water.density * 981.0), place = MN_TUBE_SHEET / p->cell;
+    const mn_pore_law        law   = mn_pore_law_of(&f0, &water);
+    const mn_pore_drag       drag  = p->yarn ? mn_pore_drag_along(&law, f0.solid_fraction)
+                                             : mn_pore_drag_across(&law, f0.solid_fraction);
+    const double tau = drag.linear * f0.thickness / (water.density * 981.0), place = MN_TUBE_SHEET / p->cell;
     if (!p->published) return tau;
     double scale = 0.0;
     for (int face = (int)place - 1; face <= (int)place + 2; face++) {
-        const double r = fabs(place - face), weight = r < 0.5 ? 0.75 - r * r : r < 1.5 ? 0.5 * (1.5 - r) * (1.5 - r) : 0.0;
+        const double r = fabs(place - face), weight = r < 0.5   ? 0.75 - r * r
+                                                      : r < 1.5 ? 0.5 * (1.5 - r) * (1.5 - r)
+                                                                : 0.0;
         const double left = 1.0 - weight * f0.solid_fraction * f0.thickness / p->cell;
         scale += weight / (left * left);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/a1_ring.c - A1.4, a spot that spreads in a still fabric (Barenblatt); A1.5, the rest profile of a hanging strip.
+// verify/a1_ring.c - A1.4, a spot that spreads in a still fabric (Barenblatt); A1.5, the rest profile of a hanging
+// strip.
 #include "verify/a1.h"
 #include "verify/wet_sample.h"
 
@@ -8,8 +9,8 @@
 #include <stdio.h>
 
 #define D0      0.5
-#define AREA    0.05             // cm^2, area times saturation
-#define BEGIN   0.25             // s; from the exact profile
+#define AREA    0.05  // cm^2, area times saturation
+#define BEGIN   0.25  // s; from the exact profile
 #define SECTORS 12
 #define PI      3.14159265358979323846
 
@@ -17,14 +18,14 @@ typedef struct spot {
     const char   *what;
     bool          yarn;
     mn_cloth_mesh mesh;
-    double        angle, jitter;   // of mesh lines; of vertices, in spacings
+    double        angle, jitter;  // of mesh lines; of vertices, in spacings
     double        spacing;
-    double        pace;            // step over time
+    double        pace;  // step over time
 } spot;
 
 typedef struct spreading {
-    double radius[5], center[5];   // at the times below
-    double roundness;              // largest over least radius of the sectors, worst of all times
+    double radius[5], center[5];  // at the times below
+    double roundness;             // largest over least radius of the sectors, worst of all times
     double loss;
 } spreading;
 
@@ -35,7 +36,7 @@ static double exact(const spot *s, double x, double time)
 {
     const double tau = 0.5 * D0 * time;
     if (s->yarn) {
-        const double c = pow(0.75 / sqrt(12.0), 2.0 / 3.0);                         // mass 1: 4/3 c sqrt(12 c)
+        const double c = pow(0.75 / sqrt(12.0), 2.0 / 3.0);  // mass 1: 4/3 c sqrt(12 c)
         return fmax(0.0, (c - x * x / (12.0 * pow(tau, 2.0 / 3.0))) / cbrt(tau));
     }
     return fmax(0.0, (sqrt(AREA / (8.0 * PI)) - x * x / (16.0 * sqrt(tau))) / sqrt(tau));
@@ -44,7 +45,8 @@ static double exact(const spot *s, double x, double time)
 static double exact_radius(const spot *s, double time)
 {
     const double tau = 0.5 * D0 * time;
-    return s->yarn ? sqrt(12.0 * pow(0.75 / sqrt(12.0), 2.0 / 3.0)) * cbrt(tau) : 4.0 * sqrt(sqrt(AREA / (8.0 * PI))) * sqrt(sqrt(tau));
+    return s->yarn ? sqrt(12.0 * pow(0.75 / sqrt(12.0), 2.0 / 3.0)) * cbrt(tau)
+                   : 4.0 * sqrt(sqrt(AREA / (8.0 * PI))) * sqrt(sqrt(tau));
 }
 
 static void shake(const spot *s, mn_fabric_mesh *mesh)
@@ -64,11 +66,17 @@ static mn_status make_spot(mn_context *c, const spot *s, mn_wet_sample *out)
     snprintf(def.name, sizeof def.name, "spot");
     const double half = 1.12 * exact_radius(s, moments[4]);
     if (s->yarn) {
-        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { 2.0 * half, 0.0 }, .radius = 0.002, .spacing = s->spacing };
+        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT,
+                                .size    = { 2.0 * half, 0.0 },
+                                .radius  = 0.002,
+                                .spacing = s->spacing };
         MN_TRY(mn_yarn_generate(c, &d, &mesh));
     } else {
-        const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0 * half, 2.0 * half }, .spacing = s->spacing,
-                                 .mesh = s->mesh, .angle = s->angle };
+        const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE,
+                                 .size    = { 2.0 * half, 2.0 * half },
+                                 .spacing = s->spacing,
+                                 .mesh    = s->mesh,
+                                 .angle   = s->angle };
         MN_TRY(mn_cloth_generate(c, &d, &mesh));
         shake(s, &mesh);
     }
@@ -81,7 +89,8 @@ static double distance(const mn_wet_sample *s, int64_t v)
     return hypot(x.x, x.z);
 }
 
-/// r^2 where a straight line of S over r^2 meets zero, over vertices of a sector (-1: all) with 10 to 60 % of the centre.
+/// r^2 where a straight line of S over r^2 meets zero, over vertices of a sector (-1: all) with 10 to 60 % of the
+/// centre.
 static double radius_of(const mn_wet_sample *s, double center, int sector)
 {
     double n = 0.0, x = 0.0, y = 0.0, yy = 0.0, xy = 0.0;
@@ -121,11 +130,11 @@ static mn_status spread(mn_context *c, const spot *s, spreading *out)
     for (int64_t v = 0; status == MN_OK && v < sample.fabric.vertices.count; v++)
         mn_wet_sample_fill(&sample, v, exact(s, distance(&sample, v), BEGIN));
     const double begin = status == MN_OK ? mn_fabric_sum(&sample.fabric).held : 0.0;
-    double       time = BEGIN;
+    double       time  = BEGIN;
     for (int k = 0; k < 5; k++) {
         while (status == MN_OK && time < moments[k]) {
             const double dt = fmin(s->pace * time, moments[k] - time);
-            status = mn_wet_sample_flow(&sample, dt);
+            status          = mn_wet_sample_flow(&sample, dt);
             time += dt;
         }
         if (status == MN_OK) measure(s, &sample, k, out);
@@ -151,9 +160,11 @@ static void report_spot(const spot *s, const spreading *p, mn_verify_report *r)
     const double order = s->yarn ? 1.0 / 3.0 : 0.25;
     for (int k = 0; k < 5; k += 2) {
         snprintf(text, sizeof text, "%s: radius at %g s, cm", s->what, moments[k]);
-        mn_verify_value(r, text, p->radius[k], exact_radius(s, moments[k]), p->radius[k] / exact_radius(s, moments[k]) - 1.0, 0.02, 0.06);
+        mn_verify_value(r, text, p->radius[k], exact_radius(s, moments[k]),
+                        p->radius[k] / exact_radius(s, moments[k]) - 1.0, 0.02, 0.06);
         snprintf(text, sizeof text, "%s: saturation of the centre at %g s", s->what, moments[k]);
-        mn_verify_value(r, text, p->center[k], exact(s, 0.0, moments[k]), p->center[k] / exact(s, 0.0, moments[k]) - 1.0, 0.02, 0.06);
+        mn_verify_value(r, text, p->center[k], exact(s, 0.0, moments[k]),
+                        p->center[k] / exact(s, 0.0, moments[k]) - 1.0, 0.02, 0.06);
     }
     snprintf(text, sizeof text, "%s: exponent of the radius, 1 to 100 s", s->what);
     mn_verify_value(r, text, exponent_of(p->radius), order, exponent_of(p->radius) - order, 0.005, 0.015);
@@ -165,15 +176,15 @@ static void report_spot(const spot *s, const spreading *p, mn_verify_report *r)
 
 mn_status mn_a1_ring(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const bool   brief = tier == MN_TIER_BUILD;
+    const bool   brief   = tier == MN_TIER_BUILD;
     const double spacing = brief ? 0.06 : 0.03, pace = brief ? 0.02 : 0.01;
     const spot   spots[] = {
-        { "yarn", true, MN_CLOTH_EQUILATERAL, 0.0, 0.0, 0.03, pace },
-        { "equilateral, turned by 20 degrees", false, MN_CLOTH_EQUILATERAL, 20.0 * PI / 180.0, 0.0, spacing, pace },
-        { "right triangles", false, MN_CLOTH_STRUCTURED, 0.0, 0.0, spacing, pace },
-        { "shaken by 0.35 spacings (obtuse)", false, MN_CLOTH_STRUCTURED, 0.0, 0.35, spacing, pace },
-        { "equilateral", false, MN_CLOTH_EQUILATERAL, 0.0, 0.0, spacing, pace },
-        { "alternating diagonals", false, MN_CLOTH_ALTERNATING, 0.0, 0.0, spacing, pace },
+          { "yarn", true, MN_CLOTH_EQUILATERAL, 0.0, 0.0, 0.03, pace },
+          { "equilateral, turned by 20 degrees", false, MN_CLOTH_EQUILATERAL, 20.0 * PI / 180.0, 0.0, spacing, pace },
+          { "right triangles", false, MN_CLOTH_STRUCTURED, 0.0, 0.0, spacing, pace },
+          { "shaken by 0.35 spacings (obtuse)", false, MN_CLOTH_STRUCTURED, 0.0, 0.35, spacing, pace },
+          { "equilateral", false, MN_CLOTH_EQUILATERAL, 0.0, 0.0, spacing, pace },
+          { "alternating diagonals", false, MN_CLOTH_ALTERNATING, 0.0, 0.0, spacing, pace },
     };
     const int count = (int)(sizeof spots / sizeof *spots);
     for (int k = 0; k < (brief ? 4 : count); k++) {
@@ -194,10 +205,13 @@ static mn_status make_strip(mn_context *c, bool yarn, double height, double spac
     def.material                   = mn_wet_sample_f0();
     snprintf(def.name, sizeof def.name, "strip");
     def.axis[0] = def.axis[1] = 0.0, def.axis[2] = 1.0;
-    def.angle   = 0.5 * PI;
-    def.at[1]   = 0.5 * height;
+    def.angle = 0.5 * PI;
+    def.at[1] = 0.5 * height;
     if (yarn) {
-        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { height, 0.0 }, .radius = 0.002, .spacing = spacing };
+        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT,
+                                .size    = { height, 0.0 },
+                                .radius  = 0.002,
+                                .spacing = spacing };
         MN_TRY(mn_yarn_generate(c, &d, &mesh));
     } else {
         const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { height, 4.0 * spacing }, .spacing = spacing };
@@ -214,13 +228,14 @@ static mn_status come_to_rest(mn_wet_sample *s, double height, bool from_full, d
         if (from_full) mn_wet_sample_fill(s, v, 1.0);
     for (int k = 0; k < 400; k++) {
         for (int64_t v = 0; v < n; v++)
-            if (mn_wet_sample_at(s, v).y < 1e-9) mn_wet_sample_fill(s, v, 1000.0);          // the reservoir below
+            if (mn_wet_sample_at(s, v).y < 1e-9) mn_wet_sample_fill(s, v, 1000.0);  // the reservoir below
         MN_TRY(mn_wet_sample_flow(s, 100.0));
     }
     *deviation = 0.0;
     for (int64_t v = 0; v < n; v++) {
         const double z = mn_wet_sample_at(s, v).y;
-        if (z > 1e-9) *deviation = fmax(*deviation, fabs(mn_fabric_saturation(&s->fabric, v) - fmax(0.0, 1.0 - z / height)));
+        if (z > 1e-9)
+            *deviation = fmax(*deviation, fabs(mn_fabric_saturation(&s->fabric, v) - fmax(0.0, 1.0 - z / height)));
     }
     return MN_OK;
 }
@@ -228,22 +243,23 @@ static mn_status come_to_rest(mn_wet_sample *s, double height, bool from_full, d
 mn_status mn_a1_hanging(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     (void)tier;
-    const mn_fabric_material f0 = mn_wet_sample_f0();
-    const mn_liquid_material water = mn_wet_sample_water();
-    const mn_pore_law        law = mn_pore_law_of(&f0, &water);
+    const mn_fabric_material f0     = mn_wet_sample_f0();
+    const mn_liquid_material water  = mn_wet_sample_water();
+    const mn_pore_law        law    = mn_pore_law_of(&f0, &water);
     const double             height = mn_pore_suction(&law, f0.solid_fraction) / 981.0;
     mn_verify_value(r, "height of rest of F0, cm", height, 24.941, height / 24.941 - 1.0, 2e-5, 1e-4);
     for (int yarn = 1; yarn >= 0; yarn--) {
         mn_wet_sample s;
         double        deviation[2] = { 0.0, 0.0 };
-        mn_status     status = make_strip(c, yarn, 30.0, 0.3, &s);
-        for (int full = 0; full < 2 && status == MN_OK; full++) status = come_to_rest(&s, height, full, &deviation[full]);
+        mn_status     status       = make_strip(c, yarn, 30.0, 0.3, &s);
+        for (int full = 0; full < 2 && status == MN_OK; full++)
+            status = come_to_rest(&s, height, full, &deviation[full]);
         mn_wet_sample_destroy(&s);
         if (status != MN_OK) return status;
         for (int full = 0; full < 2; full++) {
             char text[96];
-            snprintf(text, sizeof text, "%s of 30 cm, %s: largest error of the saturation",
-                     yarn ? "yarn" : "cloth", full ? "drained from full" : "drinking from below");
+            snprintf(text, sizeof text, "%s of 30 cm, %s: largest error of the saturation", yarn ? "yarn" : "cloth",
+                     full ? "drained from full" : "drinking from below");
             mn_verify_at_most(r, text, deviation[full], 0.01, 0.03);
         }
     }

@@ -5,27 +5,30 @@
 
 #include <stdio.h>
 
-#define FRONT  1.616125          // x_f / sqrt(D0 t)
-#define UPTAKE 0.887497
-#define LENGTH 1.9
-#define RESERVOIR 100.0          // times the pores of the edge
+#define FRONT     1.616125  // x_f / sqrt(D0 t)
+#define UPTAKE    0.887497
+#define LENGTH    1.9
+#define RESERVOIR 100.0  // times the pores of the edge
 
 typedef struct wick {
-    double front[5], uptake;     // cm at the times below; cm of full strip at 1 s
-    double loss;                 // of liquid, as a share: what came in against what is there
+    double front[5], uptake;  // cm at the times below; cm of full strip at 1 s
+    double loss;              // of liquid, as a share: what came in against what is there
 } wick;
 
 static const double times[5] = { 0.03, 0.075, 0.18, 0.43, 1.0 };
 
 static mn_status make_strip(mn_context *c, bool yarn, double spacing, mn_wet_sample *s)
 {
-    mn_fabric_mesh           mesh   = { .vertex_count = 0 };
-    mn_fabric_def            def    = mn_fabric_def_default();
-    const mn_liquid_material water  = mn_wet_sample_water();
-    def.material                    = mn_wet_sample_f0();
+    mn_fabric_mesh           mesh  = { .vertex_count = 0 };
+    mn_fabric_def            def   = mn_fabric_def_default();
+    const mn_liquid_material water = mn_wet_sample_water();
+    def.material                   = mn_wet_sample_f0();
     snprintf(def.name, sizeof def.name, "strip");
     if (yarn) {
-        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { LENGTH, 0.0 }, .radius = 0.002, .spacing = spacing };
+        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT,
+                                .size    = { LENGTH, 0.0 },
+                                .radius  = 0.002,
+                                .spacing = spacing };
         MN_TRY(mn_yarn_generate(c, &d, &mesh));
     } else {
         const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { LENGTH, 8.0 * spacing }, .spacing = spacing };
@@ -74,8 +77,8 @@ static mn_status soak(mn_wet_sample *s, wick *out)
     }
     given += fill_edge(s, 1.0);
     const double held = mn_fabric_sum(&s->fabric).held;
-    out->uptake = held / pores * LENGTH;
-    out->loss   = fabs(held / given - 1.0);
+    out->uptake       = held / pores * LENGTH;
+    out->loss         = fabs(held / given - 1.0);
     return MN_OK;
 }
 
@@ -100,7 +103,7 @@ static double exponent_of(const wick *w)
 
 mn_status mn_a1_wicking(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const mn_fabric_material f0 = mn_wet_sample_f0();
+    const mn_fabric_material f0    = mn_wet_sample_f0();
     const mn_liquid_material water = mn_wet_sample_water();
     const double             d0 = mn_wet_sample_diffusivity(&f0, &water), scale = sqrt(d0);
     wick                     w;
@@ -131,12 +134,13 @@ mn_status mn_a1_wicking(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 
 // A1.6. The formulas against the equation they solve, integrated step by step: the numbers of the table come from both.
 
-/// Seconds until a column of `height` stands in a vertical tube: u = (r^2 / 8 mu h) (p - rho g h), Simpson over dt = dh / u.
+/// Seconds until a column of `height` stands in a vertical tube: u = (r^2 / 8 mu h) (p - rho g h), Simpson over dt = dh
+/// / u.
 static double rise_time(double height, double radius, double viscosity, double pressure, double weight)
 {
-    const int    n = 20000;
+    const int    n    = 20000;
     const double step = height / n;
-    double       sum = 0.0;
+    double       sum  = 0.0;
     for (int k = 0; k <= n; k++) {
         const double h = k * step, rate = 8.0 * viscosity * h / (radius * radius * (pressure - weight * h));
         sum += (k == 0 || k == n ? 1.0 : k % 2 == 1 ? 4.0 : 2.0) * rate;
@@ -153,22 +157,24 @@ mn_status mn_a1_tubes(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     char         text[96];
     for (int k = 0; k < 4; k++) {
         const double t = rise_time(length[k], radius[k], mu, 2.0 * gamma / radius[k], 0.0);
-        snprintf(text, sizeof text, "horizontal tube, radius %g um: seconds to the length of Lucas-Washburn at 1 s", 1e4 * radius[k]);
+        snprintf(text, sizeof text, "horizontal tube, radius %g um: seconds to the length of Lucas-Washburn at 1 s",
+                 1e4 * radius[k]);
         mn_verify_value(r, text, t, 1.0, t - 1.0, 1e-5, 1e-5);
     }
     const double top = 2.0 * gamma / (weight * 5e-3);
-    mn_verify_value(r, "vertical tube, radius 50 um: height of rest, cm", top, 29.3578, top / 29.3578 - 1.0, 1e-5, 1e-5);
+    mn_verify_value(r, "vertical tube, radius 50 um: height of rest, cm", top, 29.3578, top / 29.3578 - 1.0, 1e-5,
+                    1e-5);
     for (int k = 0; k < 5; k++) {
         const double t = rise_time(share[k] * top, 5e-3, mu, 2.0 * gamma / 5e-3, weight);
         snprintf(text, sizeof text, "vertical tube, radius 50 um: seconds to %g of it", share[k]);
-        mn_verify_value(r, text, t, seconds[k], t / seconds[k] - 1.0, 5e-5, 1e-4);         // the table has four to five digits
+        mn_verify_value(r, text, t, seconds[k], t / seconds[k] - 1.0, 5e-5, 1e-4);  // the table has four to five digits
     }
     wick                     w;
-    const mn_fabric_material f0 = mn_wet_sample_f0();
+    const mn_fabric_material f0    = mn_wet_sample_f0();
     const mn_liquid_material water = mn_wet_sample_water();
     const double             sharp = sqrt(2.0 * mn_wet_sample_diffusivity(&f0, &water));
     MN_TRY(run_strip(c, true, FRONT * sharp / sqrt(2.0) / 50.0, &w));
-    mn_verify_value(r, "front of the fabric over a sharp front of the same D0 (for comparison)", w.front[4] / sharp, FRONT / sqrt(2.0),
-                    w.front[4] / sharp * sqrt(2.0) / FRONT - 1.0, 0.02, 0.05);
+    mn_verify_value(r, "front of the fabric over a sharp front of the same D0 (for comparison)", w.front[4] / sharp,
+                    FRONT / sqrt(2.0), w.front[4] / sharp * sqrt(2.0) / FRONT - 1.0, 0.02, 0.05);
     return MN_OK;
 }

@@ -59,20 +59,21 @@ static double harmonic(int l, mn_vec3 x)
 /// Decay rate times R^2 from one implicit step, which divides by 1 + h rate.
 static mn_status scalar_rate(sphere *q, int l, double *rate)
 {
-    const double              h = 0.1;
-    mn_stain_operator        *op = NULL;
-    mn_stain_diffusion       *d  = NULL;
-    mn_stain_diffusion_report report;
-    double                    before = 0.0, after = 0.0;
+    const double                 h  = 0.1;
+    mn_stain_operator           *op = NULL;
+    mn_stain_diffusion          *d  = NULL;
+    mn_stain_diffusion_report    report;
+    double                       before = 0.0, after = 0.0;
     const mn_stain_diffusion_def how = mn_stain_diffusion_def_default();
-    mn_status                 st = mn_stain_operator_create(q->s, &(mn_stain_operator_def){ .tensor = q->tensor }, &op);
+    mn_status st = mn_stain_operator_create(q->s, &(mn_stain_operator_def){ .tensor = q->tensor }, &op);
     if (st == MN_OK) st = mn_stain_diffusion_create(op, q->s->area, h, &how, &d);
     for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
         q->mass[v] = q->s->area[v] * (3.0 + harmonic(l, q->mesh.x[v]));
         before += q->s->area[v] * harmonic(l, q->mesh.x[v]) * harmonic(l, q->mesh.x[v]);
     }
     if (st == MN_OK) st = mn_stain_diffuse(d, q->mass, NULL, q->arena, &report);
-    for (int64_t v = 0; v < q->mesh.vertex_count; v++) after += (q->mass[v] - 3.0 * q->s->area[v]) * harmonic(l, q->mesh.x[v]);
+    for (int64_t v = 0; v < q->mesh.vertex_count; v++)
+        after += (q->mass[v] - 3.0 * q->s->area[v]) * harmonic(l, q->mesh.x[v]);
     *rate = (before / after - 1.0) / h * RADIUS * RADIUS;
     mn_stain_diffusion_destroy(&d);
     mn_stain_operator_destroy(&op);
@@ -82,12 +83,13 @@ static mn_status scalar_rate(sphere *q, int l, double *rate)
 /// Toroidal fields: turning about z, and turning in opposite directions north and south. Rayleigh quotient times R^2.
 static mn_status vector_rate(sphere *q, int l, double *rate)
 {
-    mn_stain_covariant *k = NULL;
+    mn_stain_covariant *k      = NULL;
     double              energy = 0.0, norm = 0.0;
     MN_TRY(mn_stain_covariant_create(q->s, q->tensor, NULL, 0, &k));
     for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
-        const mn_vec3 x = q->mesh.x[v], w = mn_scale3(l == 1 ? 1.0 : x.z, mn_v3(-x.y, x.x, 0.0)), y = mn_stain_frame_y(&q->rest->frame[v]);
-        q->u[v] = (mn_stain_vec){ mn_dot3(q->rest->frame[v].x, w), mn_dot3(y, w) };
+        const mn_vec3 x = q->mesh.x[v], w = mn_scale3(l == 1 ? 1.0 : x.z, mn_v3(-x.y, x.x, 0.0)),
+                      y = mn_stain_frame_y(&q->rest->frame[v]);
+        q->u[v]         = (mn_stain_vec){ mn_dot3(q->rest->frame[v].x, w), mn_dot3(y, w) };
     }
     mn_stain_covariant_multiply(k, q->u, q->ku);
     for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
@@ -101,8 +103,16 @@ static mn_status vector_rate(sphere *q, int l, double *rate)
 
 mn_status mn_a6_sphere(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    static const struct { const char *name; bool vector; int l; double exact; } modes[] = {
-        { "scalar l = 1", false, 1, 2.0 }, { "scalar l = 2", false, 2, 6.0 }, { "vector l = 1", true, 1, 1.0 }, { "vector l = 2", true, 2, 5.0 },
+    static const struct {
+        const char *name;
+        bool        vector;
+        int         l;
+        double      exact;
+    } modes[] = {
+        { "scalar l = 1", false, 1, 2.0 },
+        { "scalar l = 2", false, 2, 6.0 },
+        { "vector l = 1", true, 1, 1.0 },
+        { "vector l = 2", true, 2, 5.0 },
     };
     double error[4][3];
     char   text[96];
@@ -111,8 +121,8 @@ mn_status mn_a6_sphere(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         sphere    q;
         mn_status st = sphere_make(c, level + 2, &q);
         for (int k = 0; k < 4 && st == MN_OK; k++) {
-            double rate = 0.0;
-            st = modes[k].vector ? vector_rate(&q, modes[k].l, &rate) : scalar_rate(&q, modes[k].l, &rate);
+            double rate     = 0.0;
+            st              = modes[k].vector ? vector_rate(&q, modes[k].l, &rate) : scalar_rate(&q, modes[k].l, &rate);
             error[k][level] = rate / modes[k].exact - 1.0;
             if (level < 2) continue;
             snprintf(text, sizeof text, "%s on 2562 vertices: decay rate", modes[k].name);

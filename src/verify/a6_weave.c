@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-static mn_status homogenise(mn_context *c, int columns, int rows, mn_tensor2 *cell, int finest, double gap, mn_weave_result *out)
+static mn_status homogenise(mn_context *c, int columns, int rows, mn_tensor2 *cell, int finest, double gap,
+                            mn_weave_result *out)
 {
     const mn_weave_tile tile = { .columns = columns, .rows = rows, .tensor = cell };
     mn_weave_def        def  = mn_weave_def_default();
@@ -23,7 +24,8 @@ static mn_status laminate(mn_context *c, mn_verify_tier tier, mn_verify_report *
     mn_tensor2      cell[] = { { 1, 0, 1 }, { 100, 0, 100 } };
     mn_weave_result w;
     MN_TRY(homogenise(c, 2, 1, cell, 8, 0.01, &w));
-    mn_verify_value(r, "across the columns", w.tensor.xx, 200.0 / 101.0, w.tensor.xx / (200.0 / 101.0) - 1.0, 1e-10, 1e-10);
+    mn_verify_value(r, "across the columns", w.tensor.xx, 200.0 / 101.0, w.tensor.xx / (200.0 / 101.0) - 1.0, 1e-10,
+                    1e-10);
     mn_verify_value(r, "along the columns", w.tensor.yy, 50.5, w.tensor.yy / 50.5 - 1.0, 1e-10, 1e-10);
     mn_verify_value(r, "off the diagonal", w.tensor.xy, 0.0, w.tensor.xy, 1e-10, 1e-10);
     return MN_OK;
@@ -45,9 +47,11 @@ static mn_status board(mn_context *c, mn_verify_report *r)
         snprintf(text, sizeof text, "chessboard 1:100 on %d nodes across", 2 * finest);
         mn_verify_value(r, text, w.tensor.xx, 10.0, difference(w.tensor, (mn_tensor2){ 10.0, 0.0, 10.0 }), 1e-9, 1e-6);
         snprintf(text, sizeof text, "the same: bounds beyond 10");
-        mn_verify_at_most(r, text, (w.upper.xx < 10.0) + (w.upper.yy < 10.0) + (w.lower.xx > 10.0) + (w.lower.yy > 10.0), 0.0, 0.0);
+        mn_verify_at_most(r, text,
+                          (w.upper.xx < 10.0) + (w.upper.yy < 10.0) + (w.lower.xx > 10.0) + (w.lower.yy > 10.0), 0.0,
+                          0.0);
         snprintf(text, sizeof text, "the same: gap between the bounds");
-        if (finest == 64) mn_verify_at_most(r, text, w.gap, 0.1, 0.3);       // an even mesh of this size: 1.74
+        if (finest == 64) mn_verify_at_most(r, text, w.gap, 0.1, 0.3);  // an even mesh of this size: 1.74
     }
     return MN_OK;
 }
@@ -63,8 +67,8 @@ static mn_status chessboard(mn_context *c, mn_verify_tier tier, mn_verify_report
         mn_tensor2 cell[16], swapped[16];
         for (int k = 0; k < 16; k++) {
             const bool first = mn_random(3, (uint64_t)id, 0, (uint64_t)k) < 0.5;
-            cell[k]    = first ? (mn_tensor2){ a, 0, a } : (mn_tensor2){ b, 0, b };
-            swapped[k] = first ? (mn_tensor2){ b, 0, b } : (mn_tensor2){ a, 0, a };
+            cell[k]          = first ? (mn_tensor2){ a, 0, a } : (mn_tensor2){ b, 0, b };
+            swapped[k]       = first ? (mn_tensor2){ b, 0, b } : (mn_tensor2){ a, 0, a };
         }
         mn_weave_result w, s;
         MN_TRY(homogenise(c, 4, 4, cell, 8, 0.01, &w));
@@ -82,7 +86,8 @@ static void random_tile(uint64_t id, int *columns, int *rows, mn_tensor2 cell[16
     *rows              = 1 + (int)(4.0 * mn_random(5, id, 0, 1));
     const double reach = 4.0 * mn_random(5, id, 0, 2), skew = mn_random(5, id, 0, 3) < 0.5 ? 0.0 : 2.0 * MN_PI;
     for (int k = 0; k < *columns * *rows; k++) {
-        const double a = pow(10.0, reach * mn_random(5, id, 1, (uint64_t)k)), b = pow(10.0, reach * mn_random(5, id, 2, (uint64_t)k));
+        const double a     = pow(10.0, reach * mn_random(5, id, 1, (uint64_t)k)),
+                     b     = pow(10.0, reach * mn_random(5, id, 2, (uint64_t)k));
         const double angle = skew * mn_random(5, id, 3, (uint64_t)k), x = cos(angle), y = sin(angle);
         cell[k] = (mn_tensor2){ a * x * x + b * y * y, (a - b) * x * y, a * y * y + b * x * x };
     }
@@ -98,7 +103,7 @@ static bool below(mn_tensor2 a, mn_tensor2 b)
 
 static mn_status random_weaves(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const int count = tier == MN_TIER_BUILD ? 1000 : 10000;
+    const int count  = tier == MN_TIER_BUILD ? 1000 : 10000;
     double    beyond = 0.0, indefinite = 0.0, turned_by = 0.0;
     for (int id = 0; id < count; id++) {
         mn_tensor2      cell[16], turned[16];
@@ -109,7 +114,8 @@ static mn_status random_weaves(mn_context *c, mn_verify_tier tier, mn_verify_rep
             turned[k % columns * rows + rows - 1 - k / columns] = (mn_tensor2){ cell[k].yy, -cell[k].xy, cell[k].xx };
         MN_TRY(homogenise(c, columns, rows, cell, 4, 0.05, &w));
         MN_TRY(homogenise(c, rows, columns, turned, 4, 0.05, &t));
-        beyond += !(below(w.harmonic, w.lower) && below(w.lower, w.tensor) && below(w.tensor, w.upper) && below(w.upper, w.arithmetic));
+        beyond += !(below(w.harmonic, w.lower) && below(w.lower, w.tensor) && below(w.tensor, w.upper) &&
+                    below(w.upper, w.arithmetic));
         indefinite += !(w.principal[1] > 0.0 && mn_tensor2_det(w.tensor) > 0.0);
         turned_by = fmax(turned_by, difference(w.tensor, (mn_tensor2){ t.tensor.yy, -t.tensor.xy, t.tensor.xx }));
     }

@@ -71,9 +71,10 @@ static int exact_orientation(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 d)
 int mn_orientation(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 d)
 {
     const mn_vec3 p = mn_sub3(a, d), q = mn_sub3(b, d), r = mn_sub3(c, d);
-    const double  det = p.x * (q.y * r.z - q.z * r.y) + p.y * (q.z * r.x - q.x * r.z) + p.z * (q.x * r.y - q.y * r.x);
-    const double  size = fabs(p.x) * (fabs(q.y * r.z) + fabs(q.z * r.y)) + fabs(p.y) * (fabs(q.z * r.x) + fabs(q.x * r.z)) +
-                         fabs(p.z) * (fabs(q.x * r.y) + fabs(q.y * r.x));
+    const double  det  = p.x * (q.y * r.z - q.z * r.y) + p.y * (q.z * r.x - q.x * r.z) + p.z * (q.x * r.y - q.y * r.x);
+    const double  size = fabs(p.x) * (fabs(q.y * r.z) + fabs(q.z * r.y)) +
+                        fabs(p.y) * (fabs(q.z * r.x) + fabs(q.x * r.z)) +
+                        fabs(p.z) * (fabs(q.x * r.y) + fabs(q.y * r.x));
     // Three roundings of differences, five of products and sums: 8 units of half an epsilon, and room for second order.
     if (fabs(det) > 5.0 * DBL_EPSILON * size) return det > 0.0 ? 1 : -1;
     return exact_orientation(a, b, c, d);
@@ -81,7 +82,8 @@ int mn_orientation(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 d)
 
 // Crossing
 
-/// The segment p q passes through triangle t: its ends lie on different sides, and the line leaves all edges on one side.
+/// The segment p q passes through triangle t: its ends lie on different sides, and the line leaves all edges on one
+/// side.
 static bool edge_crosses(mn_vec3 p, mn_vec3 q, const mn_vec3 t[3])
 {
     const int side_p = mn_orientation(t[0], t[1], t[2], p), side_q = mn_orientation(t[0], t[1], t[2], q);
@@ -122,21 +124,25 @@ static bool share_vertex(const int32_t a[3], const int32_t b[3])
     return false;
 }
 
-mn_status mn_count_crossings(mn_context *c, const mn_vec3 *x, const int32_t (*triangle)[3], int64_t count, int64_t *crossings)
+mn_status mn_count_crossings(mn_context *c, const mn_vec3 *x, const int32_t (*triangle)[3], int64_t count,
+                             int64_t *crossings)
 {
     box *boxes = mn_alloc_array(c, box, count);
     if (boxes == NULL) return MN_ERR_MEMORY;
     for (int64_t t = 0; t < count; t++) {
         const mn_vec3 p = x[triangle[t][0]], q = x[triangle[t][1]], r = x[triangle[t][2]];
-        boxes[t] = (box){ .triangle = (int32_t)t, .low = mn_v3(fmin(p.x, fmin(q.x, r.x)), fmin(p.y, fmin(q.y, r.y)), fmin(p.z, fmin(q.z, r.z))),
-                          .high = mn_v3(fmax(p.x, fmax(q.x, r.x)), fmax(p.y, fmax(q.y, r.y)), fmax(p.z, fmax(q.z, r.z))) };
+        boxes[t] = (box){ .triangle = (int32_t)t,
+                          .low = mn_v3(fmin(p.x, fmin(q.x, r.x)), fmin(p.y, fmin(q.y, r.y)), fmin(p.z, fmin(q.z, r.z))),
+                          .high = mn_v3(fmax(p.x, fmax(q.x, r.x)), fmax(p.y, fmax(q.y, r.y)),
+                                        fmax(p.z, fmax(q.z, r.z))) };
     }
     if (count > 1) qsort(boxes, (size_t)count, sizeof *boxes, by_low);
     *crossings = 0;
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = i + 1; j < count && boxes[j].low.x <= boxes[i].high.x; j++) {
-            if (boxes[j].low.y > boxes[i].high.y || boxes[j].high.y < boxes[i].low.y || boxes[j].low.z > boxes[i].high.z ||
-                boxes[j].high.z < boxes[i].low.z) continue;
+            if (boxes[j].low.y > boxes[i].high.y || boxes[j].high.y < boxes[i].low.y ||
+                boxes[j].low.z > boxes[i].high.z || boxes[j].high.z < boxes[i].low.z)
+                continue;
             const int32_t *s = triangle[boxes[i].triangle], *t = triangle[boxes[j].triangle];
             if (share_vertex(s, t)) continue;
             const mn_vec3 a[3] = { x[s[0]], x[s[1]], x[s[2]] }, b[3] = { x[t[0]], x[t[1]], x[t[2]] };

@@ -6,7 +6,7 @@
 
 int64_t mn_pressure_case_at(const mn_pressure_case *c, int32_t i, int32_t j, int32_t k)
 {
-    const bool flat = c->def.dimension == 2;
+    const bool    flat = c->def.dimension == 2;
     const int32_t tile = mn_tiles_find(&c->tiles, (mn_tile_coord){ i >> 3, j >> 3, flat ? 0 : k >> 3 });
     return tile == 0 ? 0 : (int64_t)tile * c->tiles.cells + mn_cell_in_tile(i & 7, j & 7, flat ? 0 : k & 7);
 }
@@ -29,23 +29,23 @@ static double open_edge(double a, double b)
 static double open_square(const double d[4])
 {
     int    inside = 0;
-    double area = 0.0;
+    double area   = 0.0;
     for (int k = 0; k < 4; k++) inside += d[k] > 0.0;
     if (inside == 0 || inside == 4) return inside / 4.0;
     // Polygon of the open part: corners that are open and crossings on the edges, in order.
-    double px[8], py[8];
-    int    n = 0;
+    double              px[8], py[8];
+    int                 n     = 0;
     static const double cx[4] = { 0, 1, 1, 0 }, cy[4] = { 0, 0, 1, 1 };
     for (int k = 0; k < 4; k++) {
         const int m = (k + 1) % 4;
         if (d[k] > 0.0) {
-            px[n] = cx[k];
+            px[n]   = cx[k];
             py[n++] = cy[k];
         }
         if ((d[k] > 0.0) != (d[m] > 0.0)) {
             const double s = d[k] > 0.0 ? open_edge(d[k], d[m]) : 1.0 - open_edge(d[k], d[m]);
-            px[n] = cx[k] + s * (cx[m] - cx[k]);
-            py[n++] = cy[k] + s * (cy[m] - cy[k]);
+            px[n]          = cx[k] + s * (cx[m] - cx[k]);
+            py[n++]        = cy[k] + s * (cy[m] - cy[k]);
         }
     }
     for (int k = 0; k < n; k++) area += 0.5 * (px[k] * py[(k + 1) % n] - px[(k + 1) % n] * py[k]);
@@ -63,12 +63,14 @@ static double open_face(const mn_pressure_case_def *d, int axis, int32_t i, int3
     if (d->open == NULL) return 1.0;
     if (d->dimension == 2) {
         const double z = 0.5;
-        return open_edge(distance_at(d, i, j, z), axis == 0 ? distance_at(d, i, j + 1, z) : distance_at(d, i + 1, j, z));
+        return open_edge(distance_at(d, i, j, z),
+                         axis == 0 ? distance_at(d, i, j + 1, z) : distance_at(d, i + 1, j, z));
     }
-    const int    u0 = axis == 0 ? 0 : 1, u1 = axis == 0 ? 1 : 0, u2 = 0;      // first direction in the face
-    const int    v0 = 0, v1 = axis == 2 ? 1 : 0, v2 = axis == 2 ? 0 : 1;      // second
+    const int    u0 = axis == 0 ? 0 : 1, u1 = axis == 0 ? 1 : 0, u2 = 0;  // first direction in the face
+    const int    v0 = 0, v1 = axis == 2 ? 1 : 0, v2 = axis == 2 ? 0 : 1;  // second
     const double corner[4] = { distance_at(d, i, j, k), distance_at(d, i + u0, j + u1, k + u2),
-                               distance_at(d, i + u0 + v0, j + u1 + v1, k + u2 + v2), distance_at(d, i + v0, j + v1, k + v2) };
+                               distance_at(d, i + u0 + v0, j + u1 + v1, k + u2 + v2),
+                               distance_at(d, i + v0, j + v1, k + v2) };
     return open_square(corner);
 }
 
@@ -86,7 +88,8 @@ static mn_status take_case(mn_arena *arena, mn_pressure_case *c)
     mn_tile_coord *wanted = mn_arena_array(arena, mn_tile_coord, count);
     if (wanted == NULL) return MN_ERR_MEMORY;
     for (int64_t n = 0; n < count; n++)
-        wanted[n] = (mn_tile_coord){ (int32_t)(n % size[0]), (int32_t)(n / size[0] % size[1]), (int32_t)(n / size[0] / size[1]) };
+        wanted[n] = (mn_tile_coord){ (int32_t)(n % size[0]), (int32_t)(n / size[0] % size[1]),
+                                     (int32_t)(n / size[0] / size[1]) };
     MN_TRY(mn_tiles_build(arena, &grid, wanted, count, &c->tiles));
     c->values  = (int64_t)c->tiles.count * c->tiles.cells;
     c->unknown = mn_arena_array_zero(arena, uint8_t, c->values);
@@ -108,9 +111,9 @@ static bool inside_box(const mn_pressure_case_def *d, int axis, int32_t i)
     return d->periodic[axis] || (i >= 0 && i < d->cells[axis]);
 }
 
-#define FOR_CELLS(c, i, j, k)                                       \
-    for (int32_t k = 0; k < (c)->def.cells[2]; k++)                 \
-        for (int32_t j = 0; j < (c)->def.cells[1]; j++)             \
+#define FOR_CELLS(c, i, j, k)                           \
+    for (int32_t k = 0; k < (c)->def.cells[2]; k++)     \
+        for (int32_t j = 0; j < (c)->def.cells[1]; j++) \
             for (int32_t i = 0; i < (c)->def.cells[0]; i++)
 
 static void fill_fractions(mn_pressure_case *c)
@@ -118,12 +121,12 @@ static void fill_fractions(mn_pressure_case *c)
     const mn_pressure_case_def *d = &c->def;
     FOR_CELLS(c, i, j, k)
     {
-        const int64_t at = mn_pressure_case_at(c, i, j, k);
+        const int64_t at       = mn_pressure_case_at(c, i, j, k);
         const int32_t index[3] = { i, j, k };
-        c->level[at] = d->liquid == NULL ? -1.0 : d->liquid(d->shape, mn_pressure_case_center(c, i, j, k));
+        c->level[at]           = d->liquid == NULL ? -1.0 : d->liquid(d->shape, mn_pressure_case_center(c, i, j, k));
         for (int axis = 0; axis < d->dimension; axis++) {
             if (!inside_box(d, axis, index[axis] - 1)) continue;
-            const double omega  = open_face(d, axis, i, j, k);
+            const double omega = open_face(d, axis, i, j, k);
             c->omega[axis][at] = omega < 0.02 ? 0.0f : (float)omega;
         }
     }
@@ -136,11 +139,14 @@ static void close_tiny_cells(mn_pressure_case *c)
     if (c->def.open == NULL) return;
     FOR_CELLS(c, i, j, k)
     {
-        const int64_t at = mn_pressure_case_at(c, i, j, k);
-        const int64_t high[3] = { mn_pressure_case_at(c, i + 1, j, k), mn_pressure_case_at(c, i, j + 1, k), mn_pressure_case_at(c, i, j, k + 1) };
-        double        sum = 0.0;
-        for (int axis = 0; axis < c->def.dimension; axis++) sum += (double)c->omega[axis][at] + (double)c->omega[axis][high[axis]];
-        for (int axis = 0; sum < least && axis < c->def.dimension; axis++) c->omega[axis][at] = c->omega[axis][high[axis]] = 0.0f;
+        const int64_t at      = mn_pressure_case_at(c, i, j, k);
+        const int64_t high[3] = { mn_pressure_case_at(c, i + 1, j, k), mn_pressure_case_at(c, i, j + 1, k),
+                                  mn_pressure_case_at(c, i, j, k + 1) };
+        double        sum     = 0.0;
+        for (int axis = 0; axis < c->def.dimension; axis++)
+            sum += (double)c->omega[axis][at] + (double)c->omega[axis][high[axis]];
+        for (int axis = 0; sum < least && axis < c->def.dimension; axis++)
+            c->omega[axis][at] = c->omega[axis][high[axis]] = 0.0f;
     }
 }
 
@@ -148,10 +154,12 @@ static void fill_unknowns(mn_pressure_case *c)
 {
     FOR_CELLS(c, i, j, k)
     {
-        const int64_t at = mn_pressure_case_at(c, i, j, k);
-        const int64_t high[3] = { mn_pressure_case_at(c, i + 1, j, k), mn_pressure_case_at(c, i, j + 1, k), mn_pressure_case_at(c, i, j, k + 1) };
+        const int64_t at       = mn_pressure_case_at(c, i, j, k);
+        const int64_t high[3]  = { mn_pressure_case_at(c, i + 1, j, k), mn_pressure_case_at(c, i, j + 1, k),
+                                   mn_pressure_case_at(c, i, j, k + 1) };
         bool          any_open = false;
-        for (int axis = 0; axis < c->def.dimension; axis++) any_open = any_open || c->omega[axis][at] > 0.0f || c->omega[axis][high[axis]] > 0.0f;
+        for (int axis = 0; axis < c->def.dimension; axis++)
+            any_open = any_open || c->omega[axis][at] > 0.0f || c->omega[axis][high[axis]] > 0.0f;
         c->unknown[at] = c->level[at] < 0.0 && any_open;
         c->unknowns += c->unknown[at];
     }
@@ -161,12 +169,14 @@ static void fill_coefficients(mn_pressure_case *c)
 {
     FOR_CELLS(c, i, j, k)
     {
-        const int64_t at = mn_pressure_case_at(c, i, j, k);
-        const int64_t low[3] = { mn_pressure_case_at(c, i - 1, j, k), mn_pressure_case_at(c, i, j - 1, k), mn_pressure_case_at(c, i, j, k - 1) };
+        const int64_t at     = mn_pressure_case_at(c, i, j, k);
+        const int64_t low[3] = { mn_pressure_case_at(c, i - 1, j, k), mn_pressure_case_at(c, i, j - 1, k),
+                                 mn_pressure_case_at(c, i, j, k - 1) };
         for (int axis = 0; axis < c->def.dimension; axis++) {
             const double here = c->level[at], there = c->level[low[axis]];
             double       theta = 1.0;
-            if ((here < 0.0) != (there < 0.0)) theta = fmin(1.0, fmax(c->def.theta_min, fmin(here, there) / (fmin(here, there) - fmax(here, there))));
+            if ((here < 0.0) != (there < 0.0))
+                theta = fmin(1.0, fmax(c->def.theta_min, fmin(here, there) / (fmin(here, there) - fmax(here, there))));
             c->b[axis][at] = (float)(c->omega[axis][at] / theta);
         }
     }
@@ -188,7 +198,8 @@ mn_status mn_pressure_case_box(mn_arena *arena, int32_t n, mn_pressure_case *c)
     const mn_pressure_case_def def = { .dimension = 3, .cells = { n, n, n }, .cell = 1.0 / n, .theta_min = 1e-3 };
     MN_TRY(mn_pressure_case_build(arena, &def, c));
     for (int32_t j = 0; j < n; j++)
-        for (int32_t i = 0; i < n / 2; i++) c->b[2][mn_pressure_case_at(c, i, j, n)] = 2.0f;      // surface half a cell above
+        for (int32_t i = 0; i < n / 2; i++)
+            c->b[2][mn_pressure_case_at(c, i, j, n)] = 2.0f;  // surface half a cell above
     c->system.tiles = &c->tiles;
     return MN_OK;
 }
@@ -207,8 +218,12 @@ static double wavy_open(const void *shape, mn_vec3 p)
 
 mn_status mn_pressure_case_wavy(mn_arena *arena, int32_t n, mn_pressure_case *c)
 {
-    const mn_pressure_case_def def = { .dimension = 3, .cells = { n, n, n }, .cell = 1.0 / n, .theta_min = 1e-3,
-                                       .liquid = wavy_liquid, .open = wavy_open };
+    const mn_pressure_case_def def = { .dimension = 3,
+                                       .cells     = { n, n, n },
+                                       .cell      = 1.0 / n,
+                                       .theta_min = 1e-3,
+                                       .liquid    = wavy_liquid,
+                                       .open      = wavy_open };
     MN_TRY(mn_pressure_case_build(arena, &def, c));
     c->system.tiles = &c->tiles;
     return MN_OK;
@@ -219,7 +234,7 @@ void mn_pressure_case_random(const mn_pressure_case *c, uint64_t seed, double *f
     for (int64_t n = 0; n < c->values; n++) field[n] = 0.0;
     FOR_CELLS(c, i, j, k)
     {
-        const int64_t at = mn_pressure_case_at(c, i, j, k);
+        const int64_t  at = mn_pressure_case_at(c, i, j, k);
         const uint64_t id = (uint64_t)i + ((uint64_t)j << 20) + ((uint64_t)k << 40);
         if (c->unknown[at]) field[at] = 2.0 * mn_random(seed, id, 0, 0) - 1.0;
     }

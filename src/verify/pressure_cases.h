@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/pressure_cases.h - pressure systems from a level set and an obstacle distance, shared by tests, cases and benchmarks.
+// verify/pressure_cases.h - pressure systems from a level set and an obstacle distance, shared by tests, cases and
+// benchmarks.
 #ifndef MN_VERIFY_PRESSURE_CASES_H
 #define MN_VERIFY_PRESSURE_CASES_H
 
@@ -10,14 +11,14 @@ typedef double mn_distance_fn(const void *shape, mn_vec3 at);
 
 typedef struct mn_pressure_case_def {
     int             dimension;
-    int32_t         cells[3];        ///< of the box; cells[2] is 1 in two dimensions
-    double          cell;            ///< spacing
+    int32_t         cells[3];  ///< of the box; cells[2] is 1 in two dimensions
+    double          cell;      ///< spacing
     mn_vec3         origin;
-    bool            periodic[3];     ///< cells must then be a multiple of 8
-    mn_distance_fn *liquid;          ///< below 0 inside the liquid, at cell centres; NULL: liquid everywhere
-    mn_distance_fn *open;            ///< above 0 outside obstacles, at corners; NULL: no obstacle
-    const void     *shape;           ///< for both
-    double          theta_min;       ///< smallest free-surface fraction (liquid E4)
+    bool            periodic[3];  ///< cells must then be a multiple of 8
+    mn_distance_fn *liquid;       ///< below 0 inside the liquid, at cell centres; NULL: liquid everywhere
+    mn_distance_fn *open;         ///< above 0 outside obstacles, at corners; NULL: no obstacle
+    const void     *shape;        ///< for both
+    double          theta_min;    ///< smallest free-surface fraction (liquid E4)
 } mn_pressure_case_def;
 
 /// Faces at the border of the box are closed. Tiles reach one tile beyond the box on the high sides.
@@ -26,8 +27,8 @@ typedef struct mn_pressure_case {
     mn_tiles             tiles;
     float               *b[3], *omega[3];
     uint8_t             *unknown;
-    double              *level;      ///< liquid at cell centres
-    double              *rhs, *x;    ///< zeroed
+    double              *level;    ///< liquid at cell centres
+    double              *rhs, *x;  ///< zeroed
     int64_t              values, unknowns;
     mn_pressure_system   system;
 } mn_pressure_case;

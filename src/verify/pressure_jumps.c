@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-#define SOFT 1e-3f
+#define SOFT          1e-3f
 #define SHEET_SPACING 16.0
 
 const mn_jump_layout mn_jump_layouts[] = {
@@ -42,7 +42,8 @@ static bool in_ball(int32_t n, const int32_t at[3])
     return x * x + y * y + z * z < 0.09;
 }
 
-/// Distance in cells to the middle of the nearest sheet, whose normal is turned by 30 degrees from z about both other axes.
+/// Distance in cells to the middle of the nearest sheet, whose normal is turned by 30 degrees from z about both other
+/// axes.
 static double sheet_distance(const int32_t at[3])
 {
     const double s = 0.5, c = 0.8660254037844386;

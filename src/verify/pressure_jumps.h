@@ -6,15 +6,15 @@
 #include "verify/pressure_cases.h"
 
 typedef enum mn_jump_kind {
-    MN_JUMP_NONE,       ///< the constant case
-    MN_JUMP_HALF,       ///< half the box soft
+    MN_JUMP_NONE,  ///< the constant case
+    MN_JUMP_HALF,  ///< half the box soft
     MN_JUMP_BALL,
-    MN_JUMP_QUARTERS,   ///< stripes of a quarter of the box
-    MN_JUMP_STRIPES,    ///< `width` cells, across `axis`
-    MN_JUMP_BLOCKS,     ///< a checkerboard of blocks of `width` cells
-    MN_JUMP_SHEETS,     ///< soft sheets of `width` cells every 16, turned by 30 degrees
-    MN_JUMP_PLATES,     ///< the same, hard in soft
-    MN_JUMP_LOGNORMAL   ///< every face for itself; 1:1000 between -2 and 2 standard deviations
+    MN_JUMP_QUARTERS,  ///< stripes of a quarter of the box
+    MN_JUMP_STRIPES,   ///< `width` cells, across `axis`
+    MN_JUMP_BLOCKS,    ///< a checkerboard of blocks of `width` cells
+    MN_JUMP_SHEETS,    ///< soft sheets of `width` cells every 16, turned by 30 degrees
+    MN_JUMP_PLATES,    ///< the same, hard in soft
+    MN_JUMP_LOGNORMAL  ///< every face for itself; 1:1000 between -2 and 2 standard deviations
 } mn_jump_kind;
 
 typedef struct mn_jump_layout {

@@ -19,23 +19,31 @@ const mn_verify_case mn_verify_s1[] = {
 
 mn_tank mn_tank_default(int dimension, double cell, double x, double y, double z, double depth)
 {
-    return (mn_tank){ .dimension = dimension, .cell = cell, .size = { x, y, z }, .depth = depth, .gravity = { 0.0, -981.0, 0.0 },
-                      .sampling = MN_SAMPLING_LATTICE, .seed = 1, .cfl = 1.0, .density_rate = 0.2, .tolerance = 1e-6 };
+    return (mn_tank){ .dimension    = dimension,
+                      .cell         = cell,
+                      .size         = { x, y, z },
+                      .depth        = depth,
+                      .gravity      = { 0.0, -981.0, 0.0 },
+                      .sampling     = MN_SAMPLING_LATTICE,
+                      .seed         = 1,
+                      .cfl          = 1.0,
+                      .density_rate = 0.2,
+                      .tolerance    = 1e-6 };
 }
 
 mn_status mn_tank_world(mn_context *c, const mn_tank *tank, mn_world **out)
 {
-    mn_world_def def                = mn_world_def_default();
-    def.domain.dimension            = tank->dimension;
-    def.domain.cell                 = tank->cell;
-    def.domain.bounded              = true;
-    def.domain.wall                 = tank->wall;
-    def.time.seed                   = tank->seed;
-    def.time.cfl                    = tank->cfl;
-    def.time.dt_max                 = 1.0;
-    def.solver.density_rate         = tank->density_rate;
-    def.solver.extrapolation        = tank->extrapolation;
-    def.solver.pressure_tolerance   = tank->tolerance;
+    mn_world_def def              = mn_world_def_default();
+    def.domain.dimension          = tank->dimension;
+    def.domain.cell               = tank->cell;
+    def.domain.bounded            = true;
+    def.domain.wall               = tank->wall;
+    def.time.seed                 = tank->seed;
+    def.time.cfl                  = tank->cfl;
+    def.time.dt_max               = 1.0;
+    def.solver.density_rate       = tank->density_rate;
+    def.solver.extrapolation      = tank->extrapolation;
+    def.solver.pressure_tolerance = tank->tolerance;
     for (int a = 0; a < 3; a++) {
         def.domain.gravity[a]   = mn_get3(tank->gravity, a);
         def.domain.bounds[1][a] = tank->size[a];
@@ -43,12 +51,12 @@ mn_status mn_tank_world(mn_context *c, const mn_tank *tank, mn_world **out)
     }
     *out = NULL;
     MN_TRY(mn_world_create(c, &def, out));
-    mn_liquid_def liquid       = mn_liquid_def_default();
-    liquid.material.viscosity  = tank->viscosity;
-    liquid.below               = tank->depth;
-    liquid.sampling            = tank->sampling;
-    liquid.particles_per_cell  = tank->particles_per_cell;
-    mn_object_id id;
+    mn_liquid_def liquid      = mn_liquid_def_default();
+    liquid.material.viscosity = tank->viscosity;
+    liquid.below              = tank->depth;
+    liquid.sampling           = tank->sampling;
+    liquid.particles_per_cell = tank->particles_per_cell;
+    mn_object_id    id;
     const mn_status status = mn_world_add_liquid(*out, &liquid, &id);
     if (status != MN_OK) mn_world_destroy(out);
     return status;
@@ -59,7 +67,8 @@ int64_t mn_domain_place(const mn_world *w, int32_t i, int32_t j, int32_t k)
     const mn_tiles      *t     = &w->liquid.grid.tiles;
     const mn_domain_def *d     = &w->def.domain;
     int32_t              at[3] = { i, j, k };
-    for (int a = 0; a < d->dimension; a++) at[a] += (int32_t)lround((d->bounds[0][a] - mn_get3(t->def.origin, a)) / t->def.cell);
+    for (int a = 0; a < d->dimension; a++)
+        at[a] += (int32_t)lround((d->bounds[0][a] - mn_get3(t->def.origin, a)) / t->def.cell);
     if (d->dimension == 2) at[2] = 0;
     const int32_t tile = mn_tiles_find(t, (mn_tile_coord){ at[0] >> 3, at[1] >> 3, at[2] >> 3 });
     return tile == 0 ? -1 : (int64_t)tile * t->cells + mn_cell_in_tile(at[0] & 7, at[1] & 7, at[2] & 7);
@@ -89,9 +98,9 @@ mn_status mn_surface_heights(mn_world *w, int columns, double *height)
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
     MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
-    const mn_domain_def *d      = &w->def.domain;
-    const int32_t        top    = (int32_t)ceil((d->bounds[1][1] - d->bounds[0][1]) / d->cell) + 8;
-    const int32_t        layers = d->dimension == 3 ? (int32_t)lround((d->bounds[1][2] - d->bounds[0][2]) / d->cell) : 1;
+    const mn_domain_def *d   = &w->def.domain;
+    const int32_t        top = (int32_t)ceil((d->bounds[1][1] - d->bounds[0][1]) / d->cell) + 8;
+    const int32_t layers     = d->dimension == 3 ? (int32_t)lround((d->bounds[1][2] - d->bounds[0][2]) / d->cell) : 1;
     for (int32_t i = 0; i < columns; i++) {
         height[i] = 0.0;
         for (int32_t k = 0; k < layers; k++) height[i] += column_height(w, i, k, top) / layers;
@@ -133,8 +142,8 @@ double mn_period_of(const double *t, const double *a, int count, int *crossings)
         if ((a[i - 1] - mean) * (a[i] - mean) >= 0.0) continue;
         crossing[(*crossings)++] = t[i - 1] + (t[i] - t[i - 1]) * (a[i - 1] - mean) / (a[i - 1] - a[i]);
     }
-    // The mean of a record that is no whole number of periods is not that of the wave: crossings upwards and downwards are
-    // shifted to opposite sides, by 0.5 % of a period here. The fit leaves that shift out, and the first crossing.
+    // The mean of a record that is no whole number of periods is not that of the wave: crossings upwards and downwards
+    // are shifted to opposite sides, by 0.5 % of a period here. The fit leaves that shift out, and the first crossing.
     return *crossings >= 6 ? 2.0 * half_period(crossing, *crossings) : NAN;
 }
 

@@ -4,12 +4,14 @@
 
 #include <stdio.h>
 
-static const double front_time[] = { 0.832, 1.219, 1.997, 2.547, 3.345, 4.034, 4.418, 5.091, 5.685, 6.306, 6.822, 7.439, 8.031, 8.633, 9.237 };
-static const double front_place[] = { 1.217, 1.474, 2.292, 2.995, 4.134, 4.944, 5.881, 6.980, 7.945, 8.966, 9.986, 10.963, 11.977, 13.005, 13.970 };
+static const double front_time[]  = { 0.832, 1.219, 1.997, 2.547, 3.345, 4.034, 4.418, 5.091,
+                                      5.685, 6.306, 6.822, 7.439, 8.031, 8.633, 9.237 };
+static const double front_place[] = { 1.217, 1.474, 2.292, 2.995,  4.134,  4.944,  5.881, 6.980,
+                                      7.945, 8.966, 9.986, 10.963, 11.977, 13.005, 13.970 };
 enum { FRONT_POINTS = sizeof front_time / sizeof *front_time };
 
-/// The front: where the level set of the lowest row of cells first says air, counted from the wall (validation M2). Half a
-/// cell of depth is seen there, 1 % of the first height with 24 cells; spray that flies ahead is not.
+/// The front: where the level set of the lowest row of cells first says air, counted from the wall (validation M2).
+/// Half a cell of depth is seen there, 1 % of the first height with 24 cells; spray that flies ahead is not.
 static mn_status dam_front(mn_world *w, double *front, double *head)
 {
     MN_TRY(mn_surface_heights(w, 1, head));
@@ -30,10 +32,10 @@ static mn_status dam_world(mn_context *c, double a, int cells, mn_world **out)
     mn_tank tank   = mn_tank_default(2, a / cells, 20.0 * a, 4.0 * a, 1.0, 0.0);
     tank.viscosity = 0.0089;
     tank.wall      = MN_WALL_NO_SLIP;
-    tank.depth     = -1.0;                 // nothing yet: the column is added below
+    tank.depth     = -1.0;  // nothing yet: the column is added below
     MN_TRY(mn_tank_world(c, &tank, out));
-    // Velocities belong to the middle of a step: a start from rest is half a step ahead. A quarter of the step of (E9) makes
-    // that 0.01 in T; later the speed bounds the step anyway.
+    // Velocities belong to the middle of a step: a start from rest is half a step ahead. A quarter of the step of (E9)
+    // makes that 0.01 in T; later the speed bounds the step anyway.
     (*out)->def.time.dt_max   = 0.25 * 0.3 * sqrt(tank.cell / 981.0);
     mn_liquid_def column      = mn_liquid_def_default();
     mn_shape_def  box         = mn_shape_def_default(MN_SHAPE_BOX);
@@ -109,7 +111,8 @@ mn_status mn_s1_dam_break(mn_context *c, mn_verify_tier tier, mn_verify_report *
     }
     if (tier == MN_TIER_BUILD) return MN_OK;
     double apart = 0.0;
-    for (int k = 0; k < FRONT_POINTS; k++) apart = fmax(apart, fabs(front_at(front[0], front_time[k]) / front_at(front[1], front_time[k]) - 1.0));
+    for (int k = 0; k < FRONT_POINTS; k++)
+        apart = fmax(apart, fabs(front_at(front[0], front_time[k]) / front_at(front[1], front_time[k]) - 1.0));
     mn_verify_at_most(r, "front of 24 cells against that of 48, largest difference", apart, 0.02, 0.06);
     return MN_OK;
 }
@@ -138,12 +141,12 @@ static mn_status slosh(mn_context *c, double share, int steps, mn_sampling sampl
     MN_TRY(mn_tank_world(c, &tank, &w));
     const double  k = MN_PI / 20.0, omega = sqrt(981.0 * k * tanh(k * 10.0)), dt = 0.3 * sqrt(tank.cell / 981.0);
     const int64_t particles = mn_liquid_now(&w->liquid)->count;
-    // Against the volume that the particles own, which is exact: what a jittered filling occupies at the start is itself off
-    // by up to 0.2 %, one level set read in 32 columns.
-    const double  owned = w->now.liquid_initial;
-    double        now   = 0.0;
+    // Against the volume that the particles own, which is exact: what a jittered filling occupies at the start is
+    // itself off by up to 0.2 %, one level set read in 32 columns.
+    const double owned = w->now.liquid_initial;
+    double       now   = 0.0;
     *worst = *calmed = *deepest = 0.0;
-    mn_status status = MN_OK;
+    mn_status status            = MN_OK;
     for (int step = 0; step < steps + 1000 && status == MN_OK; step++) {
         w->liquid.model.gravity.x = step < steps ? 981.0 * share * sin(omega * mn_world_time(w)) : 0.0;
         status                    = mn_world_step(w, mn_world_time(w) + dt);
@@ -152,10 +155,11 @@ static mn_status slosh(mn_context *c, double share, int steps, mn_sampling sampl
             if (step < steps) *worst = fmax(*worst, fabs(now / owned - 1.0));
         }
     }
-    *calmed = now / owned - 1.0;
+    *calmed                      = now / owned - 1.0;
     const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++)
-        for (int a = 0; a < 2; a++) *deepest = fmax(*deepest, fmax(-p->position[a][i], p->position[a][i] - 20.0) / tank.cell);
+        for (int a = 0; a < 2; a++)
+            *deepest = fmax(*deepest, fmax(-p->position[a][i], p->position[a][i] - 20.0) / tank.cell);
     *count_change = p->count - particles;
     mn_world_destroy(&w);
     return status;
@@ -168,7 +172,8 @@ mn_status mn_s1_volume(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         double  worst, calmed, deepest;
         int64_t change;
         char    what[96];
-        MN_TRY(slosh(c, 0.02, steps, jitter ? MN_SAMPLING_JITTER : MN_SAMPLING_LATTICE, &worst, &calmed, &deepest, &change));
+        MN_TRY(slosh(c, 0.02, steps, jitter ? MN_SAMPLING_JITTER : MN_SAMPLING_LATTICE, &worst, &calmed, &deepest,
+                     &change));
         const char *name = jitter ? "jitter" : "lattice";
         snprintf(what, sizeof what, "occupied volume while sloshing, %d steps, %s", steps, name);
         mn_verify_value(r, what, worst, 0.0, worst, 1e-3, 1e-2);

@@ -16,17 +16,18 @@ enum { COLUMNS = 40 };
 /// Pressure at the centre of the lowest cell in the middle of the tank, from the last solve.
 static double floor_pressure(const mn_world *w)
 {
-    const mn_domain_def *d    = &w->def.domain;
-    const int32_t        i    = (int32_t)(0.5 * d->bounds[1][0] / d->cell), k = d->dimension == 3 ? (int32_t)(0.5 * d->bounds[1][2] / d->cell) : 0;
-    const int64_t        cell = mn_domain_place(w, i, 0, k);
-    const double         hat  = cell < 0 ? (double)NAN : w->liquid.grid.pressure[cell];
+    const mn_domain_def *d = &w->def.domain;
+    const int32_t        i = (int32_t)(0.5 * d->bounds[1][0] / d->cell),
+                  k        = d->dimension == 3 ? (int32_t)(0.5 * d->bounds[1][2] / d->cell) : 0;
+    const int64_t cell     = mn_domain_place(w, i, 0, k);
+    const double  hat      = cell < 0 ? (double)NAN : w->liquid.grid.pressure[cell];
     return hat * w->liquid.model.material.density * d->cell / w->dt;
 }
 
 typedef struct rest_result {
-    double speed;           // largest, over sqrt(g H)
-    double drift, bias;     // of the mean level, in cells
-    double pressure;        // relative error at the floor
+    double speed;        // largest, over sqrt(g H)
+    double drift, bias;  // of the mean level, in cells
+    double pressure;     // relative error at the floor
 } rest_result;
 
 static mn_status rest_run(mn_context *c, const mn_tank *tank, double seconds, rest_result *out)
@@ -35,19 +36,22 @@ static mn_status rest_run(mn_context *c, const mn_tank *tank, double seconds, re
     MN_TRY(mn_tank_world(c, tank, &w));
     double       before[COLUMNS], after[COLUMNS];
     const int    columns = (int)lround(tank->size[0] / tank->cell);
-    const double area    = tank->size[0] * (tank->dimension == 3 ? tank->size[2] : 1.0), level = w->now.liquid_initial / area;
-    mn_status    status  = mn_surface_heights(w, columns, before);
+    const double area    = tank->size[0] * (tank->dimension == 3 ? tank->size[2] : 1.0),
+                 level   = w->now.liquid_initial / area;
+    mn_status status     = mn_surface_heights(w, columns, before);
     while (status == MN_OK && mn_world_time(w) < seconds) status = mn_world_step(w, seconds);
     const double speed = mn_world_ledger(w).max_speed;
     if (status == MN_OK) status = mn_surface_heights(w, columns, after);
     if (status == MN_OK) {
-        w->liquid.model.solver.density_rate = 0.0;      // the correction reuses the pressure's array
-        status = mn_world_step(w, seconds + 1e-3);
+        w->liquid.model.solver.density_rate = 0.0;  // the correction reuses the pressure's array
+        status                              = mn_world_step(w, seconds + 1e-3);
     }
     if (status == MN_OK) {
         const double expected = 981.0 * (level - 0.5 * tank->cell);
-        *out = (rest_result){ .speed = speed / sqrt(981.0 * level), .drift = (mean_of(after, columns) - mean_of(before, columns)) / tank->cell,
-                              .bias = (mean_of(before, columns) - level) / tank->cell, .pressure = floor_pressure(w) / expected - 1.0 };
+        *out                  = (rest_result){ .speed    = speed / sqrt(981.0 * level),
+                                               .drift    = (mean_of(after, columns) - mean_of(before, columns)) / tank->cell,
+                                               .bias     = (mean_of(before, columns) - level) / tank->cell,
+                                               .pressure = floor_pressure(w) / expected - 1.0 };
     }
     mn_world_destroy(&w);
     return status;
@@ -58,13 +62,13 @@ static mn_status level_bias(mn_context *c, mn_sampling sampling, double *mean)
 {
     *mean = 0.0;
     for (int k = 0; k < 16; k++) {
-        mn_tank tank            = mn_tank_default(3, 0.5, 6.0, 6.0, 6.0, 3.0 + 0.5 * k / 16.0);
-        tank.sampling           = sampling;
-        tank.seed               = (uint64_t)k + 1;
-        mn_world *w             = NULL;
+        mn_tank tank  = mn_tank_default(3, 0.5, 6.0, 6.0, 6.0, 3.0 + 0.5 * k / 16.0);
+        tank.sampling = sampling;
+        tank.seed     = (uint64_t)k + 1;
+        mn_world *w   = NULL;
         double    height[12];
         MN_TRY(mn_tank_world(c, &tank, &w));
-        const double level  = w->now.liquid_initial / 36.0;
+        const double    level  = w->now.liquid_initial / 36.0;
         const mn_status status = mn_surface_heights(w, 12, height);
         mn_world_destroy(&w);
         if (status != MN_OK) return status;
@@ -94,7 +98,8 @@ mn_status mn_s1_rest(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     for (int sampling = 0; sampling < 2; sampling++) {
         double bias;
         MN_TRY(level_bias(c, sampling == 0 ? MN_SAMPLING_LATTICE : MN_SAMPLING_JITTER, &bias));
-        mn_verify_value(r, sampling == 0 ? "bias of the level in cells, lattice" : "bias of the level in cells, jitter", bias, 0.0, bias, 0.02, 0.1);
+        mn_verify_value(r, sampling == 0 ? "bias of the level in cells, lattice" : "bias of the level in cells, jitter",
+                        bias, 0.0, bias, 0.02, 0.1);
     }
     return MN_OK;
 }

@@ -22,8 +22,8 @@ static void displace(mn_world *w, double k, double amplitude, double depth)
 }
 
 typedef struct wave {
-    double    t[MAX_SAMPLES], a[MAX_SAMPLES];
-    int       count;
+    double t[MAX_SAMPLES], a[MAX_SAMPLES];
+    int    count;
 } wave;
 
 /// Run a standing wave of mode n and record its amplitude after every step.
@@ -38,10 +38,10 @@ static mn_status run_wave(mn_context *c, mn_tank tank, int n, double amplitude, 
     mn_status status = MN_OK;
     out->count       = 0;
     while (status == MN_OK && mn_world_time(w) < seconds && out->count < MAX_SAMPLES) {
-        status = mn_surface_heights(w, columns, height);
+        status   = mn_surface_heights(w, columns, height);
         double a = 0.0;
         for (int i = 0; i < columns; i++) a += 2.0 / columns * height[i] * cos(k * (i + 0.5) * tank.cell);
-        out->t[out->count] = mn_world_time(w);
+        out->t[out->count]   = mn_world_time(w);
         out->a[out->count++] = a;
         if (status == MN_OK) status = mn_world_step(w, seconds);
     }
@@ -49,18 +49,13 @@ static mn_status run_wave(mn_context *c, mn_tank tank, int n, double amplitude, 
     return status;
 }
 
-static mn_tank wave_tank(int cells)
-{
-    return mn_tank_default(2, 20.0 / cells, 20.0, 15.0, 1.0, 10.0);
-}
+static mn_tank wave_tank(int cells) { return mn_tank_default(2, 20.0 / cells, 20.0, 15.0, 1.0, 10.0); }
 
-static double wave_period(double k, double depth)
-{
-    return 2.0 * MN_PI / sqrt(981.0 * k * tanh(k * depth));
-}
+static double wave_period(double k, double depth) { return 2.0 * MN_PI / sqrt(981.0 * k * tanh(k * depth)); }
 
-/// Order of the period from three grids. The wave is 1, 2 and 4 cells high: one of a fraction of a cell feels where in the
-/// cell its level is, by more than the order leaves. The lengthening of so high a wave falls out of the differences.
+/// Order of the period from three grids. The wave is 1, 2 and 4 cells high: one of a fraction of a cell feels where in
+/// the cell its level is, by more than the order leaves. The lengthening of so high a wave falls out of the
+/// differences.
 static mn_status measure_order(mn_context *c, wave *record, mn_verify_report *r)
 {
     double period[3];
@@ -77,7 +72,7 @@ static mn_status measure_order(mn_context *c, wave *record, mn_verify_report *r)
 static mn_status measure_periods(mn_context *c, mn_verify_tier tier, wave *record, mn_verify_report *r)
 {
     static const double published[3] = { 0.52852, 0.35858, 0.29225 };
-    double              period[3] = { 0.0, 0.0, 0.0 };
+    double              period[3]    = { 0.0, 0.0, 0.0 };
     char                what[96];
     const int           grids = tier == MN_TIER_BUILD ? 1 : 3;
     for (int g = 0; g < grids; g++) {
@@ -87,7 +82,8 @@ static mn_status measure_periods(mn_context *c, mn_verify_tier tier, wave *recor
         period[g] = mn_period_of(record->t, record->a, record->count, &crossings);
         snprintf(what, sizeof what, "period of mode 1, lattice, %d cells", cells);
         const double good = cells == 32 ? 0.01 : 0.005;
-        mn_verify_value(r, what, period[g], published[0], period[g] / wave_period(MN_PI / 20.0, 10.0) - 1.0, good, 0.02);
+        mn_verify_value(r, what, period[g], published[0], period[g] / wave_period(MN_PI / 20.0, 10.0) - 1.0, good,
+                        0.02);
     }
     if (grids == 3) MN_TRY(measure_order(c, record, r));
     for (int mode = 2; mode <= 3; mode++) {
@@ -123,7 +119,8 @@ static mn_status measure_decay(mn_context *c, mn_verify_tier tier, wave *record,
         const double rate = mn_decay_of(record->t, record->a, record->count);
         if (seed == 0) still = rate;
         snprintf(what, sizeof what, "numerical viscosity / (cell c), %s %d", seed == 0 ? "lattice" : "jitter", seed);
-        mn_verify_value(r, what, rate / (2.0 * k * k) / (tank.cell * speed), 0.0, rate / (2.0 * k * k) / (tank.cell * speed), 0.05 / 3.0, 0.05);
+        mn_verify_value(r, what, rate / (2.0 * k * k) / (tank.cell * speed), 0.0,
+                        rate / (2.0 * k * k) / (tank.cell * speed), 0.05 / 3.0, 0.05);
     }
     mn_tank tank   = wave_tank(64);
     tank.viscosity = 1.0;

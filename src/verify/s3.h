@@ -15,8 +15,8 @@ typedef struct mn_s3_rig {
     mn_shell       *shell;
     mn_shell_drive *drive;
     mn_vec3        *x, *load;
-    double         *area;           ///< per vertex
-    uint8_t        *fixed;          ///< 3 per vertex
+    double         *area;   ///< per vertex
+    uint8_t        *fixed;  ///< 3 per vertex
 } mn_s3_rig;
 
 /// The sheet is taken over, also on failure.
@@ -39,8 +39,9 @@ mn_status mn_s3_vibration(mn_context *c, mn_verify_tier tier, mn_verify_report *
 mn_status mn_s3_euler(mn_context *c, mn_verify_tier tier, mn_verify_report *report);
 mn_status mn_s3_derivatives(mn_context *c, mn_verify_tier tier, mn_verify_report *report);
 
-/// Rigidity over D of a periodic patch bent to a cylinder across direction `angle`, small deflections: with the vertices on the
-/// cylinder, or free to move by a periodic offset (S3.2, relaxed).
-mn_status mn_s3_periodic_rigidity(mn_context *c, mn_sheet_kind kind, mn_bend bend, double poisson, double angle, bool relaxed, double *out);
+/// Rigidity over D of a periodic patch bent to a cylinder across direction `angle`, small deflections: with the
+/// vertices on the cylinder, or free to move by a periodic offset (S3.2, relaxed).
+mn_status mn_s3_periodic_rigidity(mn_context *c, mn_sheet_kind kind, mn_bend bend, double poisson, double angle,
+                                  bool relaxed, double *out);
 
 #endif

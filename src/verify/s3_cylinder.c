@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/s3_cylinder.c - S3.2: the energy of a sheet rolled to a cylinder must not know how the sheet is cut into triangles.
+// verify/s3_cylinder.c - S3.2: the energy of a sheet rolled to a cylinder must not know how the sheet is cut into
+// triangles.
 #include "verify/s3.h"
 
 #include "elastic/hinge.h"
@@ -18,7 +19,8 @@ static mn_vec3 rolled(mn_vec3 p, double angle, mn_vec3 *normal)
     return mn_v3(ca * along - sa * t, sa * along + ca * t, RADIUS * (1.0 - cos(a)));
 }
 
-/// Prescribe the mid-edge normals of the rim: q is minus the turn from the triangle's normal to the cylinder's about the edge.
+/// Prescribe the mid-edge normals of the rim: q is minus the turn from the triangle's normal to the cylinder's about
+/// the edge.
 static void hold_rim(mn_s3_rig *r, double angle)
 {
     const mn_shell_edge *edge  = mn_shell_edge_list(r->shell);
@@ -29,12 +31,14 @@ static void hold_rim(mn_s3_rig *r, double angle)
         mn_vec3       normal;
         const mn_vec3 along = mn_sub3(r->x[v[1]], r->x[v[0]]), n = mn_cross3(along, mn_sub3(r->x[v[2]], r->x[v[0]]));
         rolled(mn_scale3(0.5, mn_add3(r->sheet.x[v[0]], r->sheet.x[v[1]])), angle, &normal);
-        mn_shell_hold_xi(r->shell, e, atan2(mn_dot3(mn_cross3(normal, n), along) / mn_norm3(along), mn_dot3(normal, n)));
+        mn_shell_hold_xi(r->shell, e,
+                         atan2(mn_dot3(mn_cross3(normal, n), along) / mn_norm3(along), mn_dot3(normal, n)));
     }
 }
 
 /// Bending energy over area, times 2 R^2 / D.
-static mn_status cylinder_energy(mn_context *c, mn_sheet_kind kind, int columns, double poisson, double angle, bool free_rim, double *out)
+static mn_status cylinder_energy(mn_context *c, mn_sheet_kind kind, int columns, double poisson, double angle,
+                                 bool free_rim, double *out)
 {
     const mn_shell_material m = mn_s3_material(1.0 - poisson * poisson, 1.0, poisson);
     mn_sheet                sheet;
@@ -48,7 +52,8 @@ static mn_status cylinder_energy(mn_context *c, mn_sheet_kind kind, int columns,
     mn_shell_relax_report relax;
     mn_shell_energy       energy;
     mn_status             st = mn_shell_relax(r.shell, pose, 1e-10, 500, r.arena, &relax);
-    if (st == MN_OK && !relax.converged) st = mn_fail(c, MN_ERR_SOLVE, "mid-edge normals did not settle in %d iterations", relax.iterations);
+    if (st == MN_OK && !relax.converged)
+        st = mn_fail(c, MN_ERR_SOLVE, "mid-edge normals did not settle in %d iterations", relax.iterations);
     if (st == MN_OK) st = mn_shell_energy_of(r.shell, pose, r.arena, &energy);
     mn_s3_rig_end(&r);
     if (st == MN_OK) *out = energy.bending * 2.0 * RADIUS * RADIUS;
@@ -95,8 +100,8 @@ static mn_status hinge(mn_context *c, mn_verify_report *report)
     return MN_OK;
 }
 
-// S3.2: E/A = D/(2 R^2). Good 0.1 % and spread 0.1 % at 40 edges; relaxed rigidity within 1 %. A free rim rightly lowers the total by
-// 1.1 to 3.7 % at 40 edges.
+// S3.2: E/A = D/(2 R^2). Good 0.1 % and spread 0.1 % at 40 edges; relaxed rigidity within 1 %. A free rim rightly
+// lowers the total by 1.1 to 3.7 % at 40 edges.
 mn_status mn_s3_cylinder(mn_context *c, mn_verify_tier tier, mn_verify_report *report)
 {
     const int columns = tier == MN_TIER_BUILD ? 40 : 80;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/s3_derivatives.c - S3.10: gradients against the complex step, symmetry, rigid motion, at folds up to 175 degrees.
+// verify/s3_derivatives.c - S3.10: gradients against the complex step, symmetry, rigid motion, at folds up to 175
+// degrees.
 #include "verify/s3.h"
 
 #include "base/random.h"
@@ -8,11 +9,16 @@
 #include <complex.h>
 #include <string.h>
 
-typedef struct cvec { double complex x, y, z; } cvec;
+typedef struct cvec {
+    double complex x, y, z;
+} cvec;
 
-static cvec csub(cvec a, cvec b) { return (cvec){ a.x - b.x, a.y - b.y, a.z - b.z }; }
+static cvec           csub(cvec a, cvec b) { return (cvec){ a.x - b.x, a.y - b.y, a.z - b.z }; }
 static double complex cdot(cvec a, cvec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static cvec ccross(cvec a, cvec b) { return (cvec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x }; }
+static cvec           ccross(cvec a, cvec b)
+{
+    return (cvec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
 
 /// The same angle written for complex arguments: 2 atan(sin/(1 + cos)).
 static double complex hinge_angle(const cvec x[4])
@@ -24,26 +30,31 @@ static double complex hinge_angle(const cvec x[4])
 
 static double complex membrane_energy(const double k[9], const mn_membrane_rest *r, const cvec x[3])
 {
-    const cvec a = csub(x[1], x[0]), b = csub(x[2], x[0]);
-    const cvec U = { r->ru[0] * a.x + r->ru[1] * b.x, r->ru[0] * a.y + r->ru[1] * b.y, r->ru[0] * a.z + r->ru[1] * b.z };
-    const cvec V = { r->rv[0] * a.x + r->rv[1] * b.x, r->rv[0] * a.y + r->rv[1] * b.y, r->rv[0] * a.z + r->rv[1] * b.z };
+    const cvec           a = csub(x[1], x[0]), b = csub(x[2], x[0]);
+    const cvec           U    = { r->ru[0] * a.x + r->ru[1] * b.x, r->ru[0] * a.y + r->ru[1] * b.y,
+                                  r->ru[0] * a.z + r->ru[1] * b.z };
+    const cvec           V    = { r->rv[0] * a.x + r->rv[1] * b.x, r->rv[0] * a.y + r->rv[1] * b.y,
+                                  r->rv[0] * a.z + r->rv[1] * b.z };
     const double complex e[3] = { 0.5 * (cdot(U, U) - 1.0), 0.5 * (cdot(V, V) - 1.0), cdot(U, V) };
-    double complex       sum = 0.0;
+    double complex       sum  = 0.0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) sum += 0.5 * r->area * e[i] * k[3 * i + j] * e[j];
     return sum;
 }
 
-static double roll(int trial, int lane) { return 2.0 * mn_random(31, (uint64_t)trial, 0, (uint64_t)lane) - 1.0; }
-static mn_vec3 roll3(int trial, int lane) { return mn_v3(roll(trial, 3 * lane), roll(trial, 3 * lane + 1), roll(trial, 3 * lane + 2)); }
+static double  roll(int trial, int lane) { return 2.0 * mn_random(31, (uint64_t)trial, 0, (uint64_t)lane) - 1.0; }
+static mn_vec3 roll3(int trial, int lane)
+{
+    return mn_v3(roll(trial, 3 * lane), roll(trial, 3 * lane + 1), roll(trial, 3 * lane + 2));
+}
 
 /// A hinge folded to an angle, turned at random.
 static void fold(int trial, double angle, mn_vec3 x[4])
 {
     const double y = -0.8 - 0.2 * roll(trial, 3);
     x[0] = mn_v3(0.0, 0.0, 0.0), x[1] = mn_v3(1.0 + 0.3 * roll(trial, 0), 0.0, 0.0);
-    x[2] = mn_v3(0.5 + 0.3 * roll(trial, 1), 0.8 + 0.2 * roll(trial, 2), 0.0);
-    x[3] = mn_v3(0.5 + 0.3 * roll(trial, 4), y * cos(angle), -y * sin(angle));
+    x[2]               = mn_v3(0.5 + 0.3 * roll(trial, 1), 0.8 + 0.2 * roll(trial, 2), 0.0);
+    x[3]               = mn_v3(0.5 + 0.3 * roll(trial, 4), y * cos(angle), -y * sin(angle));
     const mn_mat3 turn = mn_rotation3(mn_unit3(roll3(trial, 5), mn_v3(1, 0, 0)), 3.0 * roll(trial, 20));
     for (int i = 0; i < 4; i++) x[i] = mn_mul3(turn, x[i]);
 }
@@ -61,7 +72,7 @@ static double hinge_error(void)
     for (int trial = 0; trial < 60; trial++) {
         mn_vec3 x[4], g[4];
         double  scale = 0.0, error = 0.0;
-        fold(trial, (trial % 15 - 7) * 25.0 * MN_PI / 180.0, x);          // -175 to 175 degrees
+        fold(trial, (trial % 15 - 7) * 25.0 * MN_PI / 180.0, x);  // -175 to 175 degrees
         mn_hinge_gradient(x, g);
         for (int k = 0; k < 12; k++) {
             cvec z[4];
@@ -77,7 +88,7 @@ static double hinge_error(void)
 static double membrane_error(double *asymmetry)
 {
     double            worst = 0.0, k[9], h[81];
-    mn_shell_material m = mn_shell_material_default();
+    mn_shell_material m     = mn_shell_material_default();
     m.young_weft = 4e6, m.shear = 3e5;
     mn_shell_membrane_stiffness(&m, k);
     for (int trial = 0; trial < 60; trial++) {
@@ -110,13 +121,15 @@ static double hinge_asymmetry(void)
         mn_hinge_hessian(x, h);
         double scale = 0.0, off = 0.0;
         for (int a = 0; a < 12; a++)
-            for (int b = 0; b < 12; b++) scale = fmax(scale, fabs(h[12 * a + b])), off = fmax(off, fabs(h[12 * a + b] - h[12 * b + a]));
+            for (int b = 0; b < 12; b++)
+                scale = fmax(scale, fabs(h[12 * a + b])), off = fmax(off, fabs(h[12 * a + b] - h[12 * b + a]));
         worst = fmax(worst, off / scale);
     }
     return worst;
 }
 
-/// A crumpled sheet with folds, turned and moved: change of its energy, and net force and torque over the sum of magnitudes.
+/// A crumpled sheet with folds, turned and moved: change of its energy, and net force and torque over the sum of
+/// magnitudes.
 static mn_status rigid_motion(mn_context *c, double *energy_change, double *net)
 {
     mn_sheet                sheet;
@@ -128,11 +141,12 @@ static mn_status rigid_motion(mn_context *c, double *energy_change, double *net)
     mn_shell_energy before, after;
     mn_vec3         force = { 0 }, torque = { 0 };
     double          size = 0.0;
-    mn_status       st = mn_shell_energy_of(r.shell, (mn_shell_pose){ r.x, NULL }, r.arena, &before);
+    mn_status       st   = mn_shell_energy_of(r.shell, (mn_shell_pose){ r.x, NULL }, r.arena, &before);
     if (st == MN_OK) st = mn_shell_add_forces(r.shell, (mn_shell_pose){ r.x, NULL }, r.arena, r.load, NULL);
     const mn_mat3 turn = mn_rotation3(mn_unit3(mn_v3(1, -2, 0.5), mn_v3(1, 0, 0)), 1.9);
     for (int64_t v = 0; v < r.sheet.vertices; v++) {
-        force = mn_add3(force, r.load[v]), torque = mn_add3(torque, mn_cross3(r.x[v], r.load[v])), size += mn_norm3(r.load[v]);
+        force = mn_add3(force, r.load[v]), torque = mn_add3(torque, mn_cross3(r.x[v], r.load[v])),
+        size += mn_norm3(r.load[v]);
         r.x[v] = mn_add3(mn_mul3(turn, r.x[v]), mn_v3(1, 2, 3));
     }
     if (st == MN_OK) st = mn_shell_energy_of(r.shell, (mn_shell_pose){ r.x, NULL }, r.arena, &after);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/s3_periodic.c - rigidity of a periodic patch of triangles under a uniform small curvature (S3.2, relaxed).
 //
-// The height is w = (s.n)^2/2 at the vertices plus an offset that repeats from patch to patch; mid-edge normals repeat as well.
-// The energy is quadratic in offsets and normals. Its minimum shows operators that only fit the prescribed shape.
+// The height is w = (s.n)^2/2 at the vertices plus an offset that repeats from patch to patch; mid-edge normals repeat
+// as well. The energy is quadratic in offsets and normals. Its minimum shows operators that only fit the prescribed
+// shape.
 #include "verify/s3.h"
 
 #include "base/random.h"
@@ -11,19 +12,28 @@
 
 #include <string.h>
 
-#define CELLS 8                             // along both axes; even, for alternating diagonals and shifted rows
-#define VERTICES (CELLS * CELLS)
-#define EDGES (3 * VERTICES)
+#define CELLS     8  // along both axes; even, for alternating diagonals and shifted rows
+#define VERTICES  (CELLS * CELLS)
+#define EDGES     (3 * VERTICES)
 #define TRIANGLES (2 * VERTICES)
-#define UNKNOWNS (VERTICES + EDGES)
+#define UNKNOWNS  (VERTICES + EDGES)
 
 /// A vertex of the patch or of one of its images: number, and where it is.
-typedef struct place { int vertex; double x, y; } place;
-typedef struct cell { place corner[3]; int edge[3], sign[3]; mn_bending_form form; double q_rows[3][5], q_fixed[3]; int unknown[3][5]; } cell;
+typedef struct place {
+    int    vertex;
+    double x, y;
+} place;
+typedef struct cell {
+    place           corner[3];
+    int             edge[3], sign[3];
+    mn_bending_form form;
+    double          q_rows[3][5], q_fixed[3];
+    int             unknown[3][5];
+} cell;
 
 typedef struct patch {
     mn_sheet_kind kind;
-    double        height, angle;            // of a row; direction of the curvature
+    double        height, angle;  // of a row; direction of the curvature
     cell          cells[TRIANGLES];
     int           first[EDGES], first_side[EDGES], second[EDGES], second_side[EDGES];
     bool          relaxed, with_xi;
@@ -33,8 +43,10 @@ typedef struct patch {
 static place vertex_at(const patch *p, int i, int j)
 {
     const int    wi = (i + 4 * CELLS) % CELLS, wj = (j + 4 * CELLS) % CELLS, v = CELLS * wj + wi;
-    const double shift = p->kind == MN_SHEET_EQUILATERAL && (j + 4 * CELLS) % 2 ? 0.5 : 0.0, move = p->kind == MN_SHEET_JITTERED ? 0.5 : 0.0;
-    return (place){ v, i + shift + move * (mn_random(29, (uint64_t)v, 0, 0) - 0.5), p->height * (j + move * (mn_random(29, (uint64_t)v, 0, 1) - 0.5)) };
+    const double shift = p->kind == MN_SHEET_EQUILATERAL && (j + 4 * CELLS) % 2 ? 0.5 : 0.0,
+                 move  = p->kind == MN_SHEET_JITTERED ? 0.5 : 0.0;
+    return (place){ v, i + shift + move * (mn_random(29, (uint64_t)v, 0, 0) - 0.5),
+                    p->height * (j + move * (mn_random(29, (uint64_t)v, 0, 1) - 0.5)) };
 }
 
 static void make_cells(patch *p)
@@ -42,9 +54,13 @@ static void make_cells(patch *p)
     int n = 0;
     for (int j = 0; j < CELLS; j++)
         for (int i = 0; i < CELLS; i++) {
-            const place a = vertex_at(p, i, j), b = vertex_at(p, i + 1, j), c = vertex_at(p, i, j + 1), d = vertex_at(p, i + 1, j + 1);
-            // Shifted rows: in even rows the row above lies half an edge to the right, in odd ones (as numbered) likewise by its image.
-            const bool other = p->kind == MN_SHEET_RIGHT ? false : p->kind == MN_SHEET_EQUILATERAL ? j % 2 == 0 : (i + j) % 2 == 1;
+            const place a = vertex_at(p, i, j), b = vertex_at(p, i + 1, j), c = vertex_at(p, i, j + 1),
+                        d = vertex_at(p, i + 1, j + 1);
+            // Shifted rows: in even rows the row above lies half an edge to the right, in odd ones (as numbered)
+            // likewise by its image.
+            const bool other = p->kind == MN_SHEET_RIGHT         ? false
+                               : p->kind == MN_SHEET_EQUILATERAL ? j % 2 == 0
+                                                                 : (i + j) % 2 == 1;
             if (other) {
                 p->cells[n++] = (cell){ .corner = { a, b, c } };
                 p->cells[n++] = (cell){ .corner = { b, d, c } };
@@ -58,8 +74,10 @@ static void make_cells(patch *p)
 /// Whether side i of t and side k of u are the same edge up to a period: same ends, opposite ways, same vector.
 static bool same_edge(const cell *t, int i, const cell *u, int k)
 {
-    const place *a = &t->corner[(i + 1) % 3], *b = &t->corner[(i + 2) % 3], *c = &u->corner[(k + 1) % 3], *d = &u->corner[(k + 2) % 3];
-    return a->vertex == d->vertex && b->vertex == c->vertex && fabs((b->x - a->x) - (c->x - d->x)) < 1e-9 && fabs((b->y - a->y) - (c->y - d->y)) < 1e-9;
+    const place *a = &t->corner[(i + 1) % 3], *b = &t->corner[(i + 2) % 3], *c = &u->corner[(k + 1) % 3],
+                *d = &u->corner[(k + 2) % 3];
+    return a->vertex == d->vertex && b->vertex == c->vertex && fabs((b->x - a->x) - (c->x - d->x)) < 1e-9 &&
+           fabs((b->y - a->y) - (c->y - d->y)) < 1e-9;
 }
 
 static int join_edges(patch *p)
@@ -94,7 +112,7 @@ static void make_row(patch *p, cell *t, int i)
     const cell *a = &p->cells[p->first[e]], *b = &p->cells[p->second[e]];
     const int   ia = p->first_side[e], ib = p->second_side[e];
     place       four[4] = { a->corner[(ia + 1) % 3], a->corner[(ia + 2) % 3], a->corner[ia], b->corner[ib] };
-    four[3].x += four[1].x - b->corner[(ib + 1) % 3].x;          // the image of the second triangle that lies beside the first
+    four[3].x += four[1].x - b->corner[(ib + 1) % 3].x;  // the image of the second triangle that lies beside the first
     four[3].y += four[1].y - b->corner[(ib + 1) % 3].y;
     mn_vec3 x[4], g[4];
     for (int k = 0; k < 4; k++) x[k] = mn_v3(four[k].x, four[k].y, 0.0);
@@ -111,8 +129,8 @@ static void make_row(patch *p, cell *t, int i)
 
 static void make_form(patch *p, cell *t, const double c[9], mn_bend bend)
 {
-    const double edges[4] = { t->corner[1].x - t->corner[0].x, t->corner[1].y - t->corner[0].y, t->corner[2].x - t->corner[0].x,
-                              t->corner[2].y - t->corner[0].y };
+    const double edges[4] = { t->corner[1].x - t->corner[0].x, t->corner[1].y - t->corner[0].y,
+                              t->corner[2].x - t->corner[0].x, t->corner[2].y - t->corner[0].y };
     p->area += 0.5 * (edges[0] * edges[3] - edges[1] * edges[2]);
     if (bend == MN_BEND_MID_EDGE) {
         mn_bending_mid_edge(c, edges, &t->form);
@@ -169,14 +187,15 @@ static double moment_scale(const patch *p)
     return sum;
 }
 
-/// Plain CG; the constant offset is a harmless null vector. Returns the energy at the minimum, NaN if it is not reached.
+/// Plain CG; the constant offset is a harmless null vector. Returns the energy at the minimum, NaN if it is not
+/// reached.
 static double minimise(const patch *p)
 {
     double z[UNKNOWNS] = { 0.0 }, r[UNKNOWNS], s[UNKNOWNS], y[UNKNOWNS];
     apply(p, z, true, r);
     for (int k = 0; k < UNKNOWNS; k++) s[k] = r[k] = -r[k];
-    double       norm = dot(r, r);
-    const double target = 1e-20 * moment_scale(p);        // on even meshes the residual is round-off from the start
+    double       norm   = dot(r, r);
+    const double target = 1e-20 * moment_scale(p);  // on even meshes the residual is round-off from the start
     for (int it = 0; it < 20 * UNKNOWNS && norm > target; it++) {
         apply(p, s, false, y);
         const double step = norm / dot(s, y);
@@ -188,7 +207,8 @@ static double minimise(const patch *p)
     return norm <= target ? apply(p, z, true, y) : NAN;
 }
 
-mn_status mn_s3_periodic_rigidity(mn_context *c, mn_sheet_kind kind, mn_bend bend, double poisson, double angle, bool relaxed, double *out)
+mn_status mn_s3_periodic_rigidity(mn_context *c, mn_sheet_kind kind, mn_bend bend, double poisson, double angle,
+                                  bool relaxed, double *out)
 {
     patch *p = mn_alloc(c, sizeof *p);
     if (p == NULL) return MN_ERR_MEMORY;

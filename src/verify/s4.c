@@ -6,7 +6,7 @@
 
 mn_status mn_s4_begin(mn_context *c, int32_t count, bool closed, mn_s4_rod *rod)
 {
-    *rod = (mn_s4_rod){ .context = c, .count = count, .edges = count - !closed };
+    *rod             = (mn_s4_rod){ .context = c, .count = count, .edges = count - !closed };
     rod->vertex      = mn_alloc_array(c, int32_t, count);
     rod->x           = mn_alloc_array(c, mn_vec3, count);
     rod->v           = mn_alloc_array(c, mn_vec3, count);
@@ -15,8 +15,8 @@ mn_status mn_s4_begin(mn_context *c, int32_t count, bool closed, mn_s4_rod *rod)
     rod->inertia     = mn_alloc_array(c, double, count);
     rod->held_vertex = mn_alloc_array(c, uint8_t, count);
     rod->held_edge   = mn_alloc_array(c, uint8_t, count);
-    if (rod->vertex == NULL || rod->x == NULL || rod->v == NULL || rod->force == NULL || rod->mass == NULL || rod->inertia == NULL
-        || rod->held_vertex == NULL || rod->held_edge == NULL)
+    if (rod->vertex == NULL || rod->x == NULL || rod->v == NULL || rod->force == NULL || rod->mass == NULL ||
+        rod->inertia == NULL || rod->held_vertex == NULL || rod->held_edge == NULL)
         return MN_ERR_MEMORY;
     for (int32_t i = 0; i < count; i++) rod->vertex[i] = i;
     return MN_OK;
@@ -24,7 +24,12 @@ mn_status mn_s4_begin(mn_context *c, int32_t count, bool closed, mn_s4_rod *rod)
 
 mn_status mn_s4_build(mn_s4_rod *rod, const mn_rod_material *material, bool closed, mn_rod_rest rest)
 {
-    const mn_rod_strand_def  strand = { .vertex = rod->vertex, .count = rod->count, .closed = closed, .rest = rest, .curl = 1.0, .material = *material };
+    const mn_rod_strand_def  strand = { .vertex   = rod->vertex,
+                                        .count    = rod->count,
+                                        .closed   = closed,
+                                        .rest     = rest,
+                                        .curl     = 1.0,
+                                        .material = *material };
     const mn_rod_network_def def    = { &strand, 1, rod->x, rod->count };
     MN_TRY(mn_rod_network_create(rod->context, &def, &rod->net));
     MN_TRY(mn_rod_drive_create(&rod->net, &rod->drive));
@@ -42,7 +47,8 @@ void mn_s4_end(mn_s4_rod *rod)
 {
     mn_rod_drive_destroy(&rod->drive);
     mn_rod_network_destroy(&rod->net);
-    void *blocks[] = { rod->vertex, rod->x, rod->v, rod->force, rod->mass, rod->inertia, rod->held_vertex, rod->held_edge };
+    void *blocks[] = { rod->vertex, rod->x,       rod->v,           rod->force,
+                       rod->mass,   rod->inertia, rod->held_vertex, rod->held_edge };
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) mn_free(rod->context, blocks[k]);
     *rod = (mn_s4_rod){ 0 };
 }
@@ -52,7 +58,8 @@ mn_status mn_s4_step(mn_s4_rod *rod)
     mn_rod_drive_report report;
     MN_TRY(mn_rod_drive_step(&rod->drive, &rod->def, rod->x, rod->v, &report));
     if (report.failed > 0)
-        return mn_fail(rod->context, MN_ERR_SOLVE, "the rod did not converge: %d iterations, last change %g", report.iterations, report.change);
+        return mn_fail(rod->context, MN_ERR_SOLVE, "the rod did not converge: %d iterations, last change %g",
+                       report.iterations, report.change);
     return MN_OK;
 }
 

@@ -17,7 +17,7 @@ typedef struct mn_s4_rod {
     uint8_t         *held_vertex, *held_edge;
     mn_rod_network   net;
     mn_rod_drive     drive;
-    mn_rod_drive_def def;       ///< equilibrium by Newton's method unless changed
+    mn_rod_drive_def def;  ///< equilibrium by Newton's method unless changed
 } mn_s4_rod;
 
 /// Memory for a strand of `count` vertices; positions are then set by the caller, and mn_s4_build follows.

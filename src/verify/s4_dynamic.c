@@ -17,7 +17,11 @@ static double mode_shape(double root, double s)
 
 static mn_status frequency(mn_context *c, int32_t elements, double root, double h, double period, double *out)
 {
-    const mn_rod_material m = { .radius = 0.0035, .young = 3.5e10, .shear = 1.3e10, .density = 1.32, .stretch_factor = 1.0 };
+    const mn_rod_material m      = { .radius         = 0.0035,
+                                     .young          = 3.5e10,
+                                     .shear          = 1.3e10,
+                                     .density        = 1.32,
+                                     .stretch_factor = 1.0 };
     const double          length = 2.0;
     mn_s4_rod             rod;
     mn_status             status = mn_s4_cantilever(c, elements, length, &m, &rod);
@@ -32,7 +36,8 @@ static mn_status frequency(mn_context *c, int32_t elements, double root, double 
     for (int k = 1; status == MN_OK && zeros < 9 && k * h < 12.0 * period; k++) {
         status     = mn_s4_step(&rod);
         double now = 0.0;
-        for (int32_t i = 2; i < rod.count; i++) now += rod.mass[i] * rod.x[i].y * mode_shape(root, (i - 0.5) / (elements + 0.5));
+        for (int32_t i = 2; i < rod.count; i++)
+            now += rod.mass[i] * rod.x[i].y * mode_shape(root, (i - 0.5) / (elements + 0.5));
         if (k > 1 && now * last < 0.0) {
             latest = (k - 1 + last / (last - now)) * h;
             if (zeros++ == 0) first = latest;
@@ -46,7 +51,8 @@ static mn_status frequency(mn_context *c, int32_t elements, double root, double 
 
 mn_status mn_s4_frequencies(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    static const double root[3] = { 1.8751040687, 4.6940911330, 7.8547574382 }, expected[3] = { 39.865, 249.83, 699.54 }, step[3] = { 3e-4, 6e-5, 2e-5 };
+    static const double root[3]     = { 1.8751040687, 4.6940911330, 7.8547574382 },
+                        expected[3] = { 39.865, 249.83, 699.54 }, step[3] = { 3e-4, 6e-5, 2e-5 };
     const int refine = tier == MN_TIER_BUILD ? 1 : 2;
     for (int k = 0; k < 3; k++) {
         double f;
@@ -63,10 +69,15 @@ mn_status mn_s4_frequencies(mn_context *c, mn_verify_tier tier, mn_verify_report
 /// A rod bent in the middle to `degrees`, let go; bends are counted that reach the cap.
 static mn_status let_a_bend_go(mn_context *c, double degrees, double *failures, double *largest_force, double *energy)
 {
-    const mn_rod_material m = { .radius = 0.0037, .young = 1e9, .shear = 4e8, .density = 1.32, .viscosity = 1e3, .stretch_factor = 1.0 };
+    const mn_rod_material m = { .radius         = 0.0037,
+                                .young          = 1e9,
+                                .shear          = 4e8,
+                                .density        = 1.32,
+                                .viscosity      = 1e3,
+                                .stretch_factor = 1.0 };
     enum { EDGES = 20 };
-    mn_s4_rod rod;
-    mn_status status = mn_s4_begin(c, EDGES + 1, false, &rod);
+    mn_s4_rod    rod;
+    mn_status    status = mn_s4_begin(c, EDGES + 1, false, &rod);
     const double l = 0.05, a = degrees * MN_PI / 180.0;
     if (status == MN_OK) {
         for (int32_t i = 0; i <= EDGES; i++) rod.x[i] = mn_v3(l * i, 0, 0);
@@ -74,14 +85,16 @@ static mn_status let_a_bend_go(mn_context *c, double degrees, double *failures, 
     }
     if (status == MN_OK) {
         for (int32_t i = EDGES / 2 + 1; i <= EDGES; i++)
-            rod.x[i] = mn_v3(l * (EDGES / 2) + l * (i - EDGES / 2) * cos(a), l * (i - EDGES / 2) * sin(a), 1e-6 * l * (i - EDGES / 2));
+            rod.x[i] = mn_v3(l * (EDGES / 2) + l * (i - EDGES / 2) * cos(a), l * (i - EDGES / 2) * sin(a),
+                             1e-6 * l * (i - EDGES / 2));
         mn_rod_network_place(&rod.net, rod.x);
         mn_rod_network_begin(&rod.net, rod.x, 0.0);
         mn_rod_sums sums;
         mn_rod_network_evaluate(&rod.net, rod.x, NULL, MN_ROD_FULL, &sums);
         mn_rod_network_add_forces(&rod.net, rod.force);
         *energy = sums.bend + sums.fold + sums.twist;
-        for (int32_t i = 0; i <= EDGES; i++) *largest_force = fmax(*largest_force, mn_norm3(rod.force[i]) * l * l), rod.force[i] = mn_v3(0, 0, 0);
+        for (int32_t i = 0; i <= EDGES; i++)
+            *largest_force = fmax(*largest_force, mn_norm3(rod.force[i]) * l * l), rod.force[i] = mn_v3(0, 0, 0);
         rod.def.h = 1e-4;
         // Below the cap the Hessian lacks its geometric part and Newton's method converges linearly there.
         rod.def.max_iterations = 1000;
@@ -120,15 +133,20 @@ mn_status mn_s4_fold(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 
 mn_status mn_s4_helix(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const int32_t         edges = tier == MN_TIER_BUILD ? 60 : 200;
+    const int32_t         edges  = tier == MN_TIER_BUILD ? 60 : 200;
     const double          radius = 0.3, pitch = 0.8, turns = 3.0;
-    const mn_rod_material m = { .radius = 0.005, .young = 1e9, .shear = 4e8, .density = 1.3, .viscosity = 1e6, .stretch_factor = 1.0 };
+    const mn_rod_material m = { .radius         = 0.005,
+                                .young          = 1e9,
+                                .shear          = 4e8,
+                                .density        = 1.3,
+                                .viscosity      = 1e6,
+                                .stretch_factor = 1.0 };
     mn_s4_rod             rod;
     mn_status             status = mn_s4_begin(c, edges + 1, false, &rod);
     if (status == MN_OK) {
         for (int32_t i = 0; i <= edges; i++) {
             const double a = 2.0 * MN_PI * turns * i / edges;
-            rod.x[i] = mn_v3(radius * cos(a), radius * sin(a), pitch * a / (2.0 * MN_PI));
+            rod.x[i]       = mn_v3(radius * cos(a), radius * sin(a), pitch * a / (2.0 * MN_PI));
         }
         status = mn_s4_build(&rod, &m, false, MN_ROD_REST_POSE);
     }

@@ -11,10 +11,7 @@ static mn_rod_material slender(void)
 {
     return (mn_rod_material){ .radius = 5e-4, .young = 1e6, .shear = 4e5, .density = 1.0, .stretch_factor = 1.0 };
 }
-static double bending_stiffness(const mn_rod_material *m)
-{
-    return m->young * 0.25 * MN_PI * pow(m->radius, 4.0);
-}
+static double bending_stiffness(const mn_rod_material *m) { return m->young * 0.25 * MN_PI * pow(m->radius, 4.0); }
 
 // --- S4.1 ---
 
@@ -39,7 +36,7 @@ static mn_status end_load(mn_context *c, int32_t elements, double load, double *
 mn_status mn_s4_end_load(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     static const double table[6][3] = { { 0.1, .033295, .000665 }, { 1, .301721, .056433 }, { 2, .493457, .160642 },
-                                        { 4, .669964, .328941 }, { 5, .713792, .387628 }, { 10, .810609, .554996 } };
+                                        { 4, .669964, .328941 },   { 5, .713792, .387628 }, { 10, .810609, .554996 } };
     for (int k = 0; k < 6; k++) {
         double w, u;
         char   what[80];
@@ -63,7 +60,8 @@ mn_status mn_s4_end_load(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 static mn_status graded_cantilever(mn_context *c, int32_t elements, const mn_rod_material *m, mn_s4_rod *rod)
 {
     MN_TRY(mn_s4_begin(c, elements + 2, false, rod));
-    for (int32_t i = 1; i < rod->count; i++) rod->x[i] = mn_v3((exp(3.0 * (i - 0.5) / (elements + 0.5)) - 1.0) / (exp(3.0) - 1.0), 0, 0);
+    for (int32_t i = 1; i < rod->count; i++)
+        rod->x[i] = mn_v3((exp(3.0 * (i - 0.5) / (elements + 0.5)) - 1.0) / (exp(3.0) - 1.0), 0, 0);
     rod->x[0] = mn_scale3(-1.0, rod->x[1]);
     MN_TRY(mn_s4_build(rod, m, false, MN_ROD_REST_STRAIGHT));
     mn_s4_clamp_root(rod);
@@ -77,8 +75,8 @@ static double clamp_curvature(const mn_s4_rod *rod)
     for (int n = 0; n < 3; n++) {
         const mn_vec3 a = mn_sub3(rod->x[n + 1], rod->x[n]), b = mn_sub3(rod->x[n + 2], rod->x[n + 1]);
         const double  l = rod->net.joint[n].length;
-        k[n] = atan2(mn_norm3(mn_cross3(a, b)), mn_dot3(a, b)) / l;
-        s[n] = middle + 0.5 * l;
+        k[n]            = atan2(mn_norm3(mn_cross3(a, b)), mn_dot3(a, b)) / l;
+        s[n]            = middle + 0.5 * l;
         middle += l;
     }
     for (int n = 0; n < 3; n++) {
@@ -93,16 +91,16 @@ static mn_status heavy(mn_context *c, int32_t elements, double weight, double *d
     const mn_rod_material m = slender();
     mn_s4_rod             rod;
     mn_status             status = graded_cantilever(c, elements, &m, &rod);
-    const double          g = weight * bending_stiffness(&m) / (m.density * MN_PI * m.radius * m.radius);
-    const int             steps = 2 + (int)ceil(2.0 * log2(1.0 + weight));
+    const double          g      = weight * bending_stiffness(&m) / (m.density * MN_PI * m.radius * m.radius);
+    const int             steps  = 2 + (int)ceil(2.0 * log2(1.0 + weight));
     for (int k = 1; k <= steps && status == MN_OK; k++) {
         const double part = weight <= 1.0 ? (double)k / steps : pow(weight, (double)k / steps) / weight;
         for (int32_t i = 0; i < rod.count; i++) rod.force[i] = mn_v3(0, -part * g * rod.mass[i], 0);
         status = mn_s4_step(&rod);
     }
     if (status == MN_OK) {
-        *drop  = -rod.x[rod.count - 1].y;
-        *reach = rod.x[rod.count - 1].x;
+        *drop      = -rod.x[rod.count - 1].y;
+        *reach     = rod.x[rod.count - 1].x;
         *curvature = clamp_curvature(&rod);
     }
     mn_s4_end(&rod);
@@ -111,9 +109,12 @@ static mn_status heavy(mn_context *c, int32_t elements, double weight, double *d
 
 mn_status mn_s4_heavy(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    static const double table[5][4] = { { 1, .123471, .991246, .49693 }, { 10, .700200, .656354, 3.74219 }, { 50, .907917, .245015, 9.52847 },
-                                        { 100, .937524, .159223, 13.69324 }, { 1000, .981141, .045986, 44.29766 } };
-    const int32_t elements = tier == MN_TIER_BUILD ? 60 : 120;
+    static const double table[5][4] = { { 1, .123471, .991246, .49693 },
+                                        { 10, .700200, .656354, 3.74219 },
+                                        { 50, .907917, .245015, 9.52847 },
+                                        { 100, .937524, .159223, 13.69324 },
+                                        { 1000, .981141, .045986, 44.29766 } };
+    const int32_t       elements    = tier == MN_TIER_BUILD ? 60 : 120;
     for (int k = 0; k < 5; k++) {
         double value[3];
         MN_TRY(heavy(c, elements, table[k][0], &value[0], &value[1], &value[2]));
@@ -131,7 +132,8 @@ mn_status mn_s4_heavy(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 
 static mn_rod_material hair(void)
 {
-    return (mn_rod_material){ .radius = 0.0035, .young = 3.5e10, .shear = 1.3e10, .density = 1.32, .stretch_factor = 1.0 };
+    return (
+        mn_rod_material){ .radius = 0.0035, .young = 3.5e10, .shear = 1.3e10, .density = 1.32, .stretch_factor = 1.0 };
 }
 
 /// Whether an upright column of this length is unstable in its straight equilibrium.
@@ -144,7 +146,7 @@ static mn_status buckles(mn_context *c, int32_t elements, double length, bool *o
     if (status == MN_OK) {
         for (int32_t i = 0; i < rod.count; i++) {
             rod.force[i] = mn_v3(-981.0 * rod.mass[i], 0, 0);
-            rod.held_vertex[i] |= MN_S4_Y | MN_S4_Z;              // first along the column only
+            rod.held_vertex[i] |= MN_S4_Y | MN_S4_Z;  // first along the column only
         }
         status = mn_s4_step(&rod);
         for (int32_t i = 2; i < rod.count; i++) rod.held_vertex[i] = 0;
@@ -169,7 +171,7 @@ mn_status mn_s4_self_buckling(mn_context *c, mn_verify_tier tier, mn_verify_repo
         else low = middle;
     }
     const mn_rod_material m = hair();
-    const double number = m.density * MN_PI * m.radius * m.radius * 981.0 * low * low * low / bending_stiffness(&m);
+    const double number     = m.density * MN_PI * m.radius * m.radius * 981.0 * low * low * low / bending_stiffness(&m);
     mn_verify_value(r, "critical length of an upright hair, cm", low, 8.657, low / 8.657 - 1.0, 1e-2, 3e-2);
     mn_verify_value(r, "rho A g L^3 / EI at it", number, 7.8373, number / 7.8373 - 1.0, 1e-2, 3e-2);
     return MN_OK;
@@ -186,7 +188,7 @@ static mn_rod_material rubber(void)
 static mn_status let_go(mn_s4_rod *rod, double length, double period, int steps_per_period, double *speed)
 {
     for (int32_t i = 0; i < rod->count; i++) rod->held_vertex[i] = MN_S4_Y | MN_S4_Z;
-    rod->def.h = period / steps_per_period;
+    rod->def.h  = period / steps_per_period;
     double last = rod->x[0].x - rod->x[rod->count - 1].x - length, first_zero = 0.0;
     int    zeros = 0;
     for (int k = 1; zeros < 5; k++) {
@@ -195,7 +197,7 @@ static mn_status let_go(mn_s4_rod *rod, double length, double period, int steps_
         if (now * last < 0.0) {
             const double at = (k - 1 + last / (last - now)) * rod->def.h;
             if (zeros++ == 0) first_zero = at;
-            else if (zeros == 5) *speed = 2.0 * length * 2.0 / (at - first_zero);     // four half periods
+            else if (zeros == 5) *speed = 2.0 * length * 2.0 / (at - first_zero);  // four half periods
         }
         last = now;
         if (k > 20 * steps_per_period) return mn_fail(rod->context, MN_ERR_SOLVE, "the hanging rod does not swing");
@@ -205,7 +207,7 @@ static mn_status let_go(mn_s4_rod *rod, double length, double period, int steps_
 
 mn_status mn_s4_chain(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const int32_t         edges = tier == MN_TIER_BUILD ? 50 : 100;
+    const int32_t         edges  = tier == MN_TIER_BUILD ? 50 : 100;
     const double          length = 2.0, g = 981.0;
     const mn_rod_material m = rubber();
     mn_s4_rod             rod;
@@ -222,10 +224,12 @@ mn_status mn_s4_chain(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
             rod.force[i] = mn_v3(-g * rod.mass[i], 0, 0);
             rod.held_vertex[i] |= MN_S4_Y | MN_S4_Z;
         }
-        status = mn_s4_step(&rod);
+        status  = mn_s4_step(&rod);
         stretch = rod.x[0].x - rod.x[edges].x - length;
     }
-    if (status == MN_OK) status = let_go(&rod, length, 2.0 * length / sqrt(m.young / m.density), tier == MN_TIER_BUILD ? 400 : 1600, &speed);
+    if (status == MN_OK)
+        status = let_go(&rod, length, 2.0 * length / sqrt(m.young / m.density), tier == MN_TIER_BUILD ? 400 : 1600,
+                        &speed);
     mn_s4_end(&rod);
     if (status != MN_OK) return status;
     const double expected = m.density * g * length * length / (2.0 * m.young), c0 = sqrt(m.young / m.density);

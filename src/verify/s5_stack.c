@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/s5_stack.c - S5.9: five sheets fall on a table and lie there. No layer passes through another, and rest is rest.
+// verify/s5_stack.c - S5.9: five sheets fall on a table and lie there. No layer passes through another, and rest is
+// rest.
 #include "verify/s5.h"
 
 #include "verify/crossing.h"
@@ -17,14 +18,14 @@ typedef struct stack {
 
 /// All sheets as one list of triangles.
 typedef struct layers {
-    mn_vec3   *x;
-    int32_t  (*triangle)[3];
-    int64_t    vertices, triangles;
+    mn_vec3 *x;
+    int32_t (*triangle)[3];
+    int64_t vertices, triangles;
 } layers;
 
 typedef struct stack_result {
-    int64_t crossings;           // pairs, summed over all frames
-    double  peak, late;          // largest kinetic energy of all frames, and of the last fifth, erg
+    int64_t crossings;   // pairs, summed over all frames
+    double  peak, late;  // largest kinetic energy of all frames, and of the last fifth, erg
 } stack_result;
 
 static mn_status lay_table(mn_context *c, mn_world *w)
@@ -43,7 +44,9 @@ static mn_status lay_table(mn_context *c, mn_world *w)
 /// Sheets above one another, each turned by 18 degrees against the one below, as in the scene cloth/stack.
 static mn_status hang_sheets(mn_context *c, const stack *s, mn_world *w)
 {
-    const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE, .size = { s->size, s->size }, .spacing = 0.5 * s->cell };
+    const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE,
+                                 .size    = { s->size, s->size },
+                                 .spacing = 0.5 * s->cell };
     mn_fabric_mesh     mesh;
     mn_object_id       id;
     MN_TRY(mn_cloth_generate(c, &sheet, &mesh));
@@ -56,7 +59,7 @@ static mn_status hang_sheets(mn_context *c, const stack *s, mn_world *w)
         fabric.angle   = 0.1 * MN_PI * k;
         fabric.at[1]   = (0.8 + k) * s->cell;
         fabric.damping = 1.0;
-        status = mn_world_add_fabric(w, &fabric, &id);
+        status         = mn_world_add_fabric(w, &fabric, &id);
     }
     mn_fabric_mesh_free(c, &mesh);
     return status;
@@ -72,7 +75,7 @@ static mn_status make_layers(mn_context *c, const mn_world *w, layers *l)
     l->x        = mn_alloc_array(c, mn_vec3, l->vertices);
     l->triangle = mn_alloc(c, mn_array_bytes(l->triangles, sizeof *l->triangle));
     if (l->x == NULL || l->triangle == NULL) return MN_ERR_MEMORY;
-    int64_t t = 0;
+    int64_t t     = 0;
     int32_t first = 0;
     for (int k = 0; k < SHEETS; k++) {
         const mn_fabric_view f = mn_world_fabric(w, k);
@@ -88,9 +91,10 @@ static mn_status look_at_layers(mn_context *c, const mn_world *w, layers *l, int
     int64_t n = 0;
     for (int k = 0; k < SHEETS; k++) {
         const mn_fabric_view f = mn_world_fabric(w, k);
-        for (int64_t i = 0; i < f.position.count; i++, n++) l->x[n] = mn_v3(f.position.x[i], f.position.y[i], f.position.z[i]);
+        for (int64_t i = 0; i < f.position.count; i++, n++)
+            l->x[n] = mn_v3(f.position.x[i], f.position.y[i], f.position.z[i]);
     }
-    return mn_count_crossings(c, l->x, (const int32_t (*)[3])l->triangle, l->triangles, crossings);
+    return mn_count_crossings(c, l->x, (const int32_t(*)[3])l->triangle, l->triangles, crossings);
 }
 
 static mn_status run_frames(mn_context *c, const stack *s, mn_world *w, layers *l, stack_result *out)
@@ -105,7 +109,8 @@ static mn_status run_frames(mn_context *c, const stack *s, mn_world *w, layers *
         out->peak = fmax(out->peak, kinetic);
         if (5 * k > 4 * frames) out->late = fmax(out->late, kinetic);
         if (k % 6 == 0)
-            mn_log(c, MN_LOG_DEBUG, "stack", "at %.3g s %lld crossing pairs, kinetic energy %.3g erg", mn_world_time(w), (long long)crossings, kinetic);
+            mn_log(c, MN_LOG_DEBUG, "stack", "at %.3g s %lld crossing pairs, kinetic energy %.3g erg", mn_world_time(w),
+                   (long long)crossings, kinetic);
     }
     return MN_OK;
 }

@@ -16,7 +16,8 @@ static mn_status look_around(mn_world *w, double dt)
 static mn_status converged(mn_world *w, const char *what, const mn_solve_report *report)
 {
     if (report->outcome > 0) return MN_OK;
-    return mn_fail(w->context, MN_ERR_SOLVE, "at %.6g s the solve of %s stopped at a residual of %.3g after %d iterations", w->now.time, what,
+    return mn_fail(w->context, MN_ERR_SOLVE,
+                   "at %.6g s the solve of %s stopped at a residual of %.3g after %d iterations", w->now.time, what,
                    report->residual_last, report->iterations);
 }
 

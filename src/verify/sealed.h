@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/sealed.h - steps of a world whose fabric reaches into the walls and so seals what they enclose.
 //
-// A world step would push such fabric out of the walls. Here liquid knows the walls and fabric does not; it must be held by pins.
-// Pores take nothing in and let nothing out.
+// A world step would push such fabric out of the walls. Here liquid knows the walls and fabric does not; it must be
+// held by pins. Pores take nothing in and let nothing out.
 #ifndef MN_VERIFY_SEALED_H
 #define MN_VERIFY_SEALED_H
 

@@ -26,9 +26,10 @@ static void fill_squares(mn_sheet_kind kind, double dx, double dy, mn_sheet *s)
     const int64_t stride = s->columns + 1;
     for (int j = 0; j <= s->rows; j++)
         for (int i = 0; i <= s->columns; i++) {
-            const int64_t v = stride * j + i;
+            const int64_t v     = stride * j + i;
             const bool    inner = i > 0 && j > 0 && i < s->columns && j < s->rows && kind == MN_SHEET_JITTERED;
-            s->x[s->vertices++] = mn_v3(dx * (i + (inner ? jitter(v, 0) : 0.0)), dy * (j + (inner ? jitter(v, 1) : 0.0)), 0.0);
+            s->x[s->vertices++] = mn_v3(dx * (i + (inner ? jitter(v, 0) : 0.0)),
+                                        dy * (j + (inner ? jitter(v, 1) : 0.0)), 0.0);
         }
     for (int j = 0; j < s->rows; j++)
         for (int i = 0; i < s->columns; i++) {
@@ -38,14 +39,15 @@ static void fill_squares(mn_sheet_kind kind, double dx, double dy, mn_sheet *s)
         }
 }
 
-/// Even rows have columns + 1 vertices; odd rows are shifted by half an edge and have one more, the outer two on the sides.
+/// Even rows have columns + 1 vertices; odd rows are shifted by half an edge and have one more, the outer two on the
+/// sides.
 static void fill_shifted(double dx, double dy, mn_sheet *s)
 {
     const int64_t n = s->columns + 1;
     for (int j = 0; j <= s->rows; j++)
         for (int i = 0; i < n + j % 2; i++) {
             const double shifted = i == 0 ? 0.0 : i == n ? s->columns : i - 0.5;
-            s->x[s->vertices++] = mn_v3(dx * (j % 2 == 0 ? i : shifted), dy * j, 0.0);
+            s->x[s->vertices++]  = mn_v3(dx * (j % 2 == 0 ? i : shifted), dy * j, 0.0);
         }
     for (int64_t j = 0, below = 0; j < s->rows; j++) {
         const int64_t above = below + n + j % 2, even = j % 2 == 0 ? below : above, odd = j % 2 == 0 ? above : below;
@@ -61,12 +63,13 @@ static void fill_shifted(double dx, double dy, mn_sheet *s)
     }
 }
 
-mn_status mn_sheet_make(mn_context *c, mn_sheet_kind kind, int columns, int rows, double width, double height, mn_sheet *out)
+mn_status mn_sheet_make(mn_context *c, mn_sheet_kind kind, int columns, int rows, double width, double height,
+                        mn_sheet *out)
 {
     const double dx = width / columns, tall = kind == MN_SHEET_EQUILATERAL ? 0.5 * sqrt(3.0) * dx : dx;
-    mn_sheet     s  = { .columns = columns, .rows = rows > 0 ? rows : (int)fmax(1.0, round(height / tall)) };
-    s.x        = mn_alloc_array(c, mn_vec3, (int64_t)(columns + 2) * (s.rows + 1));
-    s.triangle = mn_alloc(c, mn_array_bytes((int64_t)(2 * columns + 1) * s.rows, sizeof *s.triangle));
+    mn_sheet     s = { .columns = columns, .rows = rows > 0 ? rows : (int)fmax(1.0, round(height / tall)) };
+    s.x            = mn_alloc_array(c, mn_vec3, (int64_t)(columns + 2) * (s.rows + 1));
+    s.triangle     = mn_alloc(c, mn_array_bytes((int64_t)(2 * columns + 1) * s.rows, sizeof *s.triangle));
     if (s.x == NULL || s.triangle == NULL) {
         mn_sheet_free(c, &s);
         return MN_ERR_MEMORY;

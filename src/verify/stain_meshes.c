@@ -16,7 +16,8 @@ void mn_stain_mesh_free(mn_context *c, mn_stain_mesh *m)
 
 static mn_status allocate(mn_context *c, int64_t vertices, int64_t triangles, mn_stain_mesh *m)
 {
-    *m = (mn_stain_mesh){ .x = mn_alloc_array(c, mn_vec3, vertices), .triangle = mn_alloc(c, mn_array_bytes(triangles, sizeof *m->triangle)) };
+    *m = (mn_stain_mesh){ .x        = mn_alloc_array(c, mn_vec3, vertices),
+                          .triangle = mn_alloc(c, mn_array_bytes(triangles, sizeof *m->triangle)) };
     if (m->x != NULL && m->triangle != NULL) return MN_OK;
     mn_stain_mesh_free(c, m);
     return MN_ERR_MEMORY;
@@ -64,11 +65,16 @@ static mn_status make_delaunay(mn_context *c, mn_stain_mesh *m)
 {
     mn_stain_surface *s = NULL;
     MN_TRY(mn_stain_mesh_surface(c, m, &s));
-    mn_stain_flipped f = { .context = c, .triangle_count = m->triangle_count, .triangle = s->triangle, .across = s->across, .corner = s->corner,
-                           .tensor = mn_alloc_array(c, mn_stain_tensor, m->triangle_count),
-                           .metric = mn_alloc_array(c, mn_stain_tensor, m->triangle_count) };
+    mn_stain_flipped f  = { .context        = c,
+                            .triangle_count = m->triangle_count,
+                            .triangle       = s->triangle,
+                            .across         = s->across,
+                            .corner         = s->corner,
+                            .tensor         = mn_alloc_array(c, mn_stain_tensor, m->triangle_count),
+                            .metric         = mn_alloc_array(c, mn_stain_tensor, m->triangle_count) };
     mn_status        st = f.tensor != NULL && f.metric != NULL ? MN_OK : MN_ERR_MEMORY;
-    for (int64_t t = 0; st == MN_OK && t < m->triangle_count; t++) f.tensor[t] = f.metric[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
+    for (int64_t t = 0; st == MN_OK && t < m->triangle_count; t++)
+        f.tensor[t] = f.metric[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
     if (st == MN_OK) st = mn_stain_flip_edges(&f);
     if (st == MN_OK) memcpy(m->triangle, f.triangle, (size_t)m->triangle_count * sizeof *m->triangle);
     mn_free(c, f.tensor);
@@ -92,8 +98,9 @@ mn_status mn_stain_mesh_square(mn_context *c, const mn_stain_square_def *def, mn
         }
     for (int32_t j = 0; j + 1 < ny; j++)
         for (int32_t i = 0; i + 1 < nx; i++) {
-            const int32_t a = j * nx + i;
-            const bool    rising = def->diagonals == MN_DIAGONALS_RANDOM ? mn_random(def->seed, (uint64_t)a, 0, 2) < 0.5 : (i + j) % 2 == 0;
+            const int32_t a      = j * nx + i;
+            const bool    rising = def->diagonals == MN_DIAGONALS_RANDOM ? mn_random(def->seed, (uint64_t)a, 0, 2) < 0.5
+                                                                         : (i + j) % 2 == 0;
             split_cell(out, a, a + 1, a + nx + 1, a + nx, rising);
         }
     const mn_status st = def->diagonals == MN_DIAGONALS_DELAUNAY ? make_delaunay(c, out) : MN_OK;
@@ -129,9 +136,9 @@ static int32_t middle(mn_stain_mesh *m, int32_t (*made)[3], int64_t *count, int3
     const int32_t lo = a < b ? a : b, hi = a < b ? b : a;
     for (int32_t k = first[lo]; k > 0; k = made[k][2])
         if (made[k][0] == hi) return made[k][1];
-    const int32_t k = (int32_t)++*count;
+    const int32_t k = (int32_t)++ * count;
     made[k][0] = hi, made[k][1] = (int32_t)m->vertex_count, made[k][2] = first[lo];
-    first[lo]  = k;
+    first[lo]             = k;
     m->x[m->vertex_count] = mn_unit3(mn_add3(m->x[a], m->x[b]), mn_v3(1.0, 0.0, 0.0));
     return (int32_t)m->vertex_count++;
 }
@@ -142,8 +149,8 @@ static mn_status divide(mn_context *c, mn_stain_mesh *m)
     mn_stain_mesh fine;
     MN_TRY(allocate(c, m->vertex_count + edges, 4 * m->triangle_count, &fine));
     int32_t(*made)[3] = mn_alloc(c, mn_array_bytes(edges + 1, sizeof *made));
-    int32_t *first    = mn_alloc_array(c, int32_t, m->vertex_count);
-    int64_t  count    = 0;
+    int32_t   *first  = mn_alloc_array(c, int32_t, m->vertex_count);
+    int64_t    count  = 0;
     const bool ok     = made != NULL && first != NULL;
     if (ok) {
         memcpy(fine.x, m->x, (size_t)m->vertex_count * sizeof *m->x);
@@ -167,12 +174,15 @@ static mn_status divide(mn_context *c, mn_stain_mesh *m)
 
 mn_status mn_stain_mesh_sphere(mn_context *c, double radius, int levels, mn_stain_mesh *out)
 {
-    static const int32_t faces[20][3] = { { 0, 11, 5 }, { 0, 5, 1 }, { 0, 1, 7 }, { 0, 7, 10 }, { 0, 10, 11 }, { 1, 5, 9 }, { 5, 11, 4 },
-                                          { 11, 10, 2 }, { 10, 7, 6 }, { 7, 1, 8 }, { 3, 9, 4 }, { 3, 4, 2 }, { 3, 2, 6 }, { 3, 6, 8 },
-                                          { 3, 8, 9 }, { 4, 9, 5 }, { 2, 4, 11 }, { 6, 2, 10 }, { 8, 6, 7 }, { 9, 8, 1 } };
-    const double g = 0.5 * (1.0 + sqrt(5.0));
-    const mn_vec3 corners[12] = { { -1, g, 0 }, { 1, g, 0 }, { -1, -g, 0 }, { 1, -g, 0 }, { 0, -1, g }, { 0, 1, g },
-                                  { 0, -1, -g }, { 0, 1, -g }, { g, 0, -1 }, { g, 0, 1 }, { -g, 0, -1 }, { -g, 0, 1 } };
+    static const int32_t faces[20][3] = { { 0, 11, 5 }, { 0, 5, 1 },  { 0, 1, 7 },   { 0, 7, 10 }, { 0, 10, 11 },
+                                          { 1, 5, 9 },  { 5, 11, 4 }, { 11, 10, 2 }, { 10, 7, 6 }, { 7, 1, 8 },
+                                          { 3, 9, 4 },  { 3, 4, 2 },  { 3, 2, 6 },   { 3, 6, 8 },  { 3, 8, 9 },
+                                          { 4, 9, 5 },  { 2, 4, 11 }, { 6, 2, 10 },  { 8, 6, 7 },  { 9, 8, 1 } };
+    const double         g            = 0.5 * (1.0 + sqrt(5.0));
+    const mn_vec3        corners[12]  = {
+                { -1, g, 0 },  { 1, g, 0 },  { -1, -g, 0 }, { 1, -g, 0 }, { 0, -1, g },  { 0, 1, g },
+                { 0, -1, -g }, { 0, 1, -g }, { g, 0, -1 },  { g, 0, 1 },  { -g, 0, -1 }, { -g, 0, 1 }
+    };
     MN_TRY(allocate(c, 12, 20, out));
     for (int k = 0; k < 12; k++) out->x[out->vertex_count++] = mn_unit3(corners[k], corners[k]);
     for (int k = 0; k < 20; k++) add(out, faces[k][0], faces[k][1], faces[k][2]);

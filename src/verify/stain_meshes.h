@@ -6,22 +6,22 @@
 #include "stain/surface.h"
 
 typedef struct mn_stain_mesh {
-    int64_t   vertex_count, triangle_count;
-    mn_vec3  *x;
+    int64_t  vertex_count, triangle_count;
+    mn_vec3 *x;
     int32_t (*triangle)[3];
 } mn_stain_mesh;
 
 typedef enum mn_stain_diagonals {
-    MN_DIAGONALS_ALTERNATING,     ///< union jack
+    MN_DIAGONALS_ALTERNATING,  ///< union jack
     MN_DIAGONALS_RANDOM,
-    MN_DIAGONALS_DELAUNAY         ///< of the jittered points
+    MN_DIAGONALS_DELAUNAY  ///< of the jittered points
 } mn_stain_diagonals;
 
 typedef struct mn_stain_square_def {
-    int                nx, ny;          ///< vertices
-    double             spacing;         ///< cm
-    double             jitter;          ///< of inner vertices, in spacings, below 0.5
-    double             shear;           ///< x += shear y: above 1.2 most triangles are obtuse beyond 120 degrees
+    int                nx, ny;   ///< vertices
+    double             spacing;  ///< cm
+    double             jitter;   ///< of inner vertices, in spacings, below 0.5
+    double             shear;    ///< x += shear y: above 1.2 most triangles are obtuse beyond 120 degrees
     mn_stain_diagonals diagonals;
     uint64_t           seed;
 } mn_stain_square_def;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/tube.c - a bent tube of water: a duct that fabric seals, and a pool beside it, joined below the wall between them.
+// verify/tube.c - a bent tube of water: a duct that fabric seals, and a pool beside it, joined below the wall between
+// them.
 #include "verify/tube.h"
 
 #include "verify/wet_sample.h"
@@ -9,7 +10,10 @@
 mn_status mn_tube_sheet(mn_context *c, const mn_tube *t, mn_fabric_mesh *out)
 {
     const double       width = mn_tube_width(t);
-    const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE, .size = { width, width }, .spacing = 0.5 * t->cell, .mesh = MN_CLOTH_STRUCTURED };
+    const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE,
+                                 .size    = { width, width },
+                                 .spacing = 0.5 * t->cell,
+                                 .mesh    = MN_CLOTH_STRUCTURED };
     return mn_cloth_generate(c, &sheet, out);
 }
 
@@ -21,16 +25,17 @@ static mn_status seal(const mn_tube *t, const mn_fabric_mesh *mesh, mn_world *w)
     snprintf(def.name, sizeof def.name, "seal");
     snprintf(pin.group, sizeof pin.group, "all");
     pin.motion.velocity[1] = def.velocity[1] = t->push;
-    def.mesh     = mesh;
-    def.material = t->material;
+    def.mesh                                 = mesh;
+    def.material                             = t->material;
     def.at[0] = def.at[2] = 0.5 * MN_TUBE_DUCT * t->cell;
-    def.at[1]    = MN_TUBE_SHEET;
-    def.pins     = &pin, def.pin_count = 1;
+    def.at[1]             = MN_TUBE_SHEET;
+    def.pins = &pin, def.pin_count = 1;
     return mn_world_add_fabric(w, &def, &id);
 }
 
 /// From x = left to right and y = low to high, `depth` deep about z = 0.
-static mn_status box_between(mn_context *c, double left, double right, double low, double high, double depth, mn_shape **out)
+static mn_status box_between(mn_context *c, double left, double right, double low, double high, double depth,
+                             mn_shape **out)
 {
     mn_shape_def box = mn_shape_def_default(MN_SHAPE_BOX);
     box.size[0] = right - left, box.size[1] = high - low, box.size[2] = depth;
@@ -52,9 +57,10 @@ static mn_status pour(mn_context *c, mn_world *w, double left, double right, dou
 
 mn_status mn_tube_make(mn_context *c, const mn_tube *t, const mn_fabric_mesh *mesh, mn_world **out)
 {
-    const double duct = MN_TUBE_DUCT * t->cell, pool = duct + MN_TUBE_WALL * t->cell, end = pool + MN_TUBE_POOL * t->cell;
-    const double level = MN_TUBE_LEVEL + t->head, top = level + 2.0;
-    mn_world_def    def = mn_world_def_default();
+    const double duct = MN_TUBE_DUCT * t->cell, pool = duct + MN_TUBE_WALL * t->cell,
+                 end      = pool + MN_TUBE_POOL * t->cell;
+    const double    level = MN_TUBE_LEVEL + t->head, top = level + 2.0;
+    mn_world_def    def  = mn_world_def_default();
     mn_obstacle_def wall = mn_obstacle_def_default();
     mn_object_id    id;
     def.domain.cell         = t->cell;

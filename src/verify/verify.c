@@ -5,8 +5,9 @@
 #include <ctype.h>
 #include <math.h>
 
-static const mn_verify_case *const all_groups[] = { mn_verify_s1, mn_verify_s2, mn_verify_s3, mn_verify_s4, mn_verify_s5, mn_verify_a1,
-                                                   mn_verify_a6_weave, mn_verify_a6_stain, NULL };
+static const mn_verify_case *const all_groups[] = { mn_verify_s1,       mn_verify_s2,       mn_verify_s3,
+                                                    mn_verify_s4,       mn_verify_s5,       mn_verify_a1,
+                                                    mn_verify_a6_weave, mn_verify_a6_stain, NULL };
 
 struct mn_verify_report {
     const char       *id;
@@ -32,10 +33,7 @@ static int case_count(const mn_verify_case *const *groups)
     return count;
 }
 
-int mn_verify_case_count(void)
-{
-    return case_count(all_groups);
-}
+int mn_verify_case_count(void) { return case_count(all_groups); }
 
 const char *mn_verify_case_id(int index)
 {
@@ -77,24 +75,41 @@ static void add_line(mn_verify_report *r, mn_verify_line line)
     if (r->line != NULL) r->line(&line, r->user);
 }
 
-void mn_verify_value(mn_verify_report *r, const char *what, double value, double expected, double error, double good, double gate)
+void mn_verify_value(mn_verify_report *r, const char *what, double value, double expected, double error, double good,
+                     double gate)
 {
-    add_line(r, (mn_verify_line){ .what = what, .relation = MN_VERIFY_EQUAL, .value = value, .expected = expected,
-                                  .error = error, .good = good, .gate = gate, .verdict = judge(fabs(error), good, gate) });
+    add_line(r, (mn_verify_line){ .what     = what,
+                                  .relation = MN_VERIFY_EQUAL,
+                                  .value    = value,
+                                  .expected = expected,
+                                  .error    = error,
+                                  .good     = good,
+                                  .gate     = gate,
+                                  .verdict  = judge(fabs(error), good, gate) });
 }
 
 void mn_verify_at_most(mn_verify_report *r, const char *what, double value, double good, double gate)
 {
-    add_line(r, (mn_verify_line){ .what = what, .relation = MN_VERIFY_AT_MOST, .value = value, .expected = good,
-                                  .error = value <= good ? 0.0 : value - good, .good = good, .gate = gate,
-                                  .verdict = judge(value, good, gate) });
+    add_line(r, (mn_verify_line){ .what     = what,
+                                  .relation = MN_VERIFY_AT_MOST,
+                                  .value    = value,
+                                  .expected = good,
+                                  .error    = value <= good ? 0.0 : value - good,
+                                  .good     = good,
+                                  .gate     = gate,
+                                  .verdict  = judge(value, good, gate) });
 }
 
 void mn_verify_at_least(mn_verify_report *r, const char *what, double value, double good, double gate)
 {
-    add_line(r, (mn_verify_line){ .what = what, .relation = MN_VERIFY_AT_LEAST, .value = value, .expected = good,
-                                  .error = value >= good ? 0.0 : good - value, .good = good, .gate = gate,
-                                  .verdict = judge(-value, -good, -gate) });
+    add_line(r, (mn_verify_line){ .what     = what,
+                                  .relation = MN_VERIFY_AT_LEAST,
+                                  .value    = value,
+                                  .expected = good,
+                                  .error    = value >= good ? 0.0 : good - value,
+                                  .good     = good,
+                                  .gate     = gate,
+                                  .verdict  = judge(-value, -good, -gate) });
 }
 
 /// Whether `id` is `pattern` or lies below it: "S1" has "S1.1", but "S1.1" has no "S1.10".
@@ -121,9 +136,10 @@ static mn_status check_ids(mn_context *context, const mn_verify_case *const *gro
         bool known = false;
         for (int c = 0; c < count && !known; c++) known = id_matches(def->ids[k], case_at(groups, c)->id);
         if (known) continue;
-        if (count == 0) return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s', nor any other", def->ids[k]);
-        return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s'; the cases go from %s to %s", def->ids[k],
-                       case_at(groups, 0)->id, case_at(groups, count - 1)->id);
+        if (count == 0)
+            return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s', nor any other", def->ids[k]);
+        return mn_fail(context, MN_ERR_ARGUMENT, "there is no validation case '%s'; the cases go from %s to %s",
+                       def->ids[k], case_at(groups, 0)->id, case_at(groups, count - 1)->id);
     }
     return MN_OK;
 }
@@ -132,20 +148,27 @@ static void run_case(mn_context *context, const mn_verify_def *def, const mn_ver
 {
     mn_verify_report       report = { .id = c->id, .line = def->line, .user = def->user, .counts = counts };
     const mn_verify_counts before = *counts;
-    mn_clear_error(context);                      // a message of this case, not of one before
+    mn_clear_error(context);  // a message of this case, not of one before
     const mn_status status = c->run(context, def->tier, &report);
     counts->cases++;
     if (status != MN_OK) {
         const char *text = mn_context_error(context);
-        add_line(&report, (mn_verify_line){ .what = text[0] != '\0' ? text : mn_status_text(status), .value = NAN,
-                                            .expected = NAN, .error = NAN, .verdict = MN_VERDICT_FAIL });
+        add_line(&report, (mn_verify_line){ .what     = text[0] != '\0' ? text : mn_status_text(status),
+                                            .value    = NAN,
+                                            .expected = NAN,
+                                            .error    = NAN,
+                                            .verdict  = MN_VERDICT_FAIL });
     } else if (counts->good + counts->gate + counts->fail == before.good + before.gate + before.fail) {
-        add_line(&report, (mn_verify_line){ .what = "the case measured nothing", .value = NAN, .expected = NAN, .error = NAN,
-                                            .verdict = MN_VERDICT_FAIL });
+        add_line(&report, (mn_verify_line){ .what     = "the case measured nothing",
+                                            .value    = NAN,
+                                            .expected = NAN,
+                                            .error    = NAN,
+                                            .verdict  = MN_VERDICT_FAIL });
     }
 }
 
-mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def, mn_verify_counts *out)
+mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def,
+                               mn_verify_counts *out)
 {
     *out = (mn_verify_counts){ 0 };
     MN_TRY(check_ids(context, groups, def));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/verify.h - validation cases: a value, what it should be, and a verdict. Run alike by ctest and `meniscus verify`.
+// verify/verify.h - validation cases: a value, what it should be, and a verdict. Run alike by ctest and `meniscus
+// verify`.
 #ifndef MN_VERIFY_VERIFY_H
 #define MN_VERIFY_VERIFY_H
 
@@ -10,7 +11,8 @@
 typedef struct mn_verify_report mn_verify_report;
 
 /// One line: what was measured, what is expected, and the error that is judged against good and gate.
-void mn_verify_value(mn_verify_report *report, const char *what, double value, double expected, double error, double good, double gate);
+void mn_verify_value(mn_verify_report *report, const char *what, double value, double expected, double error,
+                     double good, double gate);
 /// A line whose value only has to stay at or below a bound (or, with _least, at or above it).
 void mn_verify_at_most(mn_verify_report *report, const char *what, double value, double good, double gate);
 void mn_verify_at_least(mn_verify_report *report, const char *what, double value, double good, double gate);
@@ -32,6 +34,7 @@ extern const mn_verify_case mn_verify_a6_weave[];
 extern const mn_verify_case mn_verify_a6_stain[];
 
 /// mn_verify_run over other groups than those of the library; `groups` ends with NULL.
-mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def, mn_verify_counts *out);
+mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def,
+                               mn_verify_counts *out);
 
 #endif

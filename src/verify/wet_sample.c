@@ -8,12 +8,12 @@
 mn_fabric_material mn_wet_sample_f0(void)
 {
     mn_fabric_material m = mn_fabric_material_default();
-    m.thickness      = 0.05;
-    m.radius         = 0.05;
-    m.fiber_diameter = 0.0025;
-    m.solid_fraction = 0.3;
-    m.contact_angle  = 40.8 * 3.14159265358979323846 / 180.0;
-    m.drag_law       = MN_DRAG_LINEAR;
+    m.thickness          = 0.05;
+    m.radius             = 0.05;
+    m.fiber_diameter     = 0.0025;
+    m.solid_fraction     = 0.3;
+    m.contact_angle      = 40.8 * 3.14159265358979323846 / 180.0;
+    m.drag_law           = MN_DRAG_LINEAR;
     return m;
 }
 
@@ -22,10 +22,14 @@ mn_liquid_material mn_wet_sample_water(void)
     return (mn_liquid_material){ .name = "water", .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.0 };
 }
 
-mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def, const mn_liquid_material *liquid, mn_vec3 gravity,
-                             mn_wet_sample *out)
+mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def,
+                             const mn_liquid_material *liquid, mn_vec3 gravity, mn_wet_sample *out)
 {
-    const mn_fabric_model model = { .grid = { .dimension = 3, .cell = 1.0 }, .gravity = gravity, .cfl = 1.0, .dt_max = 1.0, .liquid = *liquid };
+    const mn_fabric_model model = { .grid    = { .dimension = 3, .cell = 1.0 },
+                                    .gravity = gravity,
+                                    .cfl     = 1.0,
+                                    .dt_max  = 1.0,
+                                    .liquid  = *liquid };
     mn_fabric_def         d     = *def;
     memset(out, 0, sizeof *out);
     mn_fabric_init(c, &model, &out->fabric);

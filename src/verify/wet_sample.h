@@ -10,8 +10,8 @@
 typedef struct mn_wet_sample {
     mn_fabric      fabric;
     mn_arena      *arena;
-    double         evaporated;       ///< cm^3 so far
-    mn_flow_report report;           ///< of the last step
+    double         evaporated;  ///< cm^3 so far
+    mn_flow_report report;      ///< of the last step
 } mn_wet_sample;
 
 /// Fabric F0 of A1 with linear drag, and the liquid of its numbers.
@@ -19,8 +19,8 @@ mn_fabric_material mn_wet_sample_f0(void);
 mn_liquid_material mn_wet_sample_water(void);
 
 /// Takes the mesh and frees it, also on failure. The sample must be destroyed in any case.
-mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def, const mn_liquid_material *liquid, mn_vec3 gravity,
-                             mn_wet_sample *out);
+mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def,
+                             const mn_liquid_material *liquid, mn_vec3 gravity, mn_wet_sample *out);
 void      mn_wet_sample_destroy(mn_wet_sample *s);
 mn_status mn_wet_sample_flow(mn_wet_sample *s, double dt);
 

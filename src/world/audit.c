@@ -20,7 +20,7 @@ bool mn_world_reject(mn_step_verdict *v, mn_stage stage, const char *format, ...
 static double farthest_block(int64_t begin, int64_t end, void *context)
 {
     const double *restrict x = context;
-    double farthest = 0.0;
+    double farthest          = 0.0;
     for (int64_t i = begin; i < end; i++) farthest = fmax(farthest, fabs(x[i]));
     return farthest;
 }
@@ -31,15 +31,19 @@ static bool audit_fabric(mn_world *w, double dt, mn_step_verdict *v)
     const mn_field *field;
     int             component;
     int64_t         item;
-    if (mn_fields_find_not_finite(pool, mn_fabric_table_of(&w->fabric.vertices), &w->fabric.vertices, w->fabric.vertices.count, &field, &component, &item))
-        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of fabric vertex %lld is not finite", field->name, component, (long long)item);
+    if (mn_fields_find_not_finite(pool, mn_fabric_table_of(&w->fabric.vertices), &w->fabric.vertices,
+                                  w->fabric.vertices.count, &field, &component, &item))
+        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of fabric vertex %lld is not finite", field->name, component,
+                               (long long)item);
     const double speed = mn_fabric_max_speed(&w->fabric), cells = speed * dt / w->grid.cell;
     if (cells > w->def.time.cfl)
         return mn_world_reject(v, MN_STAGE_audit, "fabric reached %.3g cm/s, %.3g cells in one step", speed, cells);
     for (int a = 0; a < 3; a++) {
-        const double far = mn_parallel_max(pool, w->fabric.vertices.count, farthest_block, w->fabric.vertices.position[a]);
+        const double far = mn_parallel_max(pool, w->fabric.vertices.count, farthest_block,
+                                           w->fabric.vertices.position[a]);
         if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
-            return mn_world_reject(v, MN_STAGE_audit, "fabric is %.3g cm from the origin, farther than the grid can reach", far);
+            return mn_world_reject(v, MN_STAGE_audit,
+                                   "fabric is %.3g cm from the origin, farther than the grid can reach", far);
     }
     return true;
 }
@@ -54,8 +58,8 @@ bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
     int                  component;
     int64_t              item;
     if (mn_fields_find_not_finite(pool, mn_liquid_table_of(p), p, p->count, &field, &component, &item))
-        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of liquid particle %lld is not finite", field->name, component,
-                               (long long)p->id[0][item]);
+        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of liquid particle %lld is not finite", field->name,
+                               component, (long long)p->id[0][item]);
     double speed;
     mn_liquid_dt_limit(&w->liquid, &speed);
     const double cells = speed * dt / w->grid.cell;
@@ -64,8 +68,10 @@ bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
     for (int a = 0; a < 3; a++) {
         const double far = mn_parallel_max(pool, p->count, farthest_block, p->position[a]);
         if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
-            return mn_world_reject(v, MN_STAGE_audit, "liquid is %.3g cm from the origin, farther than the grid can reach; "
-                                   "give the domain bounds with an open boundary", far);
+            return mn_world_reject(v, MN_STAGE_audit,
+                                   "liquid is %.3g cm from the origin, farther than the grid can reach; "
+                                   "give the domain bounds with an open boundary",
+                                   far);
     }
     return true;
 }

@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-bool mn_probe_is_of_fabric(mn_probe_kind kind)
-{
-    return kind >= MN_PROBE_WET_AREA && kind <= MN_PROBE_PIN_FORCE;
-}
+bool mn_probe_is_of_fabric(mn_probe_kind kind) { return kind >= MN_PROBE_WET_AREA && kind <= MN_PROBE_PIN_FORCE; }
 
 // --- finding what is probed ------------------------------------------------------------------------------------------
 
@@ -30,13 +27,16 @@ mn_status mn_world_find_fabric_probe(const mn_world *w, mn_world_probe *probe)
     probe->fabric         = -1;
     for (int64_t k = 0; k < w->fabric.piece_count; k++)
         if (strcmp(w->fabric.pieces[k].name, d->of) == 0) probe->fabric = (int)k;
-    if (probe->fabric < 0) return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': there is no fabric '%s'", d->name, d->of);
+    if (probe->fabric < 0)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': there is no fabric '%s'", d->name, d->of);
     const mn_fabric_piece *p = &w->fabric.pieces[probe->fabric];
     if (d->kind == MN_PROBE_WET_AREA || d->kind == MN_PROBE_WET_RADIUS) {
         if (!(d->above >= 0.0 && d->above < 1.0))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': above is %g; it must be from 0 to below 1", d->name, d->above);
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': above is %g; it must be from 0 to below 1",
+                           d->name, d->above);
         if (p->mesh.triangle_count == 0)
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': a wet area is of cloth, and fabric '%s' is yarn alone", d->name, d->of);
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "probe '%s': a wet area is of cloth, and fabric '%s' is yarn alone", d->name, d->of);
     }
     if (d->kind != MN_PROBE_POSITION && d->kind != MN_PROBE_PIN_FORCE) return MN_OK;
     probe->group = find_group(p, d);
@@ -104,7 +104,8 @@ static double mean_position(const mn_world *w, const mn_fabric_piece *p, const m
 {
     const mn_vertex_group *group = &p->mesh.group[probe->group];
     mn_vec3                sum   = mn_v3(0, 0, 0);
-    for (int64_t k = 0; k < group->count; k++) sum = mn_add3(sum, vertex_of(&w->fabric, p->first_vertex + group->vertex[k]));
+    for (int64_t k = 0; k < group->count; k++)
+        sum = mn_add3(sum, vertex_of(&w->fabric, p->first_vertex + group->vertex[k]));
     const mn_vec3 mean = mn_scale3(1.0 / (double)group->count, sum);
     return mn_dot3(mn_sub3(mean, mn_v3_from(probe->def.point)), mn_v3_from(probe->def.normal));
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/force_probes.c - how the pressure pushes obstacles: the wall inside a cell from what is open of the cell and of its faces.
+// world/force_probes.c - how the pressure pushes obstacles: the wall inside a cell from what is open of the cell and of
+// its faces.
 //
-// The push of a liquid cell on the walls inside it is, by the theorem of Gauss, the integral of the gradient of p over its
-// open part less that of p over its open faces (liquid 5.4). Along an axis, with o_l and o_h the open parts of the low and
-// the high face, v that of the cell, g the difference of p across the cell, and lengths in cells:
+// The push of a liquid cell on the walls inside it is, by the theorem of Gauss, the integral of the gradient of p over
+// its open part less that of p over its open faces (liquid 5.4). Along an axis, with o_l and o_h the open parts of the
+// low and the high face, v that of the cell, g the difference of p across the cell, and lengths in cells:
 //     g v - o_h p_h + o_l p_l  =  (1 - o_h) p_h - (1 - o_l) p_l - g (1 - v),    g = p_h - p_l.
 // The pressure p_h of a face is the same seen from either side, so that in the sum over cells it is left only where the
 // obstacle closes the face: liquid at rest gives the weight of the open part of the cells and nothing else.
@@ -17,9 +18,9 @@ typedef struct force_place {
 
 /// The faces of a cell along one axis.
 typedef struct force_faces {
-    double covered[2];     ///< of the low and the high face
-    double pressure[2];    ///< there
-    double difference;     ///< of the pressure across the cell
+    double covered[2];   ///< of the low and the high face
+    double pressure[2];  ///< there
+    double difference;   ///< of the pressure across the cell
 } force_faces;
 
 /// Difference of the pressure from a cell to the next; up to a surface that is nearer it goes on as steep as to there.
@@ -28,11 +29,13 @@ static double step_to(const mn_liquid_scratch *s, int64_t here, int64_t next)
     return s->wet[next] ? s->pressure[next] - s->pressure[here] : -s->pressure[here] / mn_liquid_theta(s, here, next);
 }
 
-/// Liquid neighbours tell the slope; where there are none the surface does. Where one face is closed, the line goes on to it.
+/// Liquid neighbours tell the slope; where there are none the surface does. Where one face is closed, the line goes on
+/// to it.
 static force_faces faces_of(const mn_liquid_scratch *s, force_place at, int axis)
 {
-    const int64_t next[2] = { mn_cell_next(&s->tiles, at.tile, at.cell, axis, -1), mn_cell_next(&s->tiles, at.tile, at.cell, axis, 1) };
-    const int64_t face[2] = { at.index, next[1] };
+    const int64_t next[2]  = { mn_cell_next(&s->tiles, at.tile, at.cell, axis, -1),
+                               mn_cell_next(&s->tiles, at.tile, at.cell, axis, 1) };
+    const int64_t face[2]  = { at.index, next[1] };
     double        slope[2] = { 0.0, 0.0 };
     bool          wet[2], known[2];
     force_faces   f = { .difference = 0.0 };
@@ -55,7 +58,8 @@ static force_faces faces_of(const mn_liquid_scratch *s, force_place at, int axis
 static mn_vec3 point_of(const mn_tiles *t, force_place at, int axis, int side)
 {
     const double step = 0.5 * side * t->def.cell;
-    return mn_add3(mn_cell_centre(t, at.tile, at.cell), mn_v3(axis == 0 ? step : 0.0, axis == 1 ? step : 0.0, axis == 2 ? step : 0.0));
+    return mn_add3(mn_cell_centre(t, at.tile, at.cell),
+                   mn_v3(axis == 0 ? step : 0.0, axis == 1 ? step : 0.0, axis == 2 ? step : 0.0));
 }
 
 /// Add a push along an axis, p^ times a share of a face, to the probes of the obstacle nearest to a point of the cell.
@@ -77,11 +81,13 @@ static void push_along(mn_world *w, force_place at, int axis)
 {
     const mn_liquid_scratch *s       = &w->liquid.grid;
     const force_faces        f       = faces_of(s, at, axis);
-    const double             covered = f.covered[0] + f.covered[1], inside = f.difference * (1.0 - (double)s->solid.volume_open[at.index]);
+    const double             covered = f.covered[0] + f.covered[1],
+                 inside              = f.difference * (1.0 - (double)s->solid.volume_open[at.index]);
     if (covered <= 0.0) push(w, at, axis, 0, -inside);
     for (int side = 0; side < 2 && covered > 0.0; side++) {
         const double share = f.covered[side] / covered;
-        push(w, at, axis, side == 0 ? -1 : 1, (side == 0 ? -1.0 : 1.0) * f.covered[side] * f.pressure[side] - share * inside);
+        push(w, at, axis, side == 0 ? -1 : 1,
+             (side == 0 ? -1.0 : 1.0) * f.covered[side] * f.pressure[side] - share * inside);
     }
 }
 

@@ -8,7 +8,7 @@ typedef struct probe_job {
     const mn_world            *world;
     const mn_probe_def        *def;
     const mn_liquid_particles *p;
-    mn_images                  images;      // of a probe with a shape
+    mn_images                  images;  // of a probe with a shape
 } probe_job;
 
 static mn_vec3 particle(const mn_liquid_particles *p, int64_t i)
@@ -24,10 +24,11 @@ static double along_normal(const mn_probe_def *d, mn_vec3 x)
 static double volume_block(int64_t begin, int64_t end, void *context)
 {
     const probe_job *job = context;
-    double sum = 0.0;
+    double           sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
         const mn_vec3 x  = particle(job->p, i);
-        const bool    in = job->def->kind == MN_PROBE_VOLUME_IN ? mn_images_inside(&job->images, x, NULL) : along_normal(job->def, x) > 0.0;
+        const bool    in = job->def->kind == MN_PROBE_VOLUME_IN ? mn_images_inside(&job->images, x, NULL)
+                                                                : along_normal(job->def, x) > 0.0;
         if (in) sum += job->p->volume[0][i];
     }
     return sum;
@@ -46,8 +47,8 @@ enum { PROFILE_POINTS = 4096 };
 /// Farthest reach of the liquid along the normal, leaving out one cell's worth, which may be a few flying drops.
 static double front_of(const mn_world *w, const mn_probe_def *d)
 {
-    const mn_liquid_particles *p     = &w->liquid.particles[w->liquid.current];
-    const double               width = 0.25 * w->grid.cell;
+    const mn_liquid_particles *p                      = &w->liquid.particles[w->liquid.current];
+    const double               width                  = 0.25 * w->grid.cell;
     double                     volume[PROFILE_POINTS] = { 0.0 }, top = -INFINITY, beyond = 0.0;
     if (p->count == 0) return 0.0;
     for (int64_t i = 0; i < p->count; i++) top = fmax(top, along_normal(d, particle(p, i)));
@@ -95,12 +96,12 @@ static double height_of(const mn_world *w, const mn_probe_def *d)
 {
     const mn_liquid_particles *p  = &w->liquid.particles[w->liquid.current];
     const double               dx = w->grid.cell, area = column_area(w, d);
-    const int                  up = w->def.domain.up;
+    const int                  up                      = w->def.domain.up;
     double                     density[PROFILE_POINTS] = { 0.0 }, top = -INFINITY;
     for (int64_t i = 0; i < p->count; i++)
         if (in_column(w, d, particle(p, i))) top = fmax(top, mn_get3(particle(p, i), up) - d->point[up]);
     if (!isfinite(top)) return 0.0;
-    top += 1.5 * dx;                             // sample k lies k half cells below, the first where nothing is seen
+    top += 1.5 * dx;  // sample k lies k half cells below, the first where nothing is seen
     for (int64_t i = 0; i < p->count; i++) {
         if (!in_column(w, d, particle(p, i))) continue;
         const double place = 2.0 * (top - mn_get3(particle(p, i), up) + d->point[up]) / dx;
@@ -134,15 +135,9 @@ double mn_world_probe_value(const mn_world *w, int probe)
     }
 }
 
-int mn_world_probe_count(const mn_world *w)
-{
-    return (int)w->probe_count;
-}
+int mn_world_probe_count(const mn_world *w) { return (int)w->probe_count; }
 
-const char *mn_world_probe_name(const mn_world *w, int probe)
-{
-    return w->probes[probe].def.name;
-}
+const char *mn_world_probe_name(const mn_world *w, int probe) { return w->probes[probe].def.name; }
 
 /// How far the images of a plane are apart that lies across a periodic axis; infinite if it has none.
 static double image_distance(const mn_world *w, const mn_probe_def *d)
@@ -170,7 +165,8 @@ void mn_world_probe_flux(mn_world *w, double sign)
     for (int64_t k = 0; k < w->probe_count; k++) {
         probe_job job = { .world = w, .def = &w->probes[k].def, .p = mn_liquid_now(&w->liquid) };
         if (job.def->kind != MN_PROBE_FLUX) continue;
-        w->probe_state.passed[0][k] += sign * mn_parallel_sum(mn_context_pool(w->context), job.p->count, beyond_block, &job);
+        w->probe_state.passed[0][k] += sign *
+                                       mn_parallel_sum(mn_context_pool(w->context), job.p->count, beyond_block, &job);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/soak.c - pigment in the pores of a fabric at the start: of the liquid it is wet with, and drops of a stain without film.
+// world/soak.c - pigment in the pores of a fabric at the start: of the liquid it is wet with, and drops of a stain
+// without film.
 #include "couple/pigment.h"
 #include "fabric/flow.h"
 #include "geom/shape.h"
@@ -36,18 +37,24 @@ static mn_status check_drops(mn_world *w, const mn_stain_def *def, const mn_fabr
 {
     for (int k = 0; k < def->drop_count; k++) {
         const mn_stain_drop *d = &def->drops[k];
-        if (d->source) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': the liquid of a fabric has no sources", def->name);
-        if (!(d->density > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d needs a density above 0", def->name, k + 1);
+        if (d->source)
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': the liquid of a fabric has no sources", def->name);
+        if (!(d->density > 0.0))
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d needs a density above 0", def->name,
+                           k + 1);
         bool any = false;
         for (int64_t i = 0; i < p->mesh.vertex_count; i++) any = any || inside(w, d, p->first_vertex + i);
         if (!any)
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d meets no vertex of the fabric; move it, or make it larger than the mesh",
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "stain '%s': drop %d meets no vertex of the fabric; move it, or make it larger than the "
+                           "mesh",
                            def->name, k + 1);
     }
     return MN_OK;
 }
 
-static void soak(mn_world *w, const mn_stain_def *def, const mn_stain_drop *d, const mn_fabric_piece *p, const int *number)
+static void soak(mn_world *w, const mn_stain_def *def, const mn_stain_drop *d, const mn_fabric_piece *p,
+                 const int *number)
 {
     mn_fabric_vertices *v = &w->fabric.vertices;
     for (int64_t i = p->first_vertex; i < p->first_vertex + p->mesh.vertex_count; i++) {

@@ -5,14 +5,19 @@
 #include <string.h>
 
 static const mn_field solute_fields[] = {
+// clang-format off
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_solute_budget, name) },
+    // clang-format on
     MN_SOLUTE_FIELDS(X)
 #undef X
 };
 const mn_field_table mn_solute_table = { "solutes", solute_fields, MN_SOLUTE_VALUES };
 _Static_assert(sizeof solute_fields / sizeof *solute_fields == MN_SOLUTE_VALUES, "values of a budget");
 
-static double *value_of(const mn_solute_budget *b, int field) { return *mn_field_array(&solute_fields[field], (void *)(uintptr_t)b, 0); }
+static double *value_of(const mn_solute_budget *b, int field)
+{
+    return *mn_field_array(&solute_fields[field], (void *)(uintptr_t)b, 0);
+}
 
 /// Among the first `count`; `count` itself if it is not there.
 static int find(const mn_world_solutes *s, int count, const char *name)
@@ -27,14 +32,17 @@ int mn_world_solute_number(const mn_world *w, const char *name) { return find(&w
 static mn_status check(mn_world *w, const char *of, const mn_solutes *s)
 {
     if (s->count < 0 || s->count > MN_PIGMENTS_MOST)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings %d pigments; at most %d are possible", of, s->count, MN_PIGMENTS_MOST);
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings %d pigments; at most %d are possible", of, s->count,
+                       MN_PIGMENTS_MOST);
     for (int k = 0; k < s->count; k++) {
         if (!(s->concentration[k] >= 0.0) || !isfinite(s->concentration[k]))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': the concentration of '%s' is %g g/cm3; it must be 0 or more", of, s->pigment[k].name,
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "'%s': the concentration of '%s' is %g g/cm3; it must be 0 or more", of, s->pigment[k].name,
                            s->concentration[k]);
         if (!(s->pigment[k].solubility > 0.0))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': the solubility of '%s' is %g; it must be above 0. Start from mn_pigment_default()", of,
-                           s->pigment[k].name, s->pigment[k].solubility);
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "'%s': the solubility of '%s' is %g; it must be above 0. Start from mn_pigment_default()",
+                           of, s->pigment[k].name, s->pigment[k].solubility);
     }
     return MN_OK;
 }
@@ -59,7 +67,8 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
     for (int k = 0; k < s->count; k++) {
         const int p = find(all, count, s->pigment[k].name);
         if (p == MN_PIGMENTS_MOST)
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings the pigment '%s'; a world has at most %d in its liquid", of, s->pigment[k].name,
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "'%s' brings the pigment '%s'; a world has at most %d in its liquid", of, s->pigment[k].name,
                            MN_PIGMENTS_MOST);
         if (p < count) continue;
         all->pigment[count] = s->pigment[k];
@@ -68,7 +77,7 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
     if (count > all->count) MN_TRY(widen(w, count));
     for (int k = all->count; k < count; k++)
         for (int f = 0; f < MN_SOLUTE_VALUES; f++) value_of(&all->budget, f)[k] = 0.0;
-    all->count = count;
+    all->count        = count;
     all->budget.count = count;
     for (int k = 0; k < s->count; k++) concentration[find(all, count, s->pigment[k].name)] += s->concentration[k];
     return MN_OK;
@@ -76,9 +85,9 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
 
 void mn_world_forget_solutes(mn_world *w, int count)
 {
-    mn_liquid_set_pigments(&w->liquid, count);      // fewer never fail
+    mn_liquid_set_pigments(&w->liquid, count);  // fewer never fail
     mn_fabric_set_pigments(&w->fabric, count);
-    w->solutes.count = count;
+    w->solutes.count        = count;
     w->solutes.budget.count = count;
 }
 

@@ -10,11 +10,11 @@
 struct mn_world;
 
 /// Per pigment, part of the state. X(type, components, name, unit, help)
-#define MN_SOLUTE_FIELDS(X)                                                       \
-    X(double, 1, initial, "g", "in liquid and fabric at the start")               \
-    X(double, 1, added, "g", "let in by sources")                                 \
-    X(double, 1, added_carry, "g", "its rounding error")                          \
-    X(double, 1, removed, "g", "taken out by sinks and open boundaries")          \
+#define MN_SOLUTE_FIELDS(X)                                              \
+    X(double, 1, initial, "g", "in liquid and fabric at the start")      \
+    X(double, 1, added, "g", "let in by sources")                        \
+    X(double, 1, added_carry, "g", "its rounding error")                 \
+    X(double, 1, removed, "g", "taken out by sinks and open boundaries") \
     X(double, 1, removed_carry, "g", "its rounding error")
 #define MN_SOLUTE_VALUES 5
 
@@ -35,9 +35,10 @@ typedef struct mn_world_solutes {
     mn_solute_budget budget;
 } mn_world_solutes;
 
-/// Make pigments known to the world; those of a name that it has are the same. `concentration` receives those of `s` by the
-/// numbers of the world, 0 for its other pigments.
-mn_status mn_world_add_solutes(struct mn_world *w, const char *of, const mn_solutes *s, double concentration[MN_PIGMENTS_MOST]);
+/// Make pigments known to the world; those of a name that it has are the same. `concentration` receives those of `s` by
+/// the numbers of the world, 0 for its other pigments.
+mn_status mn_world_add_solutes(struct mn_world *w, const char *of, const mn_solutes *s,
+                               double concentration[MN_PIGMENTS_MOST]);
 /// The number of a pigment of the world.
 int mn_world_solute_number(const struct mn_world *w, const char *name);
 /// Forget all but the first `count`, after something could not be added.
@@ -51,12 +52,16 @@ mn_status mn_world_colour_pores(struct mn_world *w, int64_t piece);
 mn_status mn_world_soak_fabric(struct mn_world *w, const mn_stain_def *def, mn_object_id *out);
 
 /// What a step may change of the budget, and back.
-typedef struct mn_solute_copy { double value[MN_SOLUTE_VALUES][MN_PIGMENTS_MOST]; } mn_solute_copy;
+typedef struct mn_solute_copy {
+    double value[MN_SOLUTE_VALUES][MN_PIGMENTS_MOST];
+} mn_solute_copy;
 mn_solute_copy mn_world_keep_solutes(const struct mn_world *w);
 void           mn_world_take_back_solutes(struct mn_world *w, const mn_solute_copy *copy);
 
 /// All pigments together, g.
-typedef struct mn_solute_sums { double bulk, fabric, initial, added, removed; } mn_solute_sums;
+typedef struct mn_solute_sums {
+    double bulk, fabric, initial, added, removed;
+} mn_solute_sums;
 mn_solute_sums mn_world_solute_sums(struct mn_world *w);
 
 #endif

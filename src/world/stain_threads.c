@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/stain_threads.c - how the threads of a stained cloth lie, and the tensors that follow from them as it stretches.
+// world/stain_threads.c - how the threads of a stained cloth lie, and the tensors that follow from them as it
+// stretches.
 #include "stain/weft.h"
 #include "world/world.h"
 
@@ -27,19 +28,25 @@ static int patch_of(const mn_stain_def *def, mn_vec3 middle)
 static double share_along(const mn_stain_film_def *k, int64_t t, mn_vec3 direction)
 {
     const mn_vec3 a = corner_of(k, t, 0), e = mn_sub3(corner_of(k, t, 1), a), f = mn_sub3(corner_of(k, t, 2), a);
-    const double  up = mn_dot3(mn_unit3(direction, mn_v3(1.0, 0.0, 0.0)), mn_unit3(mn_cross3(e, f), mn_v3(0.0, 1.0, 0.0)));
+    const double  up = mn_dot3(mn_unit3(direction, mn_v3(1.0, 0.0, 0.0)),
+                               mn_unit3(mn_cross3(e, f), mn_v3(0.0, 1.0, 0.0)));
     return sqrt(fmax(0.0, 1.0 - up * up));
 }
 
 /// Directions that are given, gathered for all patches.
-typedef struct given { mn_stain_direction *direction; int64_t count; } given;
+typedef struct given {
+    mn_stain_direction *direction;
+    int64_t             count;
+} given;
 
-/// Where the weft given for a patch is fairly along the cloth everywhere, it is taken there as it is. On a patch that bends away from it
-/// it is taken at the triangle that it fits best, and the smoothest field from there holds elsewhere (stain 5.6).
-static void give_one(const mn_stain_film_def *k, const mn_stain_patch *patch, int number, const int32_t *patch_at, given *out)
+/// Where the weft given for a patch is fairly along the cloth everywhere, it is taken there as it is. On a patch that
+/// bends away from it it is taken at the triangle that it fits best, and the smoothest field from there holds elsewhere
+/// (stain 5.6).
+static void give_one(const mn_stain_film_def *k, const mn_stain_patch *patch, int number, const int32_t *patch_at,
+                     given *out)
 {
-    const mn_vec3 weft = mn_v3_from(patch->weft);
-    int64_t       best = -1;
+    const mn_vec3 weft  = mn_v3_from(patch->weft);
+    int64_t       best  = -1;
     double        worst = 1.0;
     for (int64_t t = 0; t < k->triangle_count; t++) {
         if (patch_at[t] != number) continue;
@@ -48,12 +55,13 @@ static void give_one(const mn_stain_film_def *k, const mn_stain_patch *patch, in
         if (best < 0 || fits > share_along(k, best, weft)) best = t;
     }
     for (int64_t t = 0; t < k->triangle_count; t++)
-        if (patch_at[t] == number && (worst >= FAIRLY_ALONG || best == t)) out->direction[out->count++] = (mn_stain_direction){ (int32_t)t, weft };
+        if (patch_at[t] == number && (worst >= FAIRLY_ALONG || best == t))
+            out->direction[out->count++] = (mn_stain_direction){ (int32_t)t, weft };
 }
 
 /// Each of several directions holds at the triangle of the patch that is nearest to its place.
-static mn_status give_several(mn_world *w, const char *name, const mn_stain_film_def *k, const mn_stain_patch *patch, int number, const int32_t *patch_at,
-                              given *out)
+static mn_status give_several(mn_world *w, const char *name, const mn_stain_film_def *k, const mn_stain_patch *patch,
+                              int number, const int32_t *patch_at, given *out)
 {
     for (int i = 0; i < patch->direction_count; i++) {
         const mn_vec3 at = mn_v3_from(patch->directions[i].at), along = mn_v3_from(patch->directions[i].along);
@@ -63,29 +71,34 @@ static mn_status give_several(mn_world *w, const char *name, const mn_stain_film
             const double far = mn_norm3(mn_sub3(middle_of(k, t), at));
             if (patch_at[t] == number && far < near) near = far, best = t;
         }
-        if (best < 0) return MN_OK;                      // no triangle is of the patch
+        if (best < 0) return MN_OK;  // no triangle is of the patch
         for (int64_t j = 0; j < out->count; j++)
             if (out->direction[j].triangle == best)
                 return mn_fail(w->context, MN_ERR_ARGUMENT,
-                               "stain '%s': direction %d of patch %d is at (%g, %g, %g), in the same triangle as another; take them apart, or refine the mesh", name,
-                               i + 1, number + 1, at.x, at.y, at.z);
+                               "stain '%s': direction %d of patch %d is at (%g, %g, %g), in the same triangle as "
+                               "another; take them apart, or refine the mesh",
+                               name, i + 1, number + 1, at.x, at.y, at.z);
         out->direction[out->count++] = (mn_stain_direction){ (int32_t)best, along };
     }
     return MN_OK;
 }
 
-static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch, given *out)
+static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch,
+                            given *out)
 {
     for (int p = 0; p < def->patch_count; p++) {
         if (def->patches[p].direction_count > 0) MN_TRY(give_several(w, def->name, k, &def->patches[p], p, patch, out));
         else give_one(k, &def->patches[p], p, patch, out);
     }
-    for (int64_t t = 0; t < k->triangle_count; t++)      // without weave any direction will do
-        if (patch[t] < 0) out->direction[out->count++] = (mn_stain_direction){ (int32_t)t, mn_sub3(corner_of(k, t, 1), corner_of(k, t, 0)) };
+    for (int64_t t = 0; t < k->triangle_count; t++)  // without weave any direction will do
+        if (patch[t] < 0)
+            out->direction[out->count++] = (mn_stain_direction){ (int32_t)t,
+                                                                 mn_sub3(corner_of(k, t, 1), corner_of(k, t, 0)) };
     return MN_OK;
 }
 
-static mn_status find_angles(mn_world *w, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch, double *angle)
+static mn_status find_angles(mn_world *w, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch,
+                             double *angle)
 {
     mn_stain_surface *surface;
     given             all = { .direction = mn_arena_array(w->arena, mn_stain_direction, k->triangle_count) };
@@ -102,10 +115,11 @@ static mn_status find_angles(mn_world *w, const mn_stain_def *def, const mn_stai
 /// Sides 0 to 1 and 0 to 2 of a triangle in its frame; the first one has no second component.
 static void lay_flat(const mn_stain_film_def *k, int64_t t, mn_stain_vec side[2])
 {
-    const mn_vec3 a = mn_sub3(corner_of(k, t, 1), corner_of(k, t, 0)), b = mn_sub3(corner_of(k, t, 2), corner_of(k, t, 0));
-    const double  length = mn_norm3(a);
-    side[0] = (mn_stain_vec){ length, 0.0 };
-    side[1] = (mn_stain_vec){ mn_dot3(a, b) / length, mn_norm3(mn_cross3(a, b)) / length };
+    const mn_vec3 a     = mn_sub3(corner_of(k, t, 1), corner_of(k, t, 0)),
+                  b     = mn_sub3(corner_of(k, t, 2), corner_of(k, t, 0));
+    const double length = mn_norm3(a);
+    side[0]             = (mn_stain_vec){ length, 0.0 };
+    side[1]             = (mn_stain_vec){ mn_dot3(a, b) / length, mn_norm3(mn_cross3(a, b)) / length };
 }
 
 /// Weaves of all patches, cells of resolved ones each for itself; `first` is where those of a patch begin.
@@ -114,7 +128,7 @@ static mn_status list_weaves(mn_world *w, const mn_stain_def *def, mn_stain_tens
     int32_t count = 0;
     for (int p = 0; p < def->patch_count; p++) {
         const mn_stain_patch *k = &def->patches[p];
-        first[p] = count;
+        first[p]                = count;
         count += k->cells != NULL ? k->columns * k->rows : 1;
     }
     *out = mn_alloc_array(w->context, mn_stain_tensor, count + 1);
@@ -123,40 +137,50 @@ static mn_status list_weaves(mn_world *w, const mn_stain_def *def, mn_stain_tens
         const mn_stain_patch *k     = &def->patches[p];
         const double          mean  = 0.5 * (k->weave.xx + k->weave.yy);
         const mn_tensor2     *cells = k->cells != NULL ? k->cells : &k->weave;
-        if (!(mean > 0.0)) return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
+        if (!(mean > 0.0))
+            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
         for (int i = 0; i < (k->cells != NULL ? k->columns * k->rows : 1); i++)
             (*out)[first[p] + i] = (mn_stain_tensor){ cells[i].xx / mean, cells[i].xy / mean, cells[i].yy / mean };
     }
     return MN_OK;
 }
 
-/// The cell of a resolved patch that holds the middle of a triangle. Directions of weft and warp are those of a flat cloth.
-static mn_status find_cell(mn_world *w, const mn_stain_def *def, int patch, const mn_stain_film_def *k, int64_t t, double angle, mn_vec3 *plane, int32_t *out)
+/// The cell of a resolved patch that holds the middle of a triangle. Directions of weft and warp are those of a flat
+/// cloth.
+static mn_status find_cell(mn_world *w, const mn_stain_def *def, int patch, const mn_stain_film_def *k, int64_t t,
+                           double angle, mn_vec3 *plane, int32_t *out)
 {
     const mn_stain_patch *p = &def->patches[patch];
     const mn_vec3         a = corner_of(k, t, 0), e = mn_unit3(mn_sub3(corner_of(k, t, 1), a), mn_v3(1.0, 0.0, 0.0));
     const mn_vec3         n = mn_unit3(mn_cross3(e, mn_sub3(corner_of(k, t, 2), a)), mn_v3(0.0, 1.0, 0.0));
     if (mn_dot3(*plane, *plane) == 0.0) *plane = n;
     if (!(p->threads > 0.0) || p->direction_count > 0 || mn_dot3(*plane, n) < 1.0 - 1e-9)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': threads of patch %d can be resolved only where it is flat, with one weft and a width above 0", def->name,
-                       patch + 1);
-    const mn_vec3 weft = mn_add3(mn_scale3(cos(angle), e), mn_scale3(sin(angle), mn_cross3(n, e))), at = middle_of(k, t);
-    const double  column = floor(mn_dot3(at, weft) / p->threads), row = floor(mn_dot3(at, mn_cross3(n, weft)) / p->threads);
-    const double  i = column - p->columns * floor(column / p->columns), j = row - p->rows * floor(row / p->rows);
+        return mn_fail(w->context, MN_ERR_ARGUMENT,
+                       "stain '%s': threads of patch %d can be resolved only where it is flat, with one weft and a "
+                       "width above 0",
+                       def->name, patch + 1);
+    const mn_vec3 weft  = mn_add3(mn_scale3(cos(angle), e), mn_scale3(sin(angle), mn_cross3(n, e))),
+                  at    = middle_of(k, t);
+    const double column = floor(mn_dot3(at, weft) / p->threads),
+                 row    = floor(mn_dot3(at, mn_cross3(n, weft)) / p->threads);
+    const double i = column - p->columns * floor(column / p->columns), j = row - p->rows * floor(row / p->rows);
     *out = (int32_t)j * p->columns + (int32_t)i;
     return MN_OK;
 }
 
-mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def, const mn_stain_film_def *k)
+mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def,
+                                     const mn_stain_film_def *k)
 {
-    const int64_t     n = k->triangle_count;
-    mn_stain_threads *h = &s->threads;
+    const int64_t     n     = k->triangle_count;
+    mn_stain_threads *h     = &s->threads;
     double           *angle = mn_arena_array_zero(w->arena, double, n);
-    int32_t          *patch = mn_arena_array(w->arena, int32_t, n), *first = mn_arena_array(w->arena, int32_t, def->patch_count + 1);
-    mn_vec3          *plane = mn_arena_array_zero(w->arena, mn_vec3, def->patch_count + 1);
-    h->weave_of = mn_alloc_array(w->context, int32_t, n);
-    h->weft     = mn_alloc(w->context, mn_array_bytes(n, sizeof *h->weft));
-    if (angle == NULL || patch == NULL || first == NULL || plane == NULL || h->weave_of == NULL || h->weft == NULL) return MN_ERR_MEMORY;
+    int32_t          *patch = mn_arena_array(w->arena, int32_t, n),
+            *first          = mn_arena_array(w->arena, int32_t, def->patch_count + 1);
+    mn_vec3 *plane          = mn_arena_array_zero(w->arena, mn_vec3, def->patch_count + 1);
+    h->weave_of             = mn_alloc_array(w->context, int32_t, n);
+    h->weft                 = mn_alloc(w->context, mn_array_bytes(n, sizeof *h->weft));
+    if (angle == NULL || patch == NULL || first == NULL || plane == NULL || h->weave_of == NULL || h->weft == NULL)
+        return MN_ERR_MEMORY;
     MN_TRY(list_weaves(w, def, &h->weave, first));
     for (int64_t t = 0; t < n; t++) patch[t] = patch_of(def, middle_of(k, t));
     if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, patch, angle));
@@ -166,7 +190,8 @@ mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_
         lay_flat(k, t, side);
         h->weft[t][1] = sin(angle[t]) / side[1].y;
         h->weft[t][0] = (cos(angle[t]) - h->weft[t][1] * side[1].x) / side[0].x;
-        if (patch[t] >= 0 && def->patches[patch[t]].cells != NULL) MN_TRY(find_cell(w, def, patch[t], k, t, angle[t], &plane[patch[t]], &cell));
+        if (patch[t] >= 0 && def->patches[patch[t]].cells != NULL)
+            MN_TRY(find_cell(w, def, patch[t], k, t, angle[t], &plane[patch[t]], &cell));
         h->weave_of[t] = patch[t] >= 0 ? first[patch[t]] + cell : -1;
     }
     return MN_OK;
@@ -175,7 +200,8 @@ mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_
 static mn_stain_tensor *scaled(mn_world *w, const mn_stain_tensor *tensor, int64_t n, double by)
 {
     mn_stain_tensor *out = mn_arena_array(w->arena, mn_stain_tensor, n);
-    for (int64_t t = 0; out != NULL && t < n; t++) out[t] = (mn_stain_tensor){ by * tensor[t].xx, by * tensor[t].xy, by * tensor[t].yy };
+    for (int64_t t = 0; out != NULL && t < n; t++)
+        out[t] = (mn_stain_tensor){ by * tensor[t].xx, by * tensor[t].xy, by * tensor[t].yy };
     return out;
 }
 
@@ -191,7 +217,8 @@ mn_status mn_world_stain_tensors(mn_world *w, const mn_stained_cloth *s, mn_stai
         if (s->threads.weave_of[t] < 0) continue;
         lay_flat(k, t, side);
         const double *weft = s->threads.weft[t];
-        tensor[t] = mn_stain_tensor_at(s->threads.weave[s->threads.weave_of[t]], atan2(weft[1] * side[1].y, weft[0] * side[0].x + weft[1] * side[1].x));
+        tensor[t]          = mn_stain_tensor_at(s->threads.weave[s->threads.weave_of[t]],
+                                                atan2(weft[1] * side[1].y, weft[0] * side[0].x + weft[1] * side[1].x));
     }
     for (int p = 0; p < s->def.pigment_count; p++) {
         if (!(s->pigments[p].mixing > 0.0)) continue;
@@ -209,11 +236,11 @@ mn_status mn_world_stain_tensors(mn_world *w, const mn_stained_cloth *s, mn_stai
 /// The tensors at positions x, for a film that exists.
 static mn_status tensors_at(mn_world *w, const mn_stained_cloth *s, const mn_vec3 *x, mn_stain_film_def *out)
 {
-    *out                 = mn_stain_film_def_default();
-    out->vertex_count    = s->film->surface->vertex_count;
-    out->triangle_count  = s->film->surface->triangle_count;
-    out->x               = x;
-    out->triangle        = (const int32_t (*)[3])s->film->surface->triangle;
+    *out                = mn_stain_film_def_default();
+    out->vertex_count   = s->film->surface->vertex_count;
+    out->triangle_count = s->film->surface->triangle_count;
+    out->x              = x;
+    out->triangle       = (const int32_t(*)[3])s->film->surface->triangle;
     return mn_world_stain_tensors(w, s, out);
 }
 

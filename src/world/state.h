@@ -16,34 +16,35 @@ typedef struct mn_state_block {
 
 typedef struct mn_state_scalar {
     const char *name;
-    mn_type     type;          ///< MN_TYPE_double or MN_TYPE_int64_t
+    mn_type     type;  ///< MN_TYPE_double or MN_TYPE_int64_t
     void       *value;
 } mn_state_scalar;
 
 /// The blocks and scalars of a world, in a fixed order. Borrowed until the next step.
-void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars, int *scalar_count);
+void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars,
+                    int *scalar_count);
 /// Called after new values were put in place by a load.
-mn_status   mn_world_state_loaded(mn_world *world);
-/// Give what only a step needs back to the heap until the next one: the room of the state before it; and the scratch memory,
-/// with the pressure. Between steps only.
+mn_status mn_world_state_loaded(mn_world *world);
+/// Give what only a step needs back to the heap until the next one: the room of the state before it; and the scratch
+/// memory, with the pressure. Between steps only.
 void        mn_world_release_spare(mn_world *world);
 void        mn_world_release_scratch(mn_world *world);
 mn_context *mn_world_context(const mn_world *world);
 
-int             mn_world_obstacle_count(const mn_world *world);
-const mn_shape *mn_world_obstacle_shape(const mn_world *world, int obstacle);
-mn_pose         mn_world_obstacle_pose(const mn_world *world, int obstacle);
-const char     *mn_world_obstacle_name(const mn_world *world, int obstacle);
+int                 mn_world_obstacle_count(const mn_world *world);
+const mn_shape     *mn_world_obstacle_shape(const mn_world *world, int obstacle);
+mn_pose             mn_world_obstacle_pose(const mn_world *world, int obstacle);
+const char         *mn_world_obstacle_name(const mn_world *world, int obstacle);
 const mn_world_def *mn_world_definition(const mn_world *world);
 mn_grid_def         mn_world_grid(const mn_world *world);
 /// Whether viscosity holds threads and sheets of the liquid together that are thinner than a cell.
-bool                mn_world_holds_thin(const mn_world *world);
+bool mn_world_holds_thin(const mn_world *world);
 /// Walls of the domain and obstacles as they stand at time t; out has room for mn_world_solid_count.
 int  mn_world_solid_count(const mn_world *world);
 void mn_world_solids(const mn_world *world, double t, mn_solid *out);
 
-/// Pressure of the liquid at points whose coordinates are `stride` values apart, dyn/cm^2: that of the last step, if it ended where
-/// it was asked to; else 0: before the first step, and after a load or mn_world_release_scratch.
+/// Pressure of the liquid at points whose coordinates are `stride` values apart, dyn/cm^2: that of the last step, if it
+/// ended where it was asked to; else 0: before the first step, and after a load or mn_world_release_scratch.
 void mn_world_pressure(const mn_world *world, const double *const position[3], int stride, int64_t count, double *out);
 
 /// Where the vertices of a stain are now.

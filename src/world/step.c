@@ -24,16 +24,19 @@ static bool has_both(const mn_world *w) { return w->has_liquid && has_fabric(w);
 static double dt_allowed(mn_world *w, double until)
 {
     double       speed;
-    const double left  = until - w->now.time;
-    if (w->stain_count > 0 && !w->has_liquid && !has_fabric(w)) return left;      // stains have steps of their own
-    double       limit = fmin(w->def.time.dt_max, w->now.dt_limit);
+    const double left = until - w->now.time;
+    if (w->stain_count > 0 && !w->has_liquid && !has_fabric(w)) return left;  // stains have steps of their own
+    double limit = fmin(w->def.time.dt_max, w->now.dt_limit);
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
     if (has_fabric(w)) limit = fmin(limit, mn_fabric_dt_limit(&w->fabric, &speed));
     // A motion that starts inside the step shows its speed only at the end of it.
-    const double solid = fmax(mn_world_solid_speed(w, w->now.time), mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
+    const double solid = fmax(mn_world_solid_speed(w, w->now.time),
+                              mn_world_solid_speed(w, w->now.time + fmin(limit, left)));
     if (solid > 0.0) limit = fmin(limit, w->def.time.cfl * w->grid.cell / solid);
     // Liquid that rides on an obstacle feels gravity less the acceleration of the obstacle, g_eff of (E9).
-    return w->has_liquid ? fmin(limit, mn_liquid_surface_dt(&w->liquid, mn_world_pull(w, w->now.time, fmin(limit, left)))) : limit;
+    return w->has_liquid
+               ? fmin(limit, mn_liquid_surface_dt(&w->liquid, mn_world_pull(w, w->now.time, fmin(limit, left))))
+               : limit;
 }
 
 /// Equal steps up to `until`, so that no sliver is left over.
@@ -41,7 +44,9 @@ static mn_status choose_dt(mn_world *w, double until, double *dt)
 {
     const double left = until - w->now.time, limit = dt_allowed(w, until);
     if (limit < w->def.time.dt_min)
-        return mn_fail(w->context, MN_ERR_SOLVE, "the run stopped at %.9g s: what moves is so fast that a step may last %.3g s, below time.dt_min = %.3g s",
+        return mn_fail(w->context, MN_ERR_SOLVE,
+                       "the run stopped at %.9g s: what moves is so fast that a step may last %.3g s, below "
+                       "time.dt_min = %.3g s",
                        w->now.time, limit, w->def.time.dt_min);
     *dt = left / ceil(left / limit * (1.0 - 1e-12));
     return MN_OK;
@@ -49,7 +54,7 @@ static mn_status choose_dt(mn_world *w, double until, double *dt)
 
 static mn_status drive(mn_world *w, double dt)
 {
-    MN_TRY(mn_world_place_solids(w, w->now.time));        // where the particles are, too
+    MN_TRY(mn_world_place_solids(w, w->now.time));  // where the particles are, too
     mn_world_solids_over_step(w, w->now.time, dt);
     return mn_world_run_sources(w, dt);
 }
@@ -84,10 +89,13 @@ static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
     MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
     w->now.frame_pressure_iterations += report.pressure.iterations;
     if (report.pressure.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_grid_forces, "the pressure solve before the viscosity of the liquid stopped at a residual of %.3g after %d iterations",
+        mn_world_reject(verdict, MN_STAGE_grid_forces,
+                        "the pressure solve before the viscosity of the liquid stopped at a residual of %.3g after %d "
+                        "iterations",
                         report.pressure.residual_last, report.pressure.iterations);
     else if (report.viscosity.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_grid_forces, "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
+        mn_world_reject(verdict, MN_STAGE_grid_forces,
+                        "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
                         report.viscosity.residual_last, report.viscosity.iterations);
     return MN_OK;
 }
@@ -97,7 +105,8 @@ static void judge_pressure(mn_world *w, const mn_solve_report *report, double di
     w->now.frame_pressure_iterations += report->iterations;
     w->now.frame_divergence = fmax(w->now.frame_divergence, divergence);
     if (report->outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_coupled_solve, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
+        mn_world_reject(verdict, MN_STAGE_coupled_solve,
+                        "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
                         report->residual_last, report->iterations);
 }
 
@@ -105,8 +114,8 @@ static void judge_fabric(mn_world *w, const mn_solve_report *report, mn_stage st
 {
     w->now.frame_solid_iterations += report->iterations;
     if (report->outcome < 0)
-        mn_world_reject(verdict, stage, "the solve of the fabric stopped at a residual of %.3g after %d iterations", report->residual_last,
-                        report->iterations);
+        mn_world_reject(verdict, stage, "the solve of the fabric stopped at a residual of %.3g after %d iterations",
+                        report->residual_last, report->iterations);
 }
 
 static mn_status solve_mixture(mn_world *w, mn_mixture *mixture, mn_step_verdict *verdict)
@@ -123,7 +132,7 @@ static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict,
 {
     mn_solve_report report;
     double          divergence = 0.0;
-    *mixture = (mn_mixture){ .meets = false };
+    *mixture                   = (mn_mixture){ .meets = false };
     if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, mixture));
     if (mixture->meets) {
         MN_TRY(solve_mixture(w, mixture, verdict));
@@ -167,7 +176,9 @@ static mn_status move(mn_world *w, double dt)
     if (w->has_liquid) MN_TRY(move_liquid(w, dt));
     if (has_fabric(w)) MN_TRY(mn_fabric_move(&w->fabric, dt, &crushed));
     if (has_both(w)) MN_TRY(mn_fabric_swell(&w->fabric, w->arena, w->solids, w->solid_count));
-    if (crushed > 0) mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat", w->now.time, (long long)crushed);
+    if (crushed > 0)
+        mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat",
+               w->now.time, (long long)crushed);
     return MN_OK;
 }
 
@@ -197,7 +208,8 @@ static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
     mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     if (report.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_upkeep, "the density solve of the liquid stopped at a residual of %.3g after %d iterations",
+        mn_world_reject(verdict, MN_STAGE_upkeep,
+                        "the density solve of the liquid stopped at a residual of %.3g after %d iterations",
                         report.residual_last, report.iterations);
     return mn_world_run_sinks(w);
 }
@@ -211,17 +223,17 @@ static mn_status resample(mn_world *w)
 }
 
 /// Run one stage, add its seconds, leave on failure; a verdict ends the attempt as well.
-#define STAGE(name, call)                                              \
-    do {                                                               \
-        const double begin_ = mn_seconds(), cpu_ = mn_cpu_seconds();   \
-        verdict->status     = (call);                                  \
-        w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;    \
-        w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;      \
-        if (verdict->status != MN_OK) {                                \
-            verdict->stage = MN_STAGE_##name;                          \
-            return;                                                    \
-        }                                                              \
-        if (verdict->reason[0] != '\0') return;                        \
+#define STAGE(name, call)                                            \
+    do {                                                             \
+        const double begin_ = mn_seconds(), cpu_ = mn_cpu_seconds(); \
+        verdict->status = (call);                                    \
+        w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;  \
+        w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;    \
+        if (verdict->status != MN_OK) {                              \
+            verdict->stage = MN_STAGE_##name;                        \
+            return;                                                  \
+        }                                                            \
+        if (verdict->reason[0] != '\0') return;                      \
     } while (0)
 
 /// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.
@@ -244,19 +256,22 @@ static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
     STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));
 }
 
-/// What a step may change besides fabric, which keeps its own copy, and the particles, whose state before the step survives in the spare buffer.
+/// What a step may change besides fabric, which keeps its own copy, and the particles, whose state before the step
+/// survives in the spare buffer.
 typedef struct snapshot {
     mn_world_scalars now;
     int              current;
     int64_t          count;
-    double          *probes;          ///< what the frame has added up so far: impulse, passed
+    double          *probes;  ///< what the frame has added up so far: impulse, passed
     mn_solute_copy   solutes;
 } snapshot;
 
 static snapshot take_snapshot(mn_world *w)
 {
-    snapshot s = { .now = w->now, .current = w->liquid.current, .count = mn_liquid_now(&w->liquid)->count,
-                   .solutes = mn_world_keep_solutes(w) };
+    snapshot     s     = { .now     = w->now,
+                           .current = w->liquid.current,
+                           .count   = mn_liquid_now(&w->liquid)->count,
+                           .solutes = mn_world_keep_solutes(w) };
     const size_t bytes = (size_t)w->probe_count * sizeof(double);
     s.probes           = mn_arena_array(w->arena, double, 2 * w->probe_count + 1);
     if (s.probes == NULL || bytes == 0) return s;
@@ -267,13 +282,15 @@ static snapshot take_snapshot(mn_world *w)
 
 static mn_status roll_back(mn_world *w, const snapshot *s)
 {
-    w->now            = s->now;
-    w->liquid.current = s->current;
+    w->now                           = s->now;
+    w->liquid.current                = s->current;
     mn_liquid_now(&w->liquid)->count = s->count;
     mn_world_take_back_solutes(w, &s->solutes);
     if (has_fabric(w)) mn_fabric_roll_back(&w->fabric);
     const size_t bytes = (size_t)w->probe_count * sizeof(double);
-    if (bytes > 0) memcpy(w->probe_state.impulse[0], s->probes, bytes), memcpy(w->probe_state.passed[0], s->probes + w->probe_count, bytes);
+    if (bytes > 0)
+        memcpy(w->probe_state.impulse[0], s->probes, bytes),
+            memcpy(w->probe_state.passed[0], s->probes + w->probe_count, bytes);
     return mn_world_stain_roll_back(w);
 }
 
@@ -290,14 +307,16 @@ static void accept(mn_world *w, double dt, double until, bool to_the_end)
 
 mn_status mn_world_step(mn_world *w, double until)
 {
-    if (!(until > w->now.time)) return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time, until);
+    if (!(until > w->now.time))
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time,
+                       until);
     w->started = true;
     until      = mn_world_stain_stop(w, until);
     for (;;) {
         w->liquid.grid.kept_pressure.value = NULL;
         MN_TRY(mn_arena_reset(w->arena));
         const double begin = mn_seconds(), cpu = mn_cpu_seconds();
-        double       dt    = 0.0;
+        double       dt = 0.0;
         MN_TRY(choose_dt(w, until, &dt));
         w->stage_seconds[MN_STAGE_choose_dt] += mn_seconds() - begin;
         w->stage_cpu[MN_STAGE_choose_dt] += mn_cpu_seconds() - cpu;
@@ -320,11 +339,13 @@ mn_status mn_world_step(mn_world *w, double until)
         // Take the step back and try half of it.
         w->now.frame_rejected++;
         w->now.dt_limit = fmax(0.5 * dt, w->def.time.dt_min);
-        mn_log(w->context, MN_LOG_WARNING, "step_rejected", "at %.9g s a step of %.3g s was taken back in stage %s: %s", w->now.time, dt,
-               mn_world_stage_name((int)verdict.stage), verdict.reason);
+        mn_log(w->context, MN_LOG_WARNING, "step_rejected", "at %.9g s a step of %.3g s was taken back in stage %s: %s",
+               w->now.time, dt, mn_world_stage_name((int)verdict.stage), verdict.reason);
         if (0.5 * dt < w->def.time.dt_min)
             return mn_fail(w->context, MN_ERR_SOLVE,
-                           "the run stopped at %.9g s: in stage %s %s, and the step of %.3g s cannot be halved below time.dt_min = %.3g s",
-                           w->now.time, mn_world_stage_name((int)verdict.stage), verdict.reason, dt, w->def.time.dt_min);
+                           "the run stopped at %.9g s: in stage %s %s, and the step of %.3g s cannot be halved below "
+                           "time.dt_min = %.3g s",
+                           w->now.time, mn_world_stage_name((int)verdict.stage), verdict.reason, dt,
+                           w->def.time.dt_min);
     }
 }

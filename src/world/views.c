@@ -5,11 +5,14 @@
 
 mn_liquid_view mn_world_liquid(const mn_world *w)
 {
-    const mn_liquid_particles *p = &w->liquid.particles[w->liquid.current];
-    mn_liquid_view view = { .position = { p->position[0], p->position[1], p->position[2], p->count },
-                             .velocity = { p->velocity[0], p->velocity[1], p->velocity[2], p->count },
-                             .volume = p->volume[0], .id = p->id[0], .count = p->count,
-                             .pigment_count = w->solutes.count, .pigments = w->solutes.pigment };
+    const mn_liquid_particles *p    = &w->liquid.particles[w->liquid.current];
+    mn_liquid_view             view = { .position      = { p->position[0], p->position[1], p->position[2], p->count },
+                                        .velocity      = { p->velocity[0], p->velocity[1], p->velocity[2], p->count },
+                                        .volume        = p->volume[0],
+                                        .id            = p->id[0],
+                                        .count         = p->count,
+                                        .pigment_count = w->solutes.count,
+                                        .pigments      = w->solutes.pigment };
     for (int k = 0; k < view.pigment_count; k++) view.pigment[k] = p->pigment[k];
     return view;
 }
@@ -42,15 +45,24 @@ mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
     const mn_fabric_piece    *p = &w->fabric.pieces[fabric];
     const mn_fabric_vertices *v = &w->fabric.vertices;
     const int64_t             i = p->first_vertex, n = p->mesh.vertex_count;
-    mn_fabric_view view = { .name = p->name,
-                             .position = { v->position[0] + i, v->position[1] + i, v->position[2] + i, n },
-                             .velocity = { v->velocity[0] + i, v->velocity[1] + i, v->velocity[2] + i, n },
-                             .triangle_count = p->mesh.triangle_count, .strand_count = p->mesh.strand_count,
-                             .triangle = (const int32_t (*)[3])p->mesh.triangle, .strand_start = p->mesh.strand_start,
-                             .strand_vertex = p->mesh.strand_vertex, .strand_closed = p->mesh.strand_closed,
-                             .strand_radius = p->mesh.strand_radius, .thickness = p->cloth.thickness,
-                             .held = v->held[0] + i, .bulk = w->fabric.volume + i, .fiber = w->fabric.fiber + i, .swelling = v->swelling[0] + i,
-                             .pigment_count = w->solutes.count, .pigments = w->solutes.pigment, .colour = p->colour };
+    mn_fabric_view            view = { .name     = p->name,
+                                       .position = { v->position[0] + i, v->position[1] + i, v->position[2] + i, n },
+                                       .velocity = { v->velocity[0] + i, v->velocity[1] + i, v->velocity[2] + i, n },
+                                       .triangle_count = p->mesh.triangle_count,
+                                       .strand_count   = p->mesh.strand_count,
+                                       .triangle       = (const int32_t(*)[3])p->mesh.triangle,
+                                       .strand_start   = p->mesh.strand_start,
+                                       .strand_vertex  = p->mesh.strand_vertex,
+                                       .strand_closed  = p->mesh.strand_closed,
+                                       .strand_radius  = p->mesh.strand_radius,
+                                       .thickness      = p->cloth.thickness,
+                                       .held           = v->held[0] + i,
+                                       .bulk           = w->fabric.volume + i,
+                                       .fiber          = w->fabric.fiber + i,
+                                       .swelling       = v->swelling[0] + i,
+                                       .pigment_count  = w->solutes.count,
+                                       .pigments       = w->solutes.pigment,
+                                       .colour         = p->colour };
     if (w->fabric.links != NULL) view.surface = w->fabric.links->surface + i;
     for (int k = 0; k < view.pigment_count; k++) {
         view.dissolved[k] = v->dissolved[k] + i;

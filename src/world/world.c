@@ -14,23 +14,39 @@ mn_world_def mn_world_def_default(void)
     return (mn_world_def){
         .domain = { .dimension = 3, .cell = 0.5, .gravity = { 0.0, -981.0, 0.0 }, .up = 1 },
         .time   = { .end = 1.0, .frame_rate = 60.0, .dt_max = 1.0 / 60.0, .dt_min = 1e-8, .cfl = 1.0, .seed = 1 },
-        .solver = { .pressure_tolerance = 1e-6, .pressure_iterations = 200, .viscosity_tolerance = 1e-8,
-                    .density_rate = 0.2, .density_tolerance = 1e-4, .solid_tolerance = 1e-3, .solid_iterations = 2000, .buoyancy = true },
+        .solver = { .pressure_tolerance  = 1e-6,
+                    .pressure_iterations = 200,
+                    .viscosity_tolerance = 1e-8,
+                    .density_rate        = 0.2,
+                    .density_tolerance   = 1e-4,
+                    .solid_tolerance     = 1e-3,
+                    .solid_iterations    = 2000,
+                    .buoyancy            = true },
         .cookie = MN_DEF_COOKIE,
     };
 }
 
 mn_obstacle_def mn_obstacle_def_default(void)
 {
-    return (mn_obstacle_def){ .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .friction = -1.0, .cookie = MN_DEF_COOKIE };
+    return (mn_obstacle_def){ .axis     = { 0.0, 1.0, 0.0 },
+                              .motion   = mn_motion_def_default(),
+                              .friction = -1.0,
+                              .cookie   = MN_DEF_COOKIE };
 }
 
 mn_liquid_def mn_liquid_def_default(void)
 {
-    return (mn_liquid_def){ .material = { .name = "water", .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.8,
-                                          .colour = { 0.48, 0.81, 0.91 } },
-                            .axis = { 0.0, 1.0, 0.0 }, .motion = mn_motion_def_default(), .below = INFINITY,
-                            .sampling = MN_SAMPLING_JITTER, .during = { 0.0, INFINITY }, .cookie = MN_DEF_COOKIE };
+    return (mn_liquid_def){ .material = { .name            = "water",
+                                          .density         = 1.0,
+                                          .viscosity       = 0.0089,
+                                          .surface_tension = 72.8,
+                                          .colour          = { 0.48, 0.81, 0.91 } },
+                            .axis     = { 0.0, 1.0, 0.0 },
+                            .motion   = mn_motion_def_default(),
+                            .below    = INFINITY,
+                            .sampling = MN_SAMPLING_JITTER,
+                            .during   = { 0.0, INFINITY },
+                            .cookie   = MN_DEF_COOKIE };
 }
 
 mn_probe_def mn_probe_def_default(void)
@@ -57,7 +73,8 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
     if (d->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "start from mn_world_def_default()");
     if (d->domain.dimension != 2 && d->domain.dimension != 3)
         return mn_fail(c, MN_ERR_ARGUMENT, "domain.dimension is %d; it must be 2 or 3", d->domain.dimension);
-    if (d->domain.up < 0 || d->domain.up > 2) return mn_fail(c, MN_ERR_ARGUMENT, "domain.up is %d; it must be 0, 1 or 2", d->domain.up);
+    if (d->domain.up < 0 || d->domain.up > 2)
+        return mn_fail(c, MN_ERR_ARGUMENT, "domain.up is %d; it must be 0, 1 or 2", d->domain.up);
     MN_TRY(check_range(c, "domain.cell", d->domain.cell, 0.0, 1e6));
     MN_TRY(check_range(c, "time.frame_rate", d->time.frame_rate, 0.0, 1e9));
     MN_TRY(check_range(c, "time.dt_max", d->time.dt_max, 0.0, 1e9));
@@ -86,24 +103,26 @@ static mn_status check_world(mn_context *c, const mn_world_def *d)
         }
         const double length = d->domain.bounds[1][a] - d->domain.bounds[0][a];
         if (!(length > 0.0) || !isfinite(length))
-            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach from %g to %g; the second must be larger", "xyz"[a],
-                           d->domain.bounds[0][a], d->domain.bounds[1][a]);
+            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach from %g to %g; the second must be larger",
+                           "xyz"[a], d -> domain.bounds[0][a], d->domain.bounds[1][a]);
         const double farthest = fmax(fabs(d->domain.bounds[0][a]), fabs(d->domain.bounds[1][a])) / d->domain.cell;
         if (farthest > MN_FARTHEST_CELL)
-            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach %g cells far; at most %d are possible", "xyz"[a],
-                           farthest, MN_FARTHEST_CELL);
+            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach %g cells far; at most %d are possible",
+                           "xyz"[a], farthest, MN_FARTHEST_CELL);
         const double tiles = length / (MN_TILE * d->domain.cell);
         if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC && (fabs(tiles - round(tiles)) > 1e-6 || round(tiles) < 1.0))
             return mn_fail(c, MN_ERR_ARGUMENT,
-                           "axis %c is periodic and %g cm long, which is %g cells; a period must be a whole multiple of 8 cells. "
-                           "A cell of %.6g cm fits", "xyz"[a], length, length / d->domain.cell, length / (MN_TILE * fmax(1.0, round(tiles))));
+                           "axis %c is periodic and %g cm long, which is %g cells; a period must be a whole multiple "
+                           "of 8 cells. "
+                           "A cell of %.6g cm fits",
+                           "xyz"[a], length, length / d->domain.cell, length / (MN_TILE * fmax(1.0, round(tiles))));
     }
     return MN_OK;
 }
 
-/// Cells between the first plane of tiles and the low end of the domain: as many as liquid asks for around it at a CFL of
-/// 2, and one more at 1 (wish_of of liquid.c). A wall there shares a tile with the liquid it bears; on the plane itself it would have a layer of tiles of its own,
-/// of which half is used: in the dam break a fourth of all cells.
+/// Cells between the first plane of tiles and the low end of the domain: as many as liquid asks for around it at a CFL
+/// of 2, and one more at 1 (wish_of of liquid.c). A wall there shares a tile with the liquid it bears; on the plane
+/// itself it would have a layer of tiles of its own, of which half is used: in the dam break a fourth of all cells.
 #define CELLS_BEYOND 4.0
 
 static void set_grid(mn_world *w)
@@ -111,9 +130,10 @@ static void set_grid(mn_world *w)
     const mn_domain_def *d = &w->def.domain;
     w->grid = (mn_grid_def){ .dimension = d->dimension, .cell = d->cell, .depth = d->dimension == 2 ? 1.0 : d->cell };
     double low[3] = { 0.0, 0.0, 0.0 };
-    for (int a = 0; a < 3 && d->bounded; a++) low[a] = d->bounds[0][a] - (d->boundary[a] == MN_BOUNDARY_PERIODIC ? 0.0 : CELLS_BEYOND * d->cell);
+    for (int a = 0; a < 3 && d->bounded; a++)
+        low[a] = d->bounds[0][a] - (d->boundary[a] == MN_BOUNDARY_PERIODIC ? 0.0 : CELLS_BEYOND * d->cell);
     w->grid.origin = mn_v3_from(low);
-    if (d->dimension == 2) w->grid.origin.z = -0.5 * w->grid.depth;      // the plane z = 0, where shapes are cut
+    if (d->dimension == 2) w->grid.origin.z = -0.5 * w->grid.depth;  // the plane z = 0, where shapes are cut
     double period[3] = { 0.0, 0.0, 0.0 };
     for (int a = 0; a < d->dimension; a++) {
         if (!d->bounded || d->boundary[a] != MN_BOUNDARY_PERIODIC) continue;
@@ -153,14 +173,21 @@ mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out
     w->now.dt_limit = def->time.dt_max;
     w->frame_clock  = mn_seconds();
     set_grid(w);
-    mn_liquid_model model = { .grid = w->grid, .solver = def->solver, .gravity = mn_v3_from(def->domain.gravity),
-                              .cfl = def->time.cfl, .seed = def->time.seed };
+    mn_liquid_model model = { .grid    = w->grid,
+                              .solver  = def->solver,
+                              .gravity = mn_v3_from(def->domain.gravity),
+                              .cfl     = def->time.cfl,
+                              .seed    = def->time.seed };
     if (def->domain.dimension == 2) model.gravity.z = 0.0;
     mn_status status = make_walls(w);
     if (status == MN_OK) status = mn_arena_create(c, &w->arena);
     if (status == MN_OK) status = mn_liquid_create(c, &model, &w->liquid);
-    const mn_fabric_model fabric = { .grid = w->grid, .solver = def->solver, .wind = def->wind, .gravity = model.gravity, .cfl = def->time.cfl,
-                                     .seed = def->time.seed };
+    const mn_fabric_model fabric = { .grid    = w->grid,
+                                     .solver  = def->solver,
+                                     .wind    = def->wind,
+                                     .gravity = model.gravity,
+                                     .cfl     = def->time.cfl,
+                                     .seed    = def->time.seed };
     mn_fabric_init(c, &fabric, &w->fabric);
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status != MN_OK) mn_world_destroy(&w);
@@ -169,7 +196,9 @@ mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out
 }
 
 static const mn_field probe_fields[] = {
+// clang-format off
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_probe_state, name) },
+    // clang-format on
     MN_PROBE_FIELDS(X)
 #undef X
 };
@@ -208,8 +237,10 @@ void mn_world_destroy(mn_world **world)
 
 static mn_status check_addition(mn_world *w, const char *what, const char *name, uint32_t cookie)
 {
-    if (cookie != MN_DEF_COOKIE) return mn_fail(w->context, MN_ERR_ARGUMENT, "%s '%s': start from its default function", what, name);
-    if (w->started) return mn_fail(w->context, MN_ERR_STATE, "%s '%s': things are added before the first step", what, name);
+    if (cookie != MN_DEF_COOKIE)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "%s '%s': start from its default function", what, name);
+    if (w->started)
+        return mn_fail(w->context, MN_ERR_STATE, "%s '%s': things are added before the first step", what, name);
     return MN_OK;
 }
 
@@ -228,7 +259,8 @@ mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def, mn_obje
 {
     MN_TRY(check_addition(w, "obstacle", def->name, def->cookie));
     if (def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "obstacle '%s' needs a shape", def->name);
-    MN_TRY(mn_array_reserve(w->context, &w->obstacles, &w->obstacle_capacity, w->obstacle_count + 1, sizeof *w->obstacles));
+    MN_TRY(mn_array_reserve(w->context, &w->obstacles, &w->obstacle_capacity, w->obstacle_count + 1,
+                            sizeof *w->obstacles));
     mn_world_obstacle o = { .wall = def->wall, .bounded = true, .friction = def->friction };
     snprintf(o.name, sizeof o.name, "%s", def->name);
     MN_TRY(mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &o.shape));
@@ -251,65 +283,87 @@ mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def, mn_obje
 /// The liquid of a world is of one material and one lattice; the first one added settles both.
 static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
 {
-    mn_liquid_model *m    = &w->liquid.model;
-    const int        dim  = w->grid.dimension;
+    mn_liquid_model *m   = &w->liquid.model;
+    const int        dim = w->grid.dimension;
     if (def->particles_per_cell < 0 || def->particles_per_cell > 64)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell is %d; it must be 0 .. 64", def->name, def->particles_per_cell);
-    // A number that is no whole power makes a lattice that does not fit the cells; it is as even, and jittered by default.
-    double per_axis = def->particles_per_cell == 0 ? 2.0 : dim == 3 ? cbrt(def->particles_per_cell) : sqrt(def->particles_per_cell);
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell is %d; it must be 0 .. 64",
+                       def->name, def->particles_per_cell);
+    // A number that is no whole power makes a lattice that does not fit the cells; it is as even, and jittered by
+    // default.
+    double per_axis = def->particles_per_cell == 0 ? 2.0
+                      : dim == 3                   ? cbrt(def->particles_per_cell)
+                                                   : sqrt(def->particles_per_cell);
     if (fabs(per_axis - round(per_axis)) < 1e-9) per_axis = round(per_axis);
     MN_TRY(check_range(w->context, "the density of a liquid", def->material.density, 0.0, 1e6));
     MN_TRY(check_from(w->context, "the surface tension of a liquid", def->material.surface_tension, 0.0, 1e9));
     if (!(def->material.viscosity >= 0.0) || !isfinite(def->material.viscosity))
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': viscosity is %g; it must be 0 or more", def->name, def->material.viscosity);
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': viscosity is %g; it must be 0 or more", def->name,
+                       def->material.viscosity);
     if (!w->has_liquid) {
-        m->material         = def->material;
-        m->per_axis         = per_axis;
-        m->reference_volume = mn_cell_volume(&w->grid) / pow(per_axis, dim);
-        w->has_liquid       = true;
+        m->material            = def->material;
+        m->per_axis            = per_axis;
+        m->reference_volume    = mn_cell_volume(&w->grid) / pow(per_axis, dim);
+        w->has_liquid          = true;
         w->fabric.model.liquid = def->material;
         return MN_OK;
     }
     if (m->material.density != def->material.density || m->material.viscosity != def->material.viscosity)
         return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "liquid '%s' differs from the first one in density or viscosity; one world holds one liquid", def->name);
+                       "liquid '%s' differs from the first one in density or viscosity; one world holds one liquid",
+                       def->name);
     if (m->per_axis != per_axis)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell differs from that of the first liquid", def->name);
+        return mn_fail(w->context, MN_ERR_ARGUMENT,
+                       "liquid '%s': particles_per_cell differs from that of the first liquid", def->name);
     return MN_OK;
 }
 
 static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape *shape, const double *concentration)
 {
-    const mn_domain_def *d = &w->def.domain;
-    double low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
+    const mn_domain_def *d      = &w->def.domain;
+    double               low[3] = { -INFINITY, -INFINITY, -INFINITY }, high[3] = { INFINITY, INFINITY, INFINITY };
     if (shape != NULL) mn_shape_bounds(shape, low, high);
     for (int a = 0; a < 3; a++) {
         const bool crosses = low[a] < d->bounds[0][a] || high[a] > d->bounds[1][a];
-        if (mn_get3(w->period, a) > 0.0 && crosses) low[a] = d->bounds[0][a], high[a] = d->bounds[1][a];      // images too
-        if (d->bounded && a < d->dimension) low[a] = fmax(low[a], d->bounds[0][a]), high[a] = fmin(high[a], d->bounds[1][a]);
+        if (mn_get3(w->period, a) > 0.0 && crosses) low[a] = d->bounds[0][a], high[a] = d->bounds[1][a];  // images too
+        if (d->bounded && a < d->dimension)
+            low[a] = fmax(low[a], d->bounds[0][a]), high[a] = fmin(high[a], d->bounds[1][a]);
         if (d->dimension == 2 && a == 2) low[a] = -INFINITY, high[a] = INFINITY;
         else if (a == d->up) high[a] = fmin(high[a], def->below);
         if (a < d->dimension && !(isfinite(low[a]) && isfinite(high[a])))
             return mn_fail(w->context, MN_ERR_ARGUMENT,
-                           "liquid '%s' would be filled without end along %c; give it a shape, or the domain bounds", def->name, "xyz"[a]);
+                           "liquid '%s' would be filled without end along %c; give it a shape, or the domain bounds",
+                           def->name, "xyz"[a]);
     }
     double cells = 1.0;
     for (int a = 0; a < d->dimension; a++) cells *= fmax(0.0, high[a] - low[a]) / w->grid.cell;
     if (cells > 2147483647.0)
         return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger cells", def->name, cells);
+                       "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger "
+                       "cells",
+                       def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
-    mn_liquid_fill fill = { .shape = shape, .low = mn_v3_from(low), .high = mn_v3_from(high), .period = w->period, .up = d->up, .below = def->below,
-                            .sampling = def->sampling, .velocity = mn_v3_from(def->velocity), .spin = mn_v3_from(def->spin),
-                            .center = mn_v3_from(def->at), .solids = w->solids, .solid_count = w->solid_count };
+    mn_liquid_fill fill = { .shape       = shape,
+                            .low         = mn_v3_from(low),
+                            .high        = mn_v3_from(high),
+                            .period      = w->period,
+                            .up          = d->up,
+                            .below       = def->below,
+                            .sampling    = def->sampling,
+                            .velocity    = mn_v3_from(def->velocity),
+                            .spin        = mn_v3_from(def->spin),
+                            .center      = mn_v3_from(def->at),
+                            .solids      = w->solids,
+                            .solid_count = w->solid_count };
     memcpy(fill.concentration, concentration, sizeof fill.concentration);
-    if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;       // nothing leaves the plane
+    if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;  // nothing leaves the plane
     const int64_t first = w->now.next_id;
     MN_TRY(mn_liquid_fill_shape(&w->liquid, &fill, &w->now.next_id));
     if (w->now.next_id == first)
         mn_log(w->context, MN_LOG_WARNING, "fill_empty",
-               "liquid '%s' makes no particle: what it fills is outside the bounds, inside obstacles, or smaller than a particle", def->name);
+               "liquid '%s' makes no particle: what it fills is outside the bounds, inside obstacles, or smaller than "
+               "a particle",
+               def->name);
     return MN_OK;
 }
 
@@ -317,18 +371,25 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape,
 {
     if (shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s' needs a shape", def->name);
     MN_TRY(mn_array_reserve(w->context, &w->taps, &w->tap_capacity, w->tap_count + 1, sizeof *w->taps));
-    mn_world_tap tap = { .sink = def->role == MN_LIQUID_SINK, .shape = shape, .begin = def->during[0], .end = def->during[1] };
+    mn_world_tap tap = { .sink  = def->role == MN_LIQUID_SINK,
+                         .shape = shape,
+                         .begin = def->during[0],
+                         .end   = def->during[1] };
     snprintf(tap.name, sizeof tap.name, "%s", def->name);
     if (!tap.sink) {
-        tap.stream = (mn_liquid_stream){ .shape = shape, .velocity = mn_v3_from(def->velocity), .rate = def->rate,
-                                         .begin = def->during[0], .end = def->during[1] };
+        tap.stream = (mn_liquid_stream){ .shape    = shape,
+                                         .velocity = mn_v3_from(def->velocity),
+                                         .rate     = def->rate,
+                                         .begin    = def->during[0],
+                                         .end      = def->during[1] };
         memcpy(tap.stream.concentration, concentration, sizeof tap.stream.concentration);
         if (w->grid.dimension == 2) tap.stream.velocity.z = 0.0;
         MN_TRY(mn_liquid_stream_prepare(w->context, &w->liquid.model, def->name, &tap.stream));
     }
     MN_TRY(make_motion(w->context, &def->motion, def->at, &tap.motion));
     mn_status status = tap.sink ? MN_OK : mn_world_check_source(w, def->name, &tap.stream, tap.motion);
-    if (status == MN_OK && !tap.sink && mn_liquid_holds(&w->liquid.model)) status = mn_liquid_nozzle(w->context, &w->liquid.model, &tap.stream, &tap.nozzle);
+    if (status == MN_OK && !tap.sink && mn_liquid_holds(&w->liquid.model))
+        status = mn_liquid_nozzle(w->context, &w->liquid.model, &tap.stream, &tap.nozzle);
     if (status != MN_OK) {
         mn_motion_destroy(w->context, &tap.motion);
         return status;
@@ -345,8 +406,10 @@ static mn_status check_drag(mn_world *w, const char *name)
     for (int64_t k = 0; w->has_liquid && k < w->fabric.piece_count; k++) {
         const mn_fabric_piece *p = &w->fabric.pieces[k];
         if (p->cloth.drag_law == MN_DRAG_NONLINEAR && !isfinite(pow(viscosity, 1.0 - p->cloth.drag_exponent)))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': liquid of viscosity %g P would drag on fabric '%s' without bound, because its drag exponent is %g", name,
-                           viscosity, p->name, p->cloth.drag_exponent);
+            return mn_fail(w->context, MN_ERR_ARGUMENT,
+                           "'%s': liquid of viscosity %g P would drag on fabric '%s' without bound, because its drag "
+                           "exponent is %g",
+                           name, viscosity, p->name, p->cloth.drag_exponent);
     }
     return MN_OK;
 }
@@ -357,7 +420,9 @@ static mn_status check_company(mn_world *w, const char *name)
     if (w->fabric.piece_count == 0) return MN_OK;
     if (w->grid.dimension != 3) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s' needs domain.dimension 3", name);
     for (int a = 0; a < 3; a++)
-        if (w->grid.period[a] > 0) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s': fabric in a periodic domain is not in this version", name);
+        if (w->grid.period[a] > 0)
+            return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s': fabric in a periodic domain is not in this version",
+                           name);
     return check_drag(w, name);
 }
 
@@ -373,20 +438,21 @@ mn_status mn_world_count_liquid(mn_world *w)
 mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_id *out)
 {
     MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
-    mn_shape     *shape = NULL;
+    mn_shape     *shape      = NULL;
     const bool    had_liquid = w->has_liquid;
     const int64_t count = mn_liquid_now(&w->liquid)->count, next_id = w->now.next_id;
-    const int     solutes = w->solutes.count;
+    const int     solutes                         = w->solutes.count;
     double        concentration[MN_PIGMENTS_MOST] = { 0.0 };
     if (def->role != MN_LIQUID_SINK) MN_TRY(settle_liquid(w, def));
     const bool fill   = def->role == MN_LIQUID_FILL;
     mn_status  status = MN_OK;
     if (def->role != MN_LIQUID_SINK) status = mn_world_add_solutes(w, def->name, &def->material.solutes, concentration);
-    if (status == MN_OK && def->shape != NULL) status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
+    if (status == MN_OK && def->shape != NULL)
+        status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
     if (status == MN_OK && def->role != MN_LIQUID_SINK) status = check_company(w, def->name);
     if (status == MN_OK) status = fill ? add_fill(w, def, shape, concentration) : add_tap(w, def, shape, concentration);
     if (fill || status != MN_OK) mn_shape_release(&shape);
-    if (status != MN_OK) {                        // what could not be added leaves nothing behind
+    if (status != MN_OK) {  // what could not be added leaves nothing behind
         w->has_liquid                    = had_liquid;
         mn_liquid_now(&w->liquid)->count = count;
         w->now.next_id                   = next_id;
@@ -418,7 +484,7 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
         return status;
     }
     w->liquid.spray_on_grid = true;
-    *out = (mn_object_id){ .index1 = (int32_t)w->fabric.piece_count, .generation = 1 };
+    *out                    = (mn_object_id){ .index1 = (int32_t)w->fabric.piece_count, .generation = 1 };
     return MN_OK;
 }
 
@@ -430,11 +496,13 @@ mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id 
         if (strcmp(w->obstacles[k].name, def->of) == 0) obstacle = (int)k;
     if (def->kind == MN_PROBE_FORCE && obstacle < 0)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s': there is no obstacle '%s'", def->name, def->of);
-    if (def->kind == MN_PROBE_VOLUME_IN && def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s' needs a shape", def->name);
+    if (def->kind == MN_PROBE_VOLUME_IN && def->shape == NULL)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "probe '%s' needs a shape", def->name);
     mn_world_probe added = { .def = *def, .obstacle = obstacle };
     if (mn_probe_is_of_fabric(def->kind)) MN_TRY(mn_world_find_fabric_probe(w, &added));
     MN_TRY(mn_array_reserve(w->context, &w->probes, &w->probe_capacity, w->probe_count + 1, sizeof *w->probes));
-    MN_TRY(mn_fields_reserve(w->context, &mn_probe_table, &w->probe_state, w->probe_state.count, &w->probe_state.capacity, w->probe_count + 1));
+    MN_TRY(mn_fields_reserve(w->context, &mn_probe_table, &w->probe_state, w->probe_state.count,
+                             &w->probe_state.capacity, w->probe_count + 1));
     mn_world_probe *p = &w->probes[w->probe_count++];
     *p                = added;
     const mn_vec3 n   = mn_unit3(mn_v3_from(def->normal), mn_v3(1.0, 0.0, 0.0));
@@ -446,22 +514,19 @@ mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id 
     return MN_OK;
 }
 
-double mn_world_time(const mn_world *w) { return w->now.time; }
-int64_t mn_world_steps(const mn_world *w) { return w->now.steps; }
-int64_t mn_world_frame(const mn_world *w) { return w->now.frame; }
-mn_context *mn_world_context(const mn_world *w) { return w->context; }
+double              mn_world_time(const mn_world *w) { return w->now.time; }
+int64_t             mn_world_steps(const mn_world *w) { return w->now.steps; }
+int64_t             mn_world_frame(const mn_world *w) { return w->now.frame; }
+mn_context         *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
-mn_grid_def mn_world_grid(const mn_world *w) { return w->grid; }
-bool mn_world_holds_thin(const mn_world *w) { return w->has_liquid && mn_liquid_holds(&w->liquid.model); }
-int mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
+mn_grid_def         mn_world_grid(const mn_world *w) { return w->grid; }
+bool            mn_world_holds_thin(const mn_world *w) { return w->has_liquid && mn_liquid_holds(&w->liquid.model); }
+int             mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
 const char *mn_world_obstacle_name(const mn_world *w, int k) { return w->obstacles[k].name; }
 
-int mn_world_stage_count(void)
-{
-    return MN_STAGE_COUNT;
-}
+int mn_world_stage_count(void) { return MN_STAGE_COUNT; }
 
 const char *mn_world_stage_name(int stage)
 {
@@ -487,6 +552,6 @@ void mn_world_end_frame(mn_world *w)
     n->frame++;
     n->frame_steps = n->frame_rejected = n->frame_pressure_iterations = n->frame_solid_iterations = 0;
     n->frame_dt_min = n->frame_dt_max = n->frame_divergence = 0.0;
-    n->frame_begin = n->time;
-    w->frame_clock = mn_seconds();
+    n->frame_begin                                          = n->time;
+    w->frame_clock                                          = mn_seconds();
 }

@@ -15,7 +15,7 @@ static void require(int condition)
 static void look_at_distances(mn_context *c, const mn_mesh *mesh)
 {
     static const double places[][3] = { { 0, 0, 0 }, { 0.3, -0.2, 0.9 }, { 1e3, 1, -1e4 }, { -0.5, 0.5, 0.5 } };
-    mn_mesh_distance   *tree = NULL;
+    mn_mesh_distance   *tree        = NULL;
     if (mn_mesh_distance_create(c, mesh, &tree) != MN_OK) return;
     for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
         mn_vec3       closest, gradient;
@@ -29,12 +29,14 @@ static void look_at_distances(mn_context *c, const mn_mesh *mesh)
 }
 
 /// With texture coordinates a file is the same mesh, or is refused for them alone.
-static void look_at_texture(mn_context *c, const uint8_t *data, size_t size, mn_mesh_format format, const mn_mesh *plain)
+static void look_at_texture(mn_context *c, const uint8_t *data, size_t size, mn_mesh_format format,
+                            const mn_mesh *plain)
 {
     mn_mesh         mesh;
     mn_mesh_texture uv;
     if (format == MN_MESH_STL || mn_mesh_parse_textured(c, "mesh", data, size, format, &mesh, &uv) != MN_OK) return;
-    require(plain->triangle_count == mesh.triangle_count && memcmp(mesh.triangle, plain->triangle, (size_t)mesh.triangle_count * sizeof *mesh.triangle) == 0);
+    require(plain->triangle_count == mesh.triangle_count &&
+            memcmp(mesh.triangle, plain->triangle, (size_t)mesh.triangle_count * sizeof *mesh.triangle) == 0);
     for (int64_t t = 0; t < mesh.triangle_count; t++)
         for (int k = 0; k < 3; k++) require(uv.corner[t][k] >= -1 && uv.corner[t][k] < uv.count);
     mn_mesh_texture_free(c, &uv);

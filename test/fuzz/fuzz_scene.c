@@ -48,7 +48,8 @@ static void check_again(mn_context *context, const mn_scene *scene)
     const char           *resolved = mn_scene_resolved(scene);
     const mn_scene_source source   = { .name = "resolved", .text = resolved, .bytes = strlen(resolved) };
     mn_scene             *again    = NULL;
-    if (mn_scene_load_files(context, &source, false, &again) != MN_OK) check(false, mn_context_error(context), resolved);
+    if (mn_scene_load_files(context, &source, false, &again) != MN_OK)
+        check(false, mn_context_error(context), resolved);
     check(strcmp(resolved, mn_scene_resolved(again)) == 0, "the resolved scene resolves to something else", resolved);
     check(mn_scene_identity(scene) == mn_scene_identity(again), "the identity changed", resolved);
     mn_scene_destroy(&again);
@@ -70,10 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             set[source.set_count++] = at;
         }
     }
-    static mn_context *context = NULL;      // one for all inputs: nothing of an input may stay in it
+    static mn_context *context = NULL;  // one for all inputs: nothing of an input may stay in it
     if (context == NULL) context = make_context();
-    mn_scene     *scene   = NULL;
-    const int64_t blocks  = mn_context_memory(context).blocks_now;
+    mn_scene     *scene  = NULL;
+    const int64_t blocks = mn_context_memory(context).blocks_now;
     if (mn_scene_load_files(context, &source, false, &scene) == MN_OK) check_again(context, scene);
     mn_scene_destroy(&scene);
     check(mn_context_memory(context).blocks_now == blocks, "blocks were left", mn_context_error(context));

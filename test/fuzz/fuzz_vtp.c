@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fuzz_vtp - the input is a frame file. Whatever it holds: a part that writes itself again, or a sentence with the file's
-// name, and memory in proportion.
+// fuzz_vtp - the input is a frame file. Whatever it holds: a part that writes itself again, or a sentence with the
+// file's name, and memory in proportion.
 #include "output/vtp_read.h"
 
 #include <stdlib.h>
@@ -13,10 +13,14 @@ static void require(int condition)
 
 static void look_at(mn_context *c, const mn_frame_part *p)
 {
-    const int64_t corners = p->cells == NULL ? 0 : p->ends == NULL ? p->cell_count * (p->kind + 1) : p->cell_count > 0 ? p->ends[p->cell_count - 1] : 0;
+    const int64_t corners = p->cells == NULL    ? 0
+                            : p->ends == NULL   ? p->cell_count * (p->kind + 1)
+                            : p->cell_count > 0 ? p->ends[p->cell_count - 1]
+                                                : 0;
     for (int64_t i = 0; i < corners; i++) require(p->cells[i] >= 0 && p->cells[i] < p->point_count);
     for (int k = 0; k < p->array_count; k++)
-        for (int64_t i = 0; i < p->point_count; i++) (void)mn_frame_array_value(&p->arrays[k], i, p->arrays[k].components - 1);
+        for (int64_t i = 0; i < p->point_count; i++)
+            (void)mn_frame_array_value(&p->arrays[k], i, p->arrays[k].components - 1);
     mn_buffer b;
     mn_buffer_init(&b, c);
     require(mn_vtp_make(p, &b) == MN_OK);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fuzz_weave - the bytes are a file of cells or tensors. Whatever it holds: a tile with a tensor between its bounds, or a sentence.
+// fuzz_weave - the bytes are a file of cells or tensors. Whatever it holds: a tile with a tensor between its bounds, or
+// a sentence.
 #include "stain/weave.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // A short run is made twice over: frames, pictures and checkpoints, then a resume. The allocator of its context refuses
 // the k-th request, or all from the k-th on, for k spread over the whole. Afterwards a healthy context resumes what is
 // in the folder, and must arrive at the state of an undisturbed run.
-#define _XOPEN_SOURCE 700      // nftw
+#define _XOPEN_SOURCE 700  // nftw
 #include "meniscus/meniscus.h"
 
 #include <ftw.h>
@@ -16,31 +16,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHECK(condition, ...)                                                    \
-    do {                                                                         \
-        if (!(condition)) {                                                      \
+#define CHECK(condition, ...)                                                      \
+    do {                                                                           \
+        if (!(condition)) {                                                        \
             fprintf(stderr, "FAILED %s:%d: %s: ", __FILE__, __LINE__, #condition); \
-            fprintf(stderr, __VA_ARGS__);                                        \
-            fprintf(stderr, "\n");                                               \
-            exit(1);                                                             \
-        }                                                                        \
+            fprintf(stderr, __VA_ARGS__);                                          \
+            fprintf(stderr, "\n");                                                 \
+            exit(1);                                                               \
+        }                                                                          \
     } while (0)
 
-static const char scene_text[] =
-    "format: 1\n"
-    "name: faults\n"
-    "domain: {cell: 1, bounds: [[0, 0, 0], [8, 8, 4]]}\n"
-    "time: {end: 0.04, frame_rate: 100}\n"
-    "obstacles:\n"
-    "  post: {shape: {cylinder: {radius: 0.7, height: 6}}, at: [5, 3, 2], motion: {velocity: [-3, 0, 0]}}\n"
-    "materials: {dye: {kind: pigment, absorbance: [0.1, 0.2, 0.3]}}\n"
-    "liquids:\n"
-    "  pool: {material: water, fill: {inside: {box: {center: [1.5, 2, 2], size: [3, 4, 4]}}}}\n"
-    "  tap: {material: water, solutes: {dye: \"10 g/l\"}, source: {shape: {box: {size: [2, 1, 2]}}, at: [6, 7, 2], velocity: [0, -60, 0]}}\n"
-    "probes:\n"
-    "  front: {front: {point: [0, 0, 0], normal: [1, 0, 0]}}\n"
-    "output: {checkpoint: {every: 1, keep: 2}}\n"
-    "camera: {from: [20, 15, 25], to: [4, 2, 2], size: [16, 9]}\n";
+static const char scene_text
+    [] = "format: 1\n"
+         "name: faults\n"
+         "domain: {cell: 1, bounds: [[0, 0, 0], [8, 8, 4]]}\n"
+         "time: {end: 0.04, frame_rate: 100}\n"
+         "obstacles:\n"
+         "  post: {shape: {cylinder: {radius: 0.7, height: 6}}, at: [5, 3, 2], motion: {velocity: [-3, 0, 0]}}\n"
+         "materials: {dye: {kind: pigment, absorbance: [0.1, 0.2, 0.3]}}\n"
+         "liquids:\n"
+         "  pool: {material: water, fill: {inside: {box: {center: [1.5, 2, 2], size: [3, 4, 4]}}}}\n"
+         "  tap: {material: water, solutes: {dye: \"10 g/l\"}, source: {shape: {box: {size: [2, 1, 2]}}, at: [6, 7, "
+         "2], velocity: [0, -60, 0]}}\n"
+         "probes:\n"
+         "  front: {front: {point: [0, 0, 0], normal: [1, 0, 0]}}\n"
+         "output: {checkpoint: {every: 1, keep: 2}}\n"
+         "camera: {from: [20, 15, 25], to: [4, 2, 2], size: [16, 9]}\n";
 
 /// Which requests are refused. Requests come from the writer's thread too.
 typedef struct refusal {
@@ -75,11 +76,11 @@ static mn_status make_context(refusal *r, mn_context **out)
 
 static mn_status run_to(mn_context *c, mn_scene *scene, const char *out, int64_t frames, bool resume, uint64_t *hash)
 {
-    mn_run_def def = mn_run_def_default();
-    def.out        = out;
-    def.frames     = frames;
-    def.resume     = resume;
-    def.pictures   = true;
+    mn_run_def def   = mn_run_def_default();
+    def.out          = out;
+    def.frames       = frames;
+    def.resume       = resume;
+    def.pictures     = true;
     mn_run   *run    = NULL;
     mn_status status = mn_run_create(c, scene, &def, &run);
     if (status != MN_OK) {
@@ -128,7 +129,8 @@ static void check_rows(const char *out, const char *table, long long at)
     snprintf(path, sizeof path, "%s/%s", out, table);
     FILE *file = fopen(path, "r");
     CHECK(file != NULL, "after refusal %lld there is no %s", at, table);
-    CHECK(fgets(line, sizeof line, file) != NULL && strncmp(line, "frame,", 6) == 0, "after refusal %lld %s has no header", at, table);
+    CHECK(fgets(line, sizeof line, file) != NULL && strncmp(line, "frame,", 6) == 0,
+          "after refusal %lld %s has no header", at, table);
     for (long long frame = 0; frame <= 4; frame++) {
         CHECK(fgets(line, sizeof line, file) != NULL && atoll(line) == frame && strchr(line, '\n') != NULL,
               "after refusal %lld the row of frame %lld in %s is missing or not whole", at, frame, table);
@@ -143,10 +145,7 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
     return remove(path);
 }
 
-static void remove_folder(const char *path)
-{
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
+static void remove_folder(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
 
 /// One disturbed run; true if the refusal was met at all.
 static bool disturbed_run(const char *out, long long at, bool from_then_on, uint64_t expected)
@@ -156,20 +155,23 @@ static bool disturbed_run(const char *out, long long at, bool from_then_on, uint
     uint64_t        hash = 0;
     const mn_status made = make_context(&r, &c);
     if (made != MN_OK) {
-        CHECK(made == MN_ERR_MEMORY && c == NULL && atomic_load(&r.held) == 0, "refusal %lld in the making of a context gave status %d", at, (int)made);
+        CHECK(made == MN_ERR_MEMORY && c == NULL && atomic_load(&r.held) == 0,
+              "refusal %lld in the making of a context gave status %d", at, (int)made);
         return true;
     }
     const mn_status status = whole_run(c, out, &hash);
     const bool      met    = atomic_load(&r.calls) >= at;
     const char     *on     = from_then_on ? " and on" : "";
-    CHECK(status == MN_OK || status == MN_ERR_MEMORY, "refusal %lld%s: status %d, %s", at, on, (int)status, mn_context_error(c));
+    CHECK(status == MN_OK || status == MN_ERR_MEMORY, "refusal %lld%s: status %d, %s", at, on, (int)status,
+          mn_context_error(c));
     CHECK(status == MN_OK || mn_context_error(c)[0] != '\0', "refusal %lld: no message", at);
     CHECK(status != MN_OK || hash == expected, "refusal %lld was met in silence and changed the result", at);
     // Only the context itself may still hold something: its pool, and the pool's memory for sums.
     char text[300];
     snprintf(text, sizeof text, "%s", mn_context_error(c));
     mn_context_destroy(&c);
-    CHECK(atomic_load(&r.held) == 0, "refusal %lld%s: %lld blocks were not given back (%s)", at, on, (long long)atomic_load(&r.held), text);
+    CHECK(atomic_load(&r.held) == 0, "refusal %lld%s: %lld blocks were not given back (%s)", at, on,
+          (long long)atomic_load(&r.held), text);
     CHECK(healthy_end(out, at) == expected, "refusal %lld%s: the continued run ended in another state", at, on);
     check_rows(out, "ledger.csv", at);
     check_rows(out, "probes.csv", at);
@@ -179,13 +181,13 @@ static bool disturbed_run(const char *out, long long at, bool from_then_on, uint
 
 int main(int argc, char **argv)
 {
-    const long long points = argc > 1 ? atoll(argv[1]) : 100;
-    char folder[] = "faults.XXXXXX", out[64];
+    const long long points   = argc > 1 ? atoll(argv[1]) : 100;
+    char            folder[] = "faults.XXXXXX", out[64];
     CHECK(mkdtemp(folder) != NULL, "no temporary folder");
     snprintf(out, sizeof out, "%s/out", folder);
 
-    refusal     none = { .at = 0 };
-    mn_context *c    = NULL;
+    refusal     none     = { .at = 0 };
+    mn_context *c        = NULL;
     uint64_t    expected = 0;
     CHECK(make_context(&none, &c) == MN_OK, "no context");
     CHECK(whole_run(c, out, &expected) == MN_OK, "%s", mn_context_error(c));
@@ -207,7 +209,8 @@ int main(int argc, char **argv)
     }
     remove_folder(folder);
     printf("%lld requests for memory; %lld refusals tried, %lld met\n", total, tried, met);
-    // How many requests a run makes depends on how fast the writer gives buffers back: those beyond its last are not met.
-    CHECK(met * 13 >= tried * 10, "too few refusals were met");       // 200 of the 260 that the suite tries
+    // How many requests a run makes depends on how fast the writer gives buffers back: those beyond its last are not
+    // met.
+    CHECK(met * 13 >= tried * 10, "too few refusals were met");  // 200 of the 260 that the suite tries
     return 0;
 }

@@ -53,10 +53,7 @@ static bool must_fail(const char *call)
     return true;
 }
 
-static bool is_short(void)
-{
-    return strcmp(kind, "short") == 0;
-}
+static bool is_short(void) { return strcmp(kind, "short") == 0; }
 
 static bool is_regular(int fd)
 {
@@ -64,11 +61,11 @@ static bool is_regular(int fd)
     return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-#define NEXT(type, name)                                              \
-    static type next;                                                 \
-    if (next == NULL) {                                               \
-        void *found = dlsym(RTLD_NEXT, name);                         \
-        memcpy(&next, &found, sizeof next);                           \
+#define NEXT(type, name)                      \
+    static type next;                         \
+    if (next == NULL) {                       \
+        void *found = dlsym(RTLD_NEXT, name); \
+        memcpy(&next, &found, sizeof next);   \
     }
 
 typedef ssize_t (*write_fn)(int, const void *, size_t);
@@ -101,10 +98,7 @@ ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
     return next(fd, data, bytes, offset);
 }
 
-ssize_t pwrite64(int fd, const void *data, size_t bytes, off_t offset)
-{
-    return pwrite(fd, data, bytes, offset);
-}
+ssize_t pwrite64(int fd, const void *data, size_t bytes, off_t offset) { return pwrite(fd, data, bytes, offset); }
 
 int ftruncate(int fd, off_t length)
 {
@@ -112,10 +106,7 @@ int ftruncate(int fd, off_t length)
     return must_fail("write") && !is_short() ? -1 : next(fd, length);
 }
 
-int ftruncate64(int fd, off_t length)
-{
-    return ftruncate(fd, length);
-}
+int ftruncate64(int fd, off_t length) { return ftruncate(fd, length); }
 
 int fsync(int fd)
 {
@@ -147,18 +138,15 @@ int mkdir(const char *path, mode_t mode)
     return must_fail("mkdir") ? -1 : next(path, mode);
 }
 
-static bool is_for_writing(int flags)
-{
-    return (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
-}
+static bool is_for_writing(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0; }
 
-#define MODE_OF(flags, mode)                              \
-    mode_t mode = 0;                                      \
-    if (((flags) & (O_CREAT | O_TMPFILE)) != 0) {         \
-        va_list more;                                     \
-        va_start(more, flags);                            \
-        mode = va_arg(more, mode_t);                      \
-        va_end(more);                                     \
+#define MODE_OF(flags, mode)                      \
+    mode_t mode = 0;                              \
+    if (((flags) & (O_CREAT | O_TMPFILE)) != 0) { \
+        va_list more;                             \
+        va_start(more, flags);                    \
+        mode = va_arg(more, mode_t);              \
+        va_end(more);                             \
     }
 
 int open(const char *path, int flags, ...)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/fabric.c - what must be seen in the scenes of wet fabric (wet-fabric 8), at sizes that a test can afford.
 //
-//     scene_fabric SUBJECT [THREADS [FOLDER]]  runs the scenes of the subject, prints what it saw, fails if it is not what must be
+//     scene_fabric SUBJECT [THREADS [FOLDER]]  runs the scenes of the subject, prints what it saw, fails if it is not
+//     what must be
 //                                              seen; with a folder it puts pictures there
 #include "run.h"
 
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- subjects ----------------------------------------------------------------------------------------------------------
+// --- subjects
+// ----------------------------------------------------------------------------------------------------------
 
 static void splash(void)
 {
@@ -21,9 +23,11 @@ static void splash(void)
     free(r);
 }
 
-/// The spot as if it had been a point at the start: the source solution of dS/dt = div(D S grad S) that holds M (cm^2 of full
-/// cloth). Its front is at 4 sqrt(C) tau^(1/4), and S falls to `above` somewhat inside of it (fab.C14).
-typedef struct spot { double front, radius; } spot;
+/// The spot as if it had been a point at the start: the source solution of dS/dt = div(D S grad S) that holds M (cm^2
+/// of full cloth). Its front is at 4 sqrt(C) tau^(1/4), and S falls to `above` somewhat inside of it (fab.C14).
+typedef struct spot {
+    double front, radius;
+} spot;
 static spot spot_of(double diffusivity, double mass, double time, double above)
 {
     const double root = sqrt(0.5 * diffusivity * time), c = sqrt(mass / (8.0 * 3.14159265358979));
@@ -33,21 +37,24 @@ static spot spot_of(double diffusivity, double mass, double time, double above)
 static void ring(void)
 {
     const char *const noise[] = { "fabrics.sheet.solid_fraction_noise={amplitude: 0.1, length: 1, seed: 3}", NULL };
-    run          *r    = run_scene("ring-test", "small", NULL, EVER);
-    const double *core = probe(r, "core");                  // where S is above 0.05
-    const double  mass = r->last.liquid_fabric / (0.036 * (1.0 - 0.4));
-    const int     a = r->frames / 4, b = r->frames - 1;
-    double        off = 0.0;
+    run              *r       = run_scene("ring-test", "small", NULL, EVER);
+    const double     *core    = probe(r, "core");  // where S is above 0.05
+    const double      mass    = r->last.liquid_fabric / (0.036 * (1.0 - 0.4));
+    const int         a = r->frames / 4, b = r->frames - 1;
+    double            off = 0.0;
     for (int k = a; k <= b; k++) off = fmax(off, fabs(core[k] / spot_of(2.0, mass, r->time[k], 0.05).radius - 1.0));
     const spot   begin = spot_of(2.0, mass, r->time[a], 0.05), end = spot_of(2.0, mass, r->time[b], 0.05);
-    const double slope = log(core[b] * end.front / end.radius / (core[a] * begin.front / begin.radius)) / log(r->time[b] / r->time[a]);
-    printf("R from %.3f to %.3f cm, at most %.4f off the source solution, its front grows with exponent %.3f\n", core[a], core[b], off, slope);
+    const double slope = log(core[b] * end.front / end.radius / (core[a] * begin.front / begin.radius)) /
+                         log(r->time[b] / r->time[a]);
+    printf("R from %.3f to %.3f cm, at most %.4f off the source solution, its front grows with exponent %.3f\n",
+           core[a], core[b], off, slope);
     MUST(core[b] > 2.0 * core[0]);
     MUST(off < 0.03);
     MUST(fabs(slope - 0.25) < 0.03);
     run *noisy = run_scene("ring-test", "small", noise, EVER);
     // A rim that is not round reaches farther than a circle of its area.
-    const double round_reach = r->seen[b].reach / at_end(r, "core"), noisy_reach = noisy->seen[b].reach / at_end(noisy, "core");
+    const double round_reach = r->seen[b].reach / at_end(r, "core"),
+                 noisy_reach = noisy->seen[b].reach / at_end(noisy, "core");
     printf("reach over that of a circle: %.3f, with noise %.3f\n", round_reach, noisy_reach);
     MUST(round_reach < 1.06);
     MUST(noisy_reach > 1.04 * round_reach);
@@ -57,14 +64,16 @@ static void ring(void)
 
 static void impermeable(void)
 {
-    run   *r = run_scene("impermeable", "small", NULL, EVER);
+    run   *r      = run_scene("impermeable", "small", NULL, EVER);
     double behind = 0.0, depth = 0.0;
     for (int k = 0; k < r->frames; k++) {
         behind = fmax(behind, r->seen[k].behind);
         depth  = fmax(depth, r->seen[k].depth);
     }
-    printf("away from the rim liquid lies at most %.2f cells beyond the middle of the sheet, %.0f particles by more than half a cell\n", depth, behind);
-    MUST(behind == 0.0);            // fab.C25
+    printf("away from the rim liquid lies at most %.2f cells beyond the middle of the sheet, %.0f particles by more "
+           "than half a cell\n",
+           depth, behind);
+    MUST(behind == 0.0);  // fab.C25
     MUST(greatest(r, "below") == 0.0);
     MUST(r->last.liquid_fabric == 0.0);
     free(r);
@@ -94,15 +103,15 @@ static double kink(const run *r)
     for (int k = 0; k < r->frames; k++)
         if (r->seen[k].fastest > r->seen[fastest].fastest) fastest = k;
     for (int k = 0; k <= fastest; k++) most = fmax(most, r->seen[k].kink);
-    printf("the strip is fastest at %.3f s: %.0f cm/s; kink %.3f cm then, at most %.3f cm until then\n", r->time[fastest],
-           r->seen[fastest].fastest, r->seen[fastest].kink, most);
+    printf("the strip is fastest at %.3f s: %.0f cm/s; kink %.3f cm then, at most %.3f cm until then\n",
+           r->time[fastest], r->seen[fastest].fastest, r->seen[fastest].kink, most);
     return most;
 }
 
 static void drag(void)
 {
-    run         *r         = run_scene("drag", "small", NULL, EVER);
-    run         *s         = run_scene("drag", "small", (const char *const[]){ "materials.strip.drag.law=linear", NULL }, EVER);
+    run         *r = run_scene("drag", "small", NULL, EVER);
+    run         *s = run_scene("drag", "small", (const char *const[]){ "materials.strip.drag.law=linear", NULL }, EVER);
     const double nonlinear = kink(r), linear = kink(s);
     MUST(nonlinear > 0.4);
     MUST(nonlinear >= 2.0 * linear);
@@ -113,7 +122,8 @@ static void drag(void)
 /// Radius of the spot of the ring test after 2 s, in cloth that is changed by a setting.
 static double spread(const char *change)
 {
-    const char *const set[] = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=2", change, NULL };
+    const char *const set[] = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=2", change,
+                                NULL };
     run              *r     = run_scene("ring-test", NULL, set, EVER);
     const double      end   = at_end(r, "core") - probe(r, "core")[0];
     free(r);
@@ -132,29 +142,36 @@ static double passes(const char *variant, const char *const *change)
     return beyond;
 }
 
-/// Acetaldehyde is a quarter as viscous as water. It must pass more easily where less viscosity means less drag: in a slow flow, and at
-/// any speed with the exponent 1 of Ergun and Forchheimer. With the exponent 1.6 of the sources drag per mass grows above 5.3 cm/s
-/// when viscosity falls, and in a splash less passes.
+/// Acetaldehyde is a quarter as viscous as water. It must pass more easily where less viscosity means less drag: in a
+/// slow flow, and at any speed with the exponent 1 of Ergun and Forchheimer. With the exponent 1.6 of the sources drag
+/// per mass grows above 5.3 cm/s when viscosity falls, and in a splash less passes.
 static void acetaldehyde(double passed, double water)
 {
     static const char *const quadratic[] = { "time.end=0.1167", "materials.cloth.drag.exponent=1", NULL };
-    static const char *const slow[]      = { "time.end=0.7", "domain.gravity=[49.05, 0, 0]", "liquids.ball.velocity=[0, 0, 0]",
-                                             "liquids.ball.fill.inside={sphere: {center: [-4.2, 3, 0], radius: 3.84}}", NULL };
-    const double a_quadratic = passes(NULL, quadratic), h_quadratic = passes("acetaldehyde", quadratic);
-    const double a_slow = passes(NULL, slow), h_slow = passes("acetaldehyde", slow);
-    printf("acetaldehyde over water: %.1f over %.1f cm^3 at 192 cm/s with exponent 1, %.1f over %.1f cm^3 from rest at a twentieth of gravity\n", h_quadratic, a_quadratic,
-           h_slow, a_slow);
+    static const char *const slow[]      = { "time.end=0.7", "domain.gravity=[49.05, 0, 0]",
+                                             "liquids.ball.velocity=[0, 0, 0]",
+                                             "liquids.ball.fill.inside={sphere: {center: [-4.2, 3, 0], radius: 3.84}}",
+                                             NULL };
+    const double             a_quadratic = passes(NULL, quadratic), h_quadratic = passes("acetaldehyde", quadratic);
+    const double             a_slow = passes(NULL, slow), h_slow = passes("acetaldehyde", slow);
+    printf("acetaldehyde over water: %.1f over %.1f cm^3 at 192 cm/s with exponent 1, %.1f over %.1f cm^3 from rest at "
+           "a twentieth of gravity\n",
+           h_quadratic, a_quadratic, h_slow, a_slow);
     MUST(h_quadratic > a_quadratic);
     MUST(h_slow > a_slow);
-    known_gap("acetaldehyde-fast, passed over that of water", passed / water, 1.0, "at 192 cm/s with exponent 1.6, which the sources print no order for");
+    known_gap("acetaldehyde-fast, passed over that of water", passed / water, 1.0,
+              "at 192 cm/s with exponent 1.6, which the sources print no order for");
 }
 
 static void penetration(void)
 {
     // The letters of table 8.1. The settings are those of the variant small.
-    static const char *const variant[10] = { NULL, "thin-fibres", "thick-fibres", "large-pores", "small-pores", "few-fibres", "many-fibres",
-                                             "acetaldehyde", "olive-oil", "right-angle" };
-    static const char *const small[]     = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=0.2", "time.dt_max=2e-3", NULL };
+    static const char *const variant[10] = {
+        NULL,         "thin-fibres", "thick-fibres", "large-pores", "small-pores",
+        "few-fibres", "many-fibres", "acetaldehyde", "olive-oil",   "right-angle"
+    };
+    static const char *const small[] = { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm", "time.end=0.2",
+                                         "time.dt_max=2e-3", NULL };
     enum { A, B, C, D, E, F, G, H, I, J };
     double passed[10], held[10], radius[10];
     for (int k = 0; k < 10; k++) {
@@ -167,13 +184,15 @@ static void penetration(void)
         free(r);
     }
     MUST(passed[C] > passed[A] && passed[D] > passed[A] && passed[F] > passed[A]);
-    MUST(passed[A] > 1.5 * passed[B] && passed[A] > 1.5 * passed[E] && passed[A] > 1.5 * passed[G] && passed[A] > 1.5 * passed[I]);
+    MUST(passed[A] > 1.5 * passed[B] && passed[A] > 1.5 * passed[E] && passed[A] > 1.5 * passed[G] &&
+         passed[A] > 1.5 * passed[I]);
     MUST(held[D] > held[A] && held[F] > held[A] && held[A] > held[E] && held[A] > held[G]);
     MUST(held[J] == 0.0 && radius[J] == 0.0);
     MUST(radius[A] > radius[I]);
     acetaldehyde(passed[H], passed[A]);
     // How far liquid spreads inside the sheet shows in seconds, not in those of the splash.
-    const double a = spread("time.seed=1"), b = spread("materials.cloth.fiber_diameter=25 um"), c = spread("materials.cloth.fiber_diameter=200 um");
+    const double a = spread("time.seed=1"), b = spread("materials.cloth.fiber_diameter=25 um"),
+                 c = spread("materials.cloth.fiber_diameter=200 um");
     const double j = spread("pairs=[{of: [water, cloth], contact_angle: 90}]");
     printf("in 2 s the rim goes %.3f cm in a, %.3f in b, %.3f in c, %.1e in j\n", a, b, c, j);
     MUST(c > a && a > b && b > 0.0);
@@ -191,8 +210,8 @@ static void yarn(void)
 static void fuzzy(void)
 {
     const char *const plain[] = { "fabrics.cloth.pile.every=1000000", NULL };
-    run *r = run_scene("splash-fuzzy", "small", NULL, EVER);
-    run *s = run_scene("splash-fuzzy", "small", plain, EVER);
+    run              *r       = run_scene("splash-fuzzy", "small", NULL, EVER);
+    run              *s       = run_scene("splash-fuzzy", "small", plain, EVER);
     MUST(at_end(r, "held") > at_end(s, "held"));
     MUST(at_end(r, "passed") < at_end(s, "passed"));
     free(r);
@@ -212,11 +231,11 @@ static double outflow(const run *r, double from, double to)
 
 static void towel(void)
 {
-    run *r = run_scene("tighten-towel", "small", NULL, EVER);
+    run         *r    = run_scene("tighten-towel", "small", NULL, EVER);
     const double rush = outflow(r, 0.4, 1.2), trickle = outflow(r, 1.6, 2.0);
     printf("outflow %.3f cm^3/s while it is wrung, %.3f at the end\n", rush, trickle);
     MUST(rush > 0.0);
-    MUST(rush >= 5.0 * fabs(trickle));        // a little is sucked in again
+    MUST(rush >= 5.0 * fabs(trickle));  // a little is sucked in again
     free(r);
 }
 
@@ -236,8 +255,9 @@ static void wicking(void)
 
 static void layers(void)
 {
-    run         *r = run_scene("wet-layers", "small", NULL, EVER);
-    run         *s = run_scene("wet-layers", "small", (const char *const[]){ "pairs=[{of: [thin, thin], friction: 0.3, cohesion: 0}]", NULL }, EVER);
+    run         *r    = run_scene("wet-layers", "small", NULL, EVER);
+    run         *s    = run_scene("wet-layers", "small",
+                                  (const char *const[]){ "pairs=[{of: [thin, thin], friction: 0.3, cohesion: 0}]", NULL }, EVER);
     const double with = greatest(r, "lower"), without = greatest(s, "lower");
     printf("the edge of the lower sheet rises to %.3f cm with cohesion, %.3f without\n", with, without);
     MUST(with > without + 1.0);
@@ -249,7 +269,9 @@ static void layers(void)
 static void soak(void)
 {
     enum { CHANGES = 4 };
-    static const struct { const char *file, *change[CHANGES]; } scenes[] = {
+    static const struct {
+        const char *file, *change[CHANGES];
+    } scenes[] = {
         { "splash-cloth", { "domain.cell=9.6 mm", "fabrics.cloth.sheet.spacing=4.8 mm" } },
         { "splash-yarn", { NULL } },
         { "splash-fuzzy", { "domain.cell=9.6 mm", "fabrics.cloth.sheet.spacing=4.8 mm" } },
@@ -257,7 +279,9 @@ static void soak(void)
         { "impermeable", { "domain.cell=9.6 mm", "fabrics.sheet.sheet.spacing=4.8 mm" } },
         { "capillary-strip", { NULL } },
         { "drag", { "domain.cell=7.2 mm", "fabrics.right.sheet.spacing=3.6 mm" } },
-        { "buoyancy", { "domain.cell=8 mm", "fabrics.floats.sheet.spacing=4 mm", "fabrics.drifts.sheet.spacing=4 mm", "fabrics.sinks.sheet.spacing=4 mm" } },
+        { "buoyancy",
+          { "domain.cell=8 mm", "fabrics.floats.sheet.spacing=4 mm", "fabrics.drifts.sheet.spacing=4 mm",
+            "fabrics.sinks.sheet.spacing=4 mm" } },
         { "penetration", { NULL } },
         { "wet-layers", { NULL } },
         { "strip-dip", { NULL } },
@@ -277,9 +301,14 @@ static void soak(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*see)(void); } subjects[] = {
-        { "splash", splash }, { "ring", ring }, { "impermeable", impermeable }, { "buoyancy", buoyancy }, { "drag", drag },
-        { "penetration", penetration }, { "yarn", yarn }, { "fuzzy", fuzzy }, { "towel", towel }, { "wicking", wicking }, { "layers", layers }, { "soak", soak },
+    static const struct {
+        const char *name;
+        void (*see)(void);
+    } subjects[] = {
+        { "splash", splash },     { "ring", ring },     { "impermeable", impermeable },
+        { "buoyancy", buoyancy }, { "drag", drag },     { "penetration", penetration },
+        { "yarn", yarn },         { "fuzzy", fuzzy },   { "towel", towel },
+        { "wicking", wicking },   { "layers", layers }, { "soak", soak },
     };
     bool known = false;
     threads    = argc >= 3 ? atoi(argv[2]) : 0;
@@ -290,7 +319,9 @@ int main(int argc, char **argv)
             subjects[k].see();
         }
     if (!known) {
-        fprintf(stderr, "usage: scene_fabric splash|ring|impermeable|buoyancy|drag|penetration|yarn|fuzzy|towel|wicking|layers|soak [threads [folder for pictures]]\n");
+        fprintf(stderr, "usage: scene_fabric "
+                        "splash|ring|impermeable|buoyancy|drag|penetration|yarn|fuzzy|towel|wicking|layers|soak "
+                        "[threads [folder for pictures]]\n");
         return 2;
     }
     return failures > 0;

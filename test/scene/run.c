@@ -36,7 +36,8 @@ static void stop(mn_context *c, const char *what)
     exit(1);
 }
 
-// --- sights --------------------------------------------------------------------------------------------------------------
+// --- sights
+// --------------------------------------------------------------------------------------------------------------
 
 /// Farthest wet vertex from the axis of y.
 static double reach_of(const mn_fabric_view *f)
@@ -50,12 +51,13 @@ static double reach_of(const mn_fabric_view *f)
 static double fastest_of(const mn_fabric_view *f)
 {
     double most = 0.0;
-    for (int64_t v = 0; v < f->velocity.count; v++) most = fmax(most, hypot(hypot(f->velocity.x[v], f->velocity.y[v]), f->velocity.z[v]));
+    for (int64_t v = 0; v < f->velocity.count; v++)
+        most = fmax(most, hypot(hypot(f->velocity.x[v], f->velocity.y[v]), f->velocity.z[v]));
     return most;
 }
 
-/// Free liquid behind a sheet that stands across x, however it bulges: x is measured from the vertex that is nearest in y and z.
-/// Vertices are looked up in squares of 1 cm; liquid beside the sheet does not count.
+/// Free liquid behind a sheet that stands across x, however it bulges: x is measured from the vertex that is nearest in
+/// y and z. Vertices are looked up in squares of 1 cm; liquid beside the sheet does not count.
 static double beyond_of(const mn_liquid_view *l, const mn_fabric_view *f)
 {
     enum { SQUARES = 64 };
@@ -75,22 +77,22 @@ static double beyond_of(const mn_liquid_view *l, const mn_fabric_view *f)
     return volume;
 }
 
-#define AWAY 5.0                    // cm from the middle: away from the rim of a sheet of 14 cm
+#define AWAY 5.0  // cm from the middle: away from the rim of a sheet of 14 cm
 
 static void look_behind(const mn_liquid_view *l, const mn_fabric_view *f, double cell, sight *s)
 {
     for (int64_t i = 0; i < l->count; i++) {
         if (fabs(l->position.x[i]) > AWAY || fabs(l->position.z[i]) > AWAY) continue;
         const double depth = (mn_sheet_height(f, l->position.x[i], l->position.z[i]) - l->position.y[i]) / cell;
-        s->depth = fmax(s->depth, depth);
+        s->depth           = fmax(s->depth, depth);
         s->behind += depth > 0.5;
     }
 }
 
-#define PROFILE 640                 // samples of a column, 0.5 mm apart
+#define PROFILE 640  // samples of a column, 0.5 mm apart
 #define SAMPLE  0.05
-#define HALF    0.3                 // cm, half the width of a column
-#define KERNEL  0.48                // cm, half the width of the kernel is 1.5 of these
+#define HALF    0.3   // cm, half the width of a column
+#define KERNEL  0.48  // cm, half the width of the kernel is 1.5 of these
 
 /// Height of the liquid over y = 0 in a column at x that reaches through the tank: where the density falls to one half.
 static double surface_at(const mn_liquid_view *l, double x, double depth)
@@ -98,9 +100,11 @@ static double surface_at(const mn_liquid_view *l, double x, double depth)
     double density[PROFILE] = { 0.0 };
     for (int64_t i = 0; i < l->count; i++) {
         if (fabs(l->position.x[i] - x) >= HALF) continue;
-        const int low = (int)ceil((l->position.y[i] - 1.5 * KERNEL) / SAMPLE), high = (int)((l->position.y[i] + 1.5 * KERNEL) / SAMPLE);
+        const int low  = (int)ceil((l->position.y[i] - 1.5 * KERNEL) / SAMPLE),
+                  high = (int)((l->position.y[i] + 1.5 * KERNEL) / SAMPLE);
         for (int k = low > 0 ? low : 0; k <= high && k < PROFILE; k++) {
-            const double t = fabs(k * SAMPLE - l->position.y[i]) / KERNEL, outer = fmax(0.0, 1.5 - t), inner = fmax(0.0, 0.5 - t);
+            const double t = fabs(k * SAMPLE - l->position.y[i]) / KERNEL, outer = fmax(0.0, 1.5 - t),
+                         inner = fmax(0.0, 0.5 - t);
             density[k] += (0.5 * outer * outer - 1.5 * inner * inner) * l->volume[i] / (2.0 * HALF * depth * KERNEL);
         }
     }
@@ -109,14 +113,15 @@ static double surface_at(const mn_liquid_view *l, double x, double depth)
     return 0.0;
 }
 
-/// The surface where a hanging strip enters the liquid, over the mean of that 1 cm to either side. The mean takes out the slope
-/// that the surface has without a strip. 0 where the strip is not in the liquid.
+/// The surface where a hanging strip enters the liquid, over the mean of that 1 cm to either side. The mean takes out
+/// the slope that the surface has without a strip. 0 where the strip is not in the liquid.
 static double kink_of(const mn_liquid_view *l, const mn_fabric_view *f)
 {
     double depth = 0.0, top = -INFINITY, x = 0.0;
     for (int64_t i = 0; i < l->count; i++) depth = fmax(depth, l->position.z[i]);
     for (int64_t v = 0; v < f->position.count; v++)
-        if (f->position.y[v] > top && f->position.y[v] <= surface_at(l, f->position.x[v], depth)) top = f->position.y[v], x = f->position.x[v];
+        if (f->position.y[v] > top && f->position.y[v] <= surface_at(l, f->position.x[v], depth))
+            top = f->position.y[v], x = f->position.x[v];
     if (!isfinite(top)) return 0.0;
     return surface_at(l, x, depth) - 0.5 * (surface_at(l, x - 1.0, depth) + surface_at(l, x + 1.0, depth));
 }
@@ -133,14 +138,15 @@ static sight look(const mn_world *w, const char *file)
     return s;
 }
 
-// --- runs ----------------------------------------------------------------------------------------------------------------
+// --- runs
+// ----------------------------------------------------------------------------------------------------------------
 
 static void note_frame(run *r, mn_world *w, const char *file)
 {
     r->last        = mn_world_ledger(w);
     r->worst_error = fmax(r->worst_error, fabs(r->last.liquid_error));
-    r->rejected   += r->last.rejected;
-    r->probes      = mn_world_probe_count(w);
+    r->rejected += r->last.rejected;
+    r->probes = mn_world_probe_count(w);
     if (r->frames == FRAMES_MOST || r->probes > PROBES_MOST) exit(1);
     for (int k = 0; k < r->probes; k++) {
         snprintf(r->name[k], sizeof r->name[k], "%s", mn_world_probe_name(w, k));
@@ -150,7 +156,7 @@ static void note_frame(run *r, mn_world *w, const char *file)
     r->time[r->frames++] = r->last.time;
 }
 
-static int runs;                    ///< how many there were, for the names of pictures
+static int runs;  ///< how many there were, for the names of pictures
 
 /// Draw the world as it stands.
 static mn_status draw(mn_context *c, const mn_scene *scene, mn_world *w, mn_frames *frames, const char *file, int frame)
@@ -178,8 +184,9 @@ static mn_status draw(mn_context *c, const mn_scene *scene, mn_world *w, mn_fram
 
 static void say(const run *r, const char *file, const char *variant, int64_t steps)
 {
-    printf("%s %s: %d frames, %lld steps, %lld taken back, %lld particles, error %.1e, held %.4f cm^3", file, variant != NULL ? variant : "",
-           r->frames, (long long)steps, (long long)r->rejected, (long long)r->last.particles, r->worst_error, r->last.liquid_fabric);
+    printf("%s %s: %d frames, %lld steps, %lld taken back, %lld particles, error %.1e, held %.4f cm^3", file,
+           variant != NULL ? variant : "", r->frames, (long long)steps, (long long)r->rejected,
+           (long long)r->last.particles, r->worst_error, r->last.liquid_fabric);
     for (int k = 0; k < r->probes; k++) printf(", %s %.4g", r->name[k], r->value[k][r->frames - 1]);
     printf("\n");
     fflush(stdout);
@@ -202,7 +209,7 @@ run *run_scene(const char *file, const char *variant, const char *const *set, in
     run              *r = calloc(1, sizeof *r);
     if (r == NULL) exit(1);
     note_frame(r, w, file);
-    const int64_t       last   = llround(t.end * t.frame_rate), stride = last < PICTURES ? 1 : last / PICTURES;
+    const int64_t       last = llround(t.end * t.frame_rate), stride = last < PICTURES ? 1 : last / PICTURES;
     const mn_output_def output = mn_scene_output(scene);
     mn_frames          *frames = NULL;
     runs++;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/soak.c - a paddle turns in a basin for a very long time.
 //
-//     scene_soak STEPS        fails if a step fails or is taken back, liquid is lost, or a particle ends a frame inside a solid
+//     scene_soak STEPS        fails if a step fails or is taken back, liquid is lost, or a particle ends a frame inside
+//     a solid
 #include "world/world.h"
 
 #include <meniscus/meniscus.h>
@@ -13,8 +14,8 @@
 /// What the frames so far have shown.
 typedef struct record {
     int64_t frames, inside, rejected;
-    double  nearest;                ///< cm, smallest distance of a particle from a solid
-    double  error;                  ///< largest liquid_error
+    double  nearest;  ///< cm, smallest distance of a particle from a solid
+    double  error;    ///< largest liquid_error
 } record;
 
 static int stop(mn_context *c)
@@ -25,7 +26,7 @@ static int stop(mn_context *c)
 
 static void note_frame(record *r, mn_world *w)
 {
-    mn_solid solids[16];
+    mn_solid  solids[16];
     const int count = w->wall_count + (int)w->obstacle_count;
     if (count > 16) exit(1);
     mn_world_solids(w, mn_world_time(w), solids);
@@ -44,9 +45,10 @@ static void note_frame(record *r, mn_world *w)
 
 static void print(const record *r, const mn_world *w, int64_t particles)
 {
-    printf("step %lld, frame %lld, %lld particles: %lld inside a solid, nearest %.5f cm, error %.1e, %lld steps taken back\n",
-           (long long)mn_world_steps(w), (long long)r->frames, (long long)particles, (long long)r->inside, r->nearest, r->error,
-           (long long)r->rejected);
+    printf("step %lld, frame %lld, %lld particles: %lld inside a solid, nearest %.5f cm, error %.1e, %lld steps taken "
+           "back\n",
+           (long long)mn_world_steps(w), (long long)r->frames, (long long)particles, (long long)r->inside, r->nearest,
+           r->error, (long long)r->rejected);
     fflush(stdout);
 }
 

@@ -21,11 +21,11 @@ extern int stain_failures;
 
 /// What a stain is at the end of a run. Lengths in cm, seen from above, about `x`, `z`.
 typedef struct sight {
-    double x, z;              ///< middle of the liquid
-    double along, across;     ///< standard deviations of pigment along x and z
-    double wet, coloured;     ///< radii of discs with the area that is wet, and that has a hundredth of the most pigment
-    double edge;              ///< width from 0.9 to 0.1 of the pigment at the middle, along x
-    double rim;               ///< most pigment per area over that at the middle
+    double x, z;           ///< middle of the liquid
+    double along, across;  ///< standard deviations of pigment along x and z
+    double wet, coloured;  ///< radii of discs with the area that is wet, and that has a hundredth of the most pigment
+    double edge;           ///< width from 0.9 to 0.1 of the pigment at the middle, along x
+    double rim;            ///< most pigment per area over that at the middle
     double liquid_error, solute_error;
 } sight;
 
@@ -34,7 +34,7 @@ typedef struct play {
     mn_context *c;
     mn_scene   *scene;
     mn_world   *w;
-    double    (*start)[3];
+    double (*start)[3];
 } play;
 
 /// Settings end with a NULL.

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define CURVE_PIECES 16      // of every segment, when the length of a curve is measured
+#define CURVE_PIECES  16  // of every segment, when the length of a curve is measured
 #define LENGTH_PIECES 4096
 
 static void *grown(mn_fabric_builder *b, void *items, int64_t *room, int64_t count, size_t size)
@@ -19,7 +19,8 @@ int32_t mn_build_vertex(mn_fabric_builder *b, mn_vec3 x)
 {
     mn_fabric_mesh *m = &b->mesh;
     if (b->status == MN_OK && m->vertex_count >= MN_FABRIC_VERTICES_MOST) {
-        b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "the fabric would have more than %d vertices", MN_FABRIC_VERTICES_MOST);
+        b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "the fabric would have more than %d vertices",
+                            MN_FABRIC_VERTICES_MOST);
     }
     if (grown(b, &m->vertex, &b->vertex_room, m->vertex_count + 1, sizeof *m->vertex) == NULL) return 0;
     const double at[3] = { x.x, x.y, x.z };
@@ -96,12 +97,12 @@ void mn_build_curve(mn_fabric_builder *b, mn_curve_fn *curve, const void *user, 
     }
     mn_build_strand_begin(b, radius);
     last               = curve(t0, user);
-    double  done       = 0.0;
-    int64_t next       = 0;
-    const int64_t stop = closed ? segments : segments + 1;      // the last vertex of a closed curve is its first
+    double        done = 0.0;
+    int64_t       next = 0;
+    const int64_t stop = closed ? segments : segments + 1;  // the last vertex of a closed curve is its first
     for (int64_t k = 0; k <= pieces && next < stop; k++) {
-        const double  t = t0 + (t1 - t0) * (double)k / (double)pieces;
-        const mn_vec3 x = curve(t, user);
+        const double  t     = t0 + (t1 - t0) * (double)k / (double)pieces;
+        const mn_vec3 x     = curve(t, user);
         const double  piece = mn_norm3(mn_sub3(x, last)), wanted = total * (double)next / (double)segments;
         // The last one by count: its sum may miss the total by round-off.
         if (next == segments ? k == pieces : done + piece >= wanted) {
@@ -121,8 +122,8 @@ void mn_build_curve(mn_fabric_builder *b, mn_curve_fn *curve, const void *user, 
 void mn_build_group(mn_fabric_builder *b, const char *name, mn_member_fn *member, const void *user)
 {
     if (b->status != MN_OK) return;
-    const mn_fabric_mesh *m    = &b->mesh;
-    int32_t              *list = mn_alloc_array(b->context, int32_t, m->vertex_count);
+    const mn_fabric_mesh *m     = &b->mesh;
+    int32_t              *list  = mn_alloc_array(b->context, int32_t, m->vertex_count);
     int64_t               count = 0;
     if (list == NULL) {
         b->status = MN_ERR_MEMORY;
@@ -143,12 +144,12 @@ static bool is_any(const mn_fabric_mesh *m, int64_t v, const void *user)
     return true;
 }
 
-void mn_build_group_all(mn_fabric_builder *b)
-{
-    mn_build_group(b, "all", is_any, NULL);
-}
+void mn_build_group_all(mn_fabric_builder *b) { mn_build_group(b, "all", is_any, NULL); }
 
-typedef struct side { int axis; double sign, limit; } side;
+typedef struct side {
+    int    axis;
+    double sign, limit;
+} side;
 
 static bool is_on_side(const mn_fabric_mesh *m, int64_t v, const void *user)
 {
@@ -158,8 +159,15 @@ static bool is_on_side(const mn_fabric_mesh *m, int64_t v, const void *user)
 
 void mn_build_group_sides(mn_fabric_builder *b, double reach)
 {
-    static const struct { const char *name; int axis; double sign; } sides[] = {
-        { "left", 0, -1.0 }, { "right", 0, 1.0 }, { "front", 2, 1.0 }, { "back", 2, -1.0 },
+    static const struct {
+        const char *name;
+        int         axis;
+        double      sign;
+    } sides[] = {
+        { "left", 0, -1.0 },
+        { "right", 0, 1.0 },
+        { "front", 2, 1.0 },
+        { "back", 2, -1.0 },
     };
     for (int k = 0; k < 4; k++) {
         double farthest = -INFINITY;
@@ -218,8 +226,8 @@ mn_status mn_pattern_count(mn_context *context, const char *what, double length,
 {
     const double count = fmax(1.0, round(length / spacing));
     if (!(count <= MN_FABRIC_VERTICES_MOST)) {
-        return mn_fail(context, MN_ERR_ARGUMENT, "%s would be cut into %g pieces of %g cm; at most %d are possible", what, count, spacing,
-                       MN_FABRIC_VERTICES_MOST);
+        return mn_fail(context, MN_ERR_ARGUMENT, "%s would be cut into %g pieces of %g cm; at most %d are possible",
+                       what, count, spacing, MN_FABRIC_VERTICES_MOST);
     }
     *out = (int64_t)count;
     return MN_OK;

@@ -16,7 +16,7 @@ typedef struct mn_fabric_builder {
     mn_context    *context;
     mn_status      status;
     mn_fabric_mesh mesh;
-    int64_t        vertex_room, triangle_room, warp_room, start_room, strand_vertex_room, closed_room, radius_room, group_room;
+    int64_t vertex_room, triangle_room, warp_room, start_room, strand_vertex_room, closed_room, radius_room, group_room;
 } mn_fabric_builder;
 
 /// Number of the new vertex.
@@ -31,8 +31,8 @@ void mn_build_strand_end(mn_fabric_builder *b, bool closed);
 
 /// A strand along a curve from t0 to t1, `segments` of them of equal length along the curve.
 typedef mn_vec3 mn_curve_fn(double t, const void *user);
-void   mn_build_curve(mn_fabric_builder *b, mn_curve_fn *curve, const void *user, double t0, double t1, int64_t segments,
-                      double radius, bool closed);
+void mn_build_curve(mn_fabric_builder *b, mn_curve_fn *curve, const void *user, double t0, double t1, int64_t segments,
+                    double radius, bool closed);
 double mn_curve_length(mn_curve_fn *curve, const void *user, double t0, double t1);
 
 /// Whether a vertex belongs to a group.
@@ -49,11 +49,12 @@ void mn_build_group_ends(mn_fabric_builder *b);
 mn_status mn_build_finish(mn_fabric_builder *b, mn_fabric_mesh *out);
 
 /// Append a group to a mesh that is complete; the vertices are copied. A name that is taken is refused.
-mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, const char *name, const int32_t *vertex, int64_t count);
+mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, const char *name, const int32_t *vertex,
+                                   int64_t count);
 
 /// mn_fabric_mesh_read for the bytes of an OBJ file in memory.
-mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes, double scale,
-                               double yarn_radius, mn_fabric_mesh *out);
+mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
+                               double scale, double yarn_radius, mn_fabric_mesh *out);
 
 /// A length must be above 0 and finite, or a sentence says so: "the spacing of a cloth is -1 cm, and must be above 0".
 mn_status mn_pattern_positive(mn_context *context, const char *what, double value);

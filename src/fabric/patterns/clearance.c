@@ -62,7 +62,7 @@ static double clearance_of(const mn_fabric_mesh *m, int64_t s, int64_t k, double
     segment_of(m, s, k, a);
     const double own = mn_norm3(mn_sub3(a[1], a[0]));
     for (int64_t other = s; other < m->strand_count; other++) {
-        double along = 0.0;      // yarn between the two segments
+        double along = 0.0;  // yarn between the two segments
         for (int64_t j = other == s ? k + 1 : 0; j < segment_count(m, other); j++) {
             segment_of(m, other, j, b);
             const double length = mn_norm3(mn_sub3(b[1], b[0]));

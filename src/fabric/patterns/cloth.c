@@ -30,26 +30,34 @@ double mn_cloth_depth(const mn_cloth_def *def, double x, double z)
 
 static mn_status check_cloth(mn_context *c, const mn_cloth_def *def)
 {
-    MN_TRY(mn_pattern_positive(c, def->outline == MN_CLOTH_RECTANGLE ? "the width of the cloth" : "the diameter of the cloth", def->size[0]));
+    MN_TRY(
+        mn_pattern_positive(c,
+                            def->outline == MN_CLOTH_RECTANGLE ? "the width of the cloth" : "the diameter of the cloth",
+                            def->size[0]));
     if (def->outline == MN_CLOTH_RECTANGLE) MN_TRY(mn_pattern_positive(c, "the depth of the cloth", def->size[1]));
     MN_TRY(mn_pattern_positive(c, "the spacing of the cloth", def->spacing));
     if (!isfinite(def->angle)) return mn_fail(c, MN_ERR_ARGUMENT, "the angle of the cloth is not finite");
     const double narrow = def->outline == MN_CLOTH_RECTANGLE ? fmin(def->size[0], def->size[1]) : 0.5 * def->size[0];
     if (def->spacing > 1.5 * narrow) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "the spacing of %g cm is too wide for a cloth that is %g cm across", def->spacing,
-                       def->outline == MN_CLOTH_RECTANGLE ? narrow : 2.0 * narrow);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the spacing of %g cm is too wide for a cloth that is %g cm across",
+                       def->spacing, def->outline == MN_CLOTH_RECTANGLE ? narrow : 2.0 * narrow);
     }
     const double area = def->size[0] * (def->outline == MN_CLOTH_RECTANGLE ? def->size[1] : def->size[0]);
     if (area / (def->spacing * def->spacing) > MN_FABRIC_VERTICES_MOST) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "a spacing of %g cm would give the cloth more than %d vertices", def->spacing,
-                       MN_FABRIC_VERTICES_MOST);
+        return mn_fail(c, MN_ERR_ARGUMENT, "a spacing of %g cm would give the cloth more than %d vertices",
+                       def->spacing, MN_FABRIC_VERTICES_MOST);
     }
     return MN_OK;
 }
 
 // --- groups ----------------------------------------------------------------------------------------------------------
 
-typedef struct cloth_member { const mn_cloth_def *def; double tolerance; double corner[6][2]; int corners; } cloth_member;
+typedef struct cloth_member {
+    const mn_cloth_def *def;
+    double              tolerance;
+    double              corner[6][2];
+    int                 corners;
+} cloth_member;
 
 static bool is_border(const mn_fabric_mesh *m, int64_t v, const void *user)
 {

@@ -2,8 +2,9 @@
 // fabric/patterns/cloth_fitted.c - an outline filled with a turned lattice.
 //
 // Points of the lattice that keep some distance from the outline, points along the outline, Delaunay triangles of both.
-// Vertices near the outline are then moved to the middle of their neighbours and the triangles made anew, some times. How
-// near the lattice may come to the outline decides the smallest angle: several distances are tried and the best is taken.
+// Vertices near the outline are then moved to the middle of their neighbours and the triangles made anew, some times.
+// How near the lattice may come to the outline decides the smallest angle: several distances are tried and the best is
+// taken.
 #include "fabric/patterns/cloth_private.h"
 #include "fabric/patterns/delaunay.h"
 
@@ -12,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 6              // of moving and making triangles anew
-#define SWEEPS 3              // of moving in each
-#define BAND 2.2              // spacings from the outline within which vertices move
-#define GOOD_ENOUGH 33.0      // degrees: the search for a better distance ends
-#define JITTER 1e-7           // spacings, of the points as the triangulation sees them: no four lie on a circle
-#define BULGE 1e-6            // spacings, second difference of the sides as it sees them: no three lie on a line
+#define ROUNDS      6     // of moving and making triangles anew
+#define SWEEPS      3     // of moving in each
+#define BAND        2.2   // spacings from the outline within which vertices move
+#define GOOD_ENOUGH 33.0  // degrees: the search for a better distance ends
+#define JITTER      1e-7  // spacings, of the points as the triangulation sees them: no four lie on a circle
+#define BULGE       1e-6  // spacings, second difference of the sides as it sees them: no three lie on a line
 
 typedef struct point {
-    double  x, z;             // where it is
-    double  seen[2];          // where the triangulation sees it
-    int32_t i, j;             // place in the lattice
+    double  x, z;     // where it is
+    double  seen[2];  // where the triangulation sees it
+    int32_t i, j;     // place in the lattice
     int8_t  kind;
 } point;
 enum { POINT_OUTLINE, POINT_LATTICE, POINT_MOVED };
@@ -49,12 +50,13 @@ static mn_status add_side(fit *f, const double from[2], const double to[2])
     const double  length = hypot(to[0] - from[0], to[1] - from[1]), s = f->def->spacing;
     const int64_t n = (int64_t)fmax(1.0, round(length / s));
     // Outward is to the right of an anticlockwise side; the bulge is never large.
-    const double  bulge = fmin(BULGE * s, 0.4 * s / (double)(n * n)), out[2] = { (to[1] - from[1]) / length, (from[0] - to[0]) / length };
+    const double bulge  = fmin(BULGE * s, 0.4 * s / (double)(n * n)),
+                 out[2] = { (to[1] - from[1]) / length, (from[0] - to[0]) / length };
     for (int64_t k = 0; k < n; k++) {
         const double t = (double)k / (double)n, b = 0.5 * bulge * (double)(k * (n - k));
-        point        p = { .x = from[0] + t * (to[0] - from[0]), .z = from[1] + t * (to[1] - from[1]), .kind = POINT_OUTLINE };
-        p.seen[0]      = p.x + b * out[0];
-        p.seen[1]      = p.z + b * out[1];
+        point p = { .x = from[0] + t * (to[0] - from[0]), .z = from[1] + t * (to[1] - from[1]), .kind = POINT_OUTLINE };
+        p.seen[0] = p.x + b * out[0];
+        p.seen[1] = p.z + b * out[1];
         MN_TRY(add_point(f, p));
     }
     return MN_OK;
@@ -70,7 +72,9 @@ static mn_status add_outline(fit *f)
     const int64_t n      = (int64_t)fmax(6.0, round(2.0 * MN_PI * radius / f->def->spacing));
     for (int64_t k = 0; k < n; k++) {
         const double a = f->def->angle + 2.0 * MN_PI * (double)k / (double)n;
-        MN_TRY(add_point(f, (point){ .x = radius * cos(a), .z = radius * sin(a), .seen = { radius * cos(a), radius * sin(a) } }));
+        MN_TRY(add_point(f, (point){ .x    = radius * cos(a),
+                                     .z    = radius * sin(a),
+                                     .seen = { radius * cos(a), radius * sin(a) } }));
     }
     return MN_OK;
 }
@@ -78,15 +82,19 @@ static mn_status add_outline(fit *f)
 static mn_status add_lattice(fit *f, double keep)
 {
     const mn_cloth_def *d = f->def;
-    const double  s = d->spacing, c = cos(d->angle), q = sin(d->angle);
-    const bool    even   = d->mesh == MN_CLOTH_EQUILATERAL;
-    const double  height = even ? 0.5 * sqrt(3.0) * s : s;
-    const double  reach  = d->outline == MN_CLOTH_RECTANGLE ? 0.5 * hypot(d->size[0], d->size[1]) : 0.5 * d->size[0];
+    const double        s = d->spacing, c = cos(d->angle), q = sin(d->angle);
+    const bool          even   = d->mesh == MN_CLOTH_EQUILATERAL;
+    const double        height = even ? 0.5 * sqrt(3.0) * s : s;
+    const double  reach = d->outline == MN_CLOTH_RECTANGLE ? 0.5 * hypot(d->size[0], d->size[1]) : 0.5 * d->size[0];
     const int64_t rows = (int64_t)ceil(reach / height) + 1, columns = (int64_t)ceil(reach / s) + 1;
     for (int64_t j = -rows; j <= rows; j++) {
         for (int64_t i = -columns; i <= columns; i++) {
             const double u = s * ((double)i + (even && j % 2 != 0 ? 0.5 : 0.0)), v = height * (double)j;
-            point        p = { .x = c * u - q * v, .z = q * u + c * v, .i = (int32_t)i, .j = (int32_t)j, .kind = POINT_LATTICE };
+            point        p = { .x    = c * u - q * v,
+                               .z    = q * u + c * v,
+                               .i    = (int32_t)i,
+                               .j    = (int32_t)j,
+                               .kind = POINT_LATTICE };
             if (mn_cloth_depth(d, p.x, p.z) < keep * s) continue;
             MN_TRY(add_point(f, p));
         }
@@ -96,14 +104,15 @@ static mn_status add_lattice(fit *f, double keep)
 
 static int compare_rows(const void *a, const void *b, double row)
 {
-    const point  *p = a, *q = b;
-    const double  rp = floor(p->z / row), rq = floor(q->z / row);
+    const point *p = a, *q = b;
+    const double rp = floor(p->z / row), rq = floor(q->z / row);
     if (rp != rq) return rp < rq ? -1 : 1;
     if (p->x != q->x) return p->x < q->x ? -1 : 1;
     return (p->z > q->z) - (p->z < q->z);
 }
 
-/// Rows from back to front, so that neighbours have near numbers: sorted by merging, which needs no global for the width.
+/// Rows from back to front, so that neighbours have near numbers: sorted by merging, which needs no global for the
+/// width.
 static mn_status sort_rows(fit *f)
 {
     point *other = mn_alloc_array(f->context, point, f->count);
@@ -114,8 +123,9 @@ static mn_status sort_rows(fit *f)
             const int64_t end = low + 2 * width < f->count ? low + 2 * width : f->count;
             int64_t       a = low, b = mid;
             for (int64_t k = low; k < end; k++) {
-                const bool first = b == end || (a < mid && compare_rows(&f->points[a], &f->points[b], f->def->spacing) <= 0);
-                other[k]         = f->points[first ? a++ : b++];
+                const bool first = b == end ||
+                                   (a < mid && compare_rows(&f->points[a], &f->points[b], f->def->spacing) <= 0);
+                other[k] = f->points[first ? a++ : b++];
             }
         }
         memcpy(f->points, other, (size_t)f->count * sizeof *other);
@@ -128,7 +138,7 @@ static mn_status sort_rows(fit *f)
 
 static mn_status triangulate(fit *f)
 {
-    double (*seen)[2] = mn_alloc(f->context, mn_array_bytes(f->count, sizeof *seen));
+    double(*seen)[2] = mn_alloc(f->context, mn_array_bytes(f->count, sizeof *seen));
     if (seen == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < f->count; k++) {
         point *p = &f->points[k];
@@ -139,7 +149,7 @@ static mn_status triangulate(fit *f)
         memcpy(seen[k], p->seen, sizeof p->seen);
     }
     mn_delaunay_free(f->context, &f->mesh);
-    const mn_status status = mn_delaunay_make(f->context, (const double (*)[2])seen, f->count, &f->mesh);
+    const mn_status status = mn_delaunay_make(f->context, (const double(*)[2])seen, f->count, &f->mesh);
     mn_free(f->context, seen);
     return status;
 }
@@ -166,7 +176,7 @@ static void turn_diagonals(fit *f)
             const int32_t *v = f->mesh.triangle[t];
             const point   *p = &f->points[v[k]], *a = &f->points[v[(k + 1) % 3]], *b = &f->points[v[(k + 2) % 3]];
             if (p->kind != POINT_LATTICE || a->kind != POINT_LATTICE || b->kind != POINT_LATTICE) continue;
-            if (abs(a->i - b->i) != 1 || abs(a->j - b->j) != 1) continue;                       // not a diagonal
+            if (abs(a->i - b->i) != 1 || abs(a->j - b->j) != 1) continue;  // not a diagonal
             int32_t opposite = 0;
             for (int l = 0; l < 3; l++) {
                 if (f->mesh.across[u][l] == t) opposite = f->mesh.triangle[u][l];
@@ -174,7 +184,8 @@ static void turn_diagonals(fit *f)
             const point *q = &f->points[opposite];
             if (q->kind != POINT_LATTICE || p->i + q->i != a->i + b->i || p->j + q->j != a->j + b->j) continue;
             const bool is_main = (a->i - b->i) * (a->j - b->j) > 0;
-            if (is_main != wants_main_diagonal(f, a->i < b->i ? a->i : b->i, a->j < b->j ? a->j : b->j)) mn_delaunay_flip(&f->mesh, t, k);
+            if (is_main != wants_main_diagonal(f, a->i < b->i ? a->i : b->i, a->j < b->j ? a->j : b->j))
+                mn_delaunay_flip(&f->mesh, t, k);
         }
     }
 }
@@ -192,7 +203,7 @@ static double smallest_angle(const fit *f)
         if (!is_real(f, t)) continue;
         for (int k = 0; k < 3; k++) {
             const int32_t *v = f->mesh.triangle[t];
-            least            = fmin(least, corner_angle(&f->points[v[k]], &f->points[v[(k + 1) % 3]], &f->points[v[(k + 2) % 3]]));
+            least = fmin(least, corner_angle(&f->points[v[k]], &f->points[v[(k + 1) % 3]], &f->points[v[(k + 2) % 3]]));
         }
     }
     return least;
@@ -200,8 +211,8 @@ static double smallest_angle(const fit *f)
 
 // --- moving ----------------------------------------------------------------------------------------------------------
 
-/// One sweep: vertices near the outline go to the mean of the middles of their triangles, weighted by area, which evens out
-/// both size and shape.
+/// One sweep: vertices near the outline go to the mean of the middles of their triangles, weighted by area, which evens
+/// out both size and shape.
 static void move_points(fit *f, double (*sum)[3])
 {
     memset(sum, 0, (size_t)f->count * sizeof *sum);
@@ -218,7 +229,9 @@ static void move_points(fit *f, double (*sum)[3])
     }
     for (int64_t k = 0; k < f->count; k++) {
         point *p = &f->points[k];
-        if (p->kind == POINT_OUTLINE || !(sum[k][2] > 0.0) || mn_cloth_depth(f->def, p->x, p->z) > BAND * f->def->spacing) continue;
+        if (p->kind == POINT_OUTLINE || !(sum[k][2] > 0.0) ||
+            mn_cloth_depth(f->def, p->x, p->z) > BAND * f->def->spacing)
+            continue;
         p->x    = sum[k][0] / sum[k][2];
         p->z    = sum[k][1] / sum[k][2];
         p->kind = POINT_MOVED;
@@ -227,7 +240,7 @@ static void move_points(fit *f, double (*sum)[3])
 
 static mn_status relax(fit *f)
 {
-    double (*sum)[3] = mn_alloc(f->context, mn_array_bytes(f->count, sizeof *sum));
+    double(*sum)[3] = mn_alloc(f->context, mn_array_bytes(f->count, sizeof *sum));
     if (sum == NULL) return MN_ERR_MEMORY;
     mn_status status = triangulate(f);
     for (int round = 0; round < ROUNDS && status == MN_OK; round++) {
@@ -269,7 +282,8 @@ void mn_cloth_fitted(mn_fabric_builder *b, const mn_cloth_def *def)
 {
     fit f = { .context = b->context, .def = def };
     if (b->status == MN_OK) b->status = best_fit(&f);
-    for (int64_t k = 0; k < f.count && b->status == MN_OK; k++) mn_build_vertex(b, mn_v3(f.points[k].x, 0.0, f.points[k].z));
+    for (int64_t k = 0; k < f.count && b->status == MN_OK; k++)
+        mn_build_vertex(b, mn_v3(f.points[k].x, 0.0, f.points[k].z));
     for (int64_t t = 0; t < f.mesh.count && b->status == MN_OK; t++) {
         const int32_t *v = f.mesh.triangle[t];
         if (is_real(&f, t)) mn_build_triangle(b, v[0], v[2], v[1]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/patterns/cloth_private.h - the ways to mesh a flat sheet; for cloth*.c only. All lie in y = 0, normals along +y.
+// fabric/patterns/cloth_private.h - the ways to mesh a flat sheet; for cloth*.c only. All lie in y = 0, normals along
+// +y.
 #ifndef MN_FABRIC_PATTERNS_CLOTH_PRIVATE_H
 #define MN_FABRIC_PATTERNS_CLOTH_PRIVATE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/patterns/cloth_regular.c - meshes that follow the outline by themselves: rows of a rectangle, rings of a hexagon or disc.
+// fabric/patterns/cloth_regular.c - meshes that follow the outline by themselves: rows of a rectangle, rings of a
+// hexagon or disc.
 #include "fabric/patterns/cloth_private.h"
 
 #include <stdlib.h>
@@ -20,9 +21,9 @@ static void zip_rows(mn_fabric_builder *b, int32_t v, bool v_shifted, int32_t w,
     int64_t       i = 0, j = 0;
     while (i < v_last || j < w_last) {
         // The row whose next edge has its middle farther left.
-        const double v_middle = row_x(i, columns, v_shifted) + row_x(i + 1, columns, v_shifted);
-        const double w_middle = row_x(j, columns, !v_shifted) + row_x(j + 1, columns, !v_shifted);
-        const bool   along_v  = j == w_last || (i < v_last && v_middle < w_middle);
+        const double  v_middle = row_x(i, columns, v_shifted) + row_x(i + 1, columns, v_shifted);
+        const double  w_middle = row_x(j, columns, !v_shifted) + row_x(j + 1, columns, !v_shifted);
+        const bool    along_v  = j == w_last || (i < v_last && v_middle < w_middle);
         const int32_t a = v + (int32_t)i, c = w + (int32_t)j;
         if (along_v) {
             mn_build_triangle(b, a, c, a + 1);
@@ -36,9 +37,10 @@ static void zip_rows(mn_fabric_builder *b, int32_t v, bool v_shifted, int32_t w,
 
 static void equilateral_rows(mn_fabric_builder *b, const mn_cloth_def *def, int64_t columns)
 {
-    const double  step = def->size[0] / (double)columns;
-    int64_t       rows = 1;
-    if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the cloth", def->size[1], 0.5 * sqrt(3.0) * step, &rows);
+    const double step = def->size[0] / (double)columns;
+    int64_t      rows = 1;
+    if (b->status == MN_OK)
+        b->status = mn_pattern_count(b->context, "the cloth", def->size[1], 0.5 * sqrt(3.0) * step, &rows);
     int32_t below = 0;
     for (int64_t j = 0; j <= rows && b->status == MN_OK; j++) {
         const bool    shifted = j % 2 == 1;
@@ -55,12 +57,15 @@ static void equilateral_rows(mn_fabric_builder *b, const mn_cloth_def *def, int6
 static void square_rows(mn_fabric_builder *b, const mn_cloth_def *def, int64_t columns)
 {
     int64_t rows = 1;
-    if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the cloth", def->size[1], def->size[0] / (double)columns, &rows);
+    if (b->status == MN_OK)
+        b->status = mn_pattern_count(b->context, "the cloth", def->size[1], def->size[0] / (double)columns, &rows);
     for (int64_t j = 0; j <= rows && b->status == MN_OK; j++) {
         const double z = ((double)j / (double)rows - 0.5) * def->size[1];
-        for (int64_t i = 0; i <= columns; i++) mn_build_vertex(b, mn_v3(((double)i / (double)columns - 0.5) * def->size[0], 0.0, z));
+        for (int64_t i = 0; i <= columns; i++)
+            mn_build_vertex(b, mn_v3(((double)i / (double)columns - 0.5) * def->size[0], 0.0, z));
         for (int64_t i = 0; i < columns && j > 0; i++) {
-            const int32_t v = (int32_t)((j - 1) * (columns + 1) + i), right = v + 1, up = v + (int32_t)columns + 1, both = up + 1;
+            const int32_t v = (int32_t)((j - 1) * (columns + 1) + i), right = v + 1, up = v + (int32_t)columns + 1,
+                          both = up + 1;
             if (def->mesh == MN_CLOTH_STRUCTURED || (i + j) % 2 == 0) {
                 mn_build_triangle(b, v, both, right);
                 mn_build_triangle(b, v, up, both);
@@ -85,10 +90,7 @@ void mn_cloth_rows(mn_fabric_builder *b, const mn_cloth_def *def)
 
 // --- rings -----------------------------------------------------------------------------------------------------------
 
-static int32_t ring_start(int64_t ring)
-{
-    return (int32_t)(ring == 0 ? 0 : 1 + 3 * ring * (ring - 1));
-}
+static int32_t ring_start(int64_t ring) { return (int32_t)(ring == 0 ? 0 : 1 + 3 * ring * (ring - 1)); }
 
 /// Vertex j of sector s of a ring; the last of a sector is the first of the next.
 static int32_t ring_vertex(int64_t ring, int64_t sector, int64_t j)
@@ -120,7 +122,8 @@ void mn_cloth_rings(mn_fabric_builder *b, const mn_cloth_def *def, double turn)
     const double across = def->outline == MN_CLOTH_DISC ? def->spacing / 1.12 : def->spacing;
     if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the cloth", 0.5 * def->size[0], across, &rings);
     if (b->status == MN_OK && rings > 4000) {
-        b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "the cloth would have %lld rings of vertices; at most 4000 are possible", (long long)rings);
+        b->status = mn_fail(b->context, MN_ERR_ARGUMENT,
+                            "the cloth would have %lld rings of vertices; at most 4000 are possible", (long long)rings);
     }
     mn_build_vertex(b, mn_v3(0.0, 0.0, 0.0));
     for (int64_t ring = 1; ring <= rings && b->status == MN_OK; ring++) {

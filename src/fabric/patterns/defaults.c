@@ -31,10 +31,16 @@ mn_fabric_material mn_fabric_material_default(void)
 
 mn_pin_def mn_pin_def_default(void)
 {
-    return (mn_pin_def){ .kind = MN_PIN_HARD, .twist = true, .motion = mn_motion_def_default(), .during = { 0.0, INFINITY } };
+    return (mn_pin_def){ .kind   = MN_PIN_HARD,
+                         .twist  = true,
+                         .motion = mn_motion_def_default(),
+                         .during = { 0.0, INFINITY } };
 }
 
 mn_fabric_def mn_fabric_def_default(void)
 {
-    return (mn_fabric_def){ .material = mn_fabric_material_default(), .axis = { 0.0, 1.0, 0.0 }, .colour = { 0.9, 0.9, 0.9 }, .cookie = MN_DEF_COOKIE };
+    return (mn_fabric_def){ .material = mn_fabric_material_default(),
+                            .axis     = { 0.0, 1.0, 0.0 },
+                            .colour   = { 0.9, 0.9, 0.9 },
+                            .cookie   = MN_DEF_COOKIE };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/patterns/delaunay.c - points are put in one by one: walk to the triangle, cut it in three, flip edges until every
-// circle around a triangle is empty (Lawson).
+// fabric/patterns/delaunay.c - points are put in one by one: walk to the triangle, cut it in three, flip edges until
+// every circle around a triangle is empty (Lawson).
 //
 // The large triangle around everything stays at a finite distance: the points fill a convex region so densely that the
 // circles of all triangles wanted are small, so that its corners lie outside them.
@@ -10,11 +10,11 @@
 #include <string.h>
 
 typedef struct work {
-    mn_context   *context;
-    mn_delaunay  *d;
-    double      (*x)[2];        // with the three corners behind
-    int32_t      *stack;        // edges to look at: 4 * triangle + corner opposite
-    int64_t       stack_count, stack_room;
+    mn_context  *context;
+    mn_delaunay *d;
+    double (*x)[2];  // with the three corners behind
+    int32_t *stack;  // edges to look at: 4 * triangle + corner opposite
+    int64_t  stack_count, stack_room;
 } work;
 
 static double area2(const double a[2], const double b[2], const double c[2])
@@ -25,7 +25,8 @@ static double area2(const double a[2], const double b[2], const double c[2])
 /// Above 0 if p lies inside the circle through the anticlockwise triangle a, b, c.
 static double in_circle(const double a[2], const double b[2], const double c[2], const double p[2])
 {
-    const double ax = a[0] - p[0], ay = a[1] - p[1], bx = b[0] - p[0], by = b[1] - p[1], cx = c[0] - p[0], cy = c[1] - p[1];
+    const double ax = a[0] - p[0], ay = a[1] - p[1], bx = b[0] - p[0], by = b[1] - p[1], cx = c[0] - p[0],
+                 cy = c[1] - p[1];
     const double a2 = ax * ax + ay * ay, b2 = bx * bx + by * by, c2 = cx * cx + cy * cy;
     return a2 * (bx * cy - by * cx) - b2 * (ax * cy - ay * cx) + c2 * (ax * by - ay * bx);
 }
@@ -48,10 +49,12 @@ void mn_delaunay_flip(mn_delaunay *d, int32_t t, int k)
     // t = (p, a, b) and u = (q, b, a) become (p, a, q) and (q, b, p).
     const int32_t u = d->across[t][k];
     const int     l = corner_across(d, u, t);
-    const int32_t p = d->triangle[t][k], a = d->triangle[t][(k + 1) % 3], b = d->triangle[t][(k + 2) % 3], q = d->triangle[u][l];
+    const int32_t p = d->triangle[t][k], a = d->triangle[t][(k + 1) % 3], b = d->triangle[t][(k + 2) % 3],
+                  q  = d->triangle[u][l];
     const int32_t pa = d->across[t][(k + 2) % 3], bp = d->across[t][(k + 1) % 3];
     const int32_t aq = d->across[u][(l + 1) % 3], qb = d->across[u][(l + 2) % 3];
-    const int32_t first[3] = { p, a, q }, second[3] = { q, b, p }, first_across[3] = { aq, u, pa }, second_across[3] = { bp, t, qb };
+    const int32_t first[3] = { p, a, q }, second[3] = { q, b, p }, first_across[3] = { aq, u, pa },
+                  second_across[3] = { bp, t, qb };
     memcpy(d->triangle[t], first, sizeof first);
     memcpy(d->triangle[u], second, sizeof second);
     memcpy(d->across[t], first_across, sizeof first_across);
@@ -90,7 +93,7 @@ static mn_status push(work *w, int32_t t, int k)
 /// Cut the triangle t in three around the point p; corner 0 of all three is p.
 static mn_status split(work *w, int32_t t, int32_t p)
 {
-    mn_delaunay  *d = w->d;
+    mn_delaunay  *d      = w->d;
     const int32_t second = (int32_t)d->count, third = second + 1;
     d->count += 2;
     int32_t corner[3], across[3];
@@ -136,9 +139,11 @@ static void surround(work *w, const double (*point)[2], int64_t count)
             high[a]    = fmax(high[a], point[i][a]);
         }
     }
-    const double reach = 8.0 * fmax(high[0] - low[0], high[1] - low[1]);
-    const double mid[2] = { 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]) };
-    const double far[3][2] = { { mid[0] - 2.0 * reach, mid[1] - reach }, { mid[0] + 2.0 * reach, mid[1] - reach }, { mid[0], mid[1] + 2.0 * reach } };
+    const double reach     = 8.0 * fmax(high[0] - low[0], high[1] - low[1]);
+    const double mid[2]    = { 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]) };
+    const double far[3][2] = { { mid[0] - 2.0 * reach, mid[1] - reach },
+                               { mid[0] + 2.0 * reach, mid[1] - reach },
+                               { mid[0], mid[1] + 2.0 * reach } };
     memcpy(w->x[count], far, sizeof far);
     for (int k = 0; k < 3; k++) {
         w->d->triangle[0][k] = (int32_t)count + k;
@@ -153,8 +158,8 @@ mn_status mn_delaunay_make(mn_context *context, const double (*point)[2], int64_
     *out               = (mn_delaunay){ .points = count };
     out->triangle      = mn_alloc(context, mn_array_bytes(room, sizeof *out->triangle));
     out->across        = mn_alloc(context, mn_array_bytes(room, sizeof *out->across));
-    work      w        = { .context = context, .d = out, .x = mn_alloc(context, mn_array_bytes(count + 3, sizeof *w.x)) };
-    mn_status status   = out->triangle != NULL && out->across != NULL && w.x != NULL ? MN_OK : MN_ERR_MEMORY;
+    work      w      = { .context = context, .d = out, .x = mn_alloc(context, mn_array_bytes(count + 3, sizeof *w.x)) };
+    mn_status status = out->triangle != NULL && out->across != NULL && w.x != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) surround(&w, point, count);
     for (int64_t i = 0; i < count && status == MN_OK; i++) {
         status = split(&w, locate(&w, (int32_t)out->count - 1, w.x[i]), (int32_t)i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/patterns/delaunay.h - Delaunay triangles of points in the plane, for sheets whose mesh lines do not follow the outline.
+// fabric/patterns/delaunay.h - Delaunay triangles of points in the plane, for sheets whose mesh lines do not follow the
+// outline.
 #ifndef MN_FABRIC_PATTERNS_DELAUNAY_H
 #define MN_FABRIC_PATTERNS_DELAUNAY_H
 
@@ -10,7 +11,7 @@
 typedef struct mn_delaunay {
     int64_t points, count;
     int32_t (*triangle)[3];
-    int32_t (*across)[3];      ///< the triangle beyond the edge opposite to a corner, -1: none
+    int32_t (*across)[3];  ///< the triangle beyond the edge opposite to a corner, -1: none
 } mn_delaunay;
 
 /// Points must be in general position (no four on a circle, no three on a line of the hull) to within round-off, and

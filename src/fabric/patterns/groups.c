@@ -33,7 +33,8 @@ static mn_status check_group_name(mn_context *context, const mn_fabric_mesh *mes
 {
     const size_t length = strlen(name);
     if (length == 0 || length >= MN_NAME_BYTES) {
-        return mn_fail(context, MN_ERR_ARGUMENT, "the name of a group of vertices has 1 to %d bytes, not %zu", MN_NAME_BYTES - 1, length);
+        return mn_fail(context, MN_ERR_ARGUMENT, "the name of a group of vertices has 1 to %d bytes, not %zu",
+                       MN_NAME_BYTES - 1, length);
     }
     if (mn_fabric_find_group(mesh, name) != NULL) {
         return mn_fail(context, MN_ERR_ARGUMENT, "the fabric already has a group '%s'", name);
@@ -41,14 +42,16 @@ static mn_status check_group_name(mn_context *context, const mn_fabric_mesh *mes
     return MN_OK;
 }
 
-mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, const char *name, const int32_t *vertex, int64_t count)
+mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, const char *name, const int32_t *vertex,
+                                   int64_t count)
 {
     MN_TRY(check_group_name(context, mesh, name));
     int32_t *copy = mn_alloc_array(context, int32_t, count);
     if (copy == NULL) return MN_ERR_MEMORY;
-    mn_vertex_group *groups = mesh->group == NULL ? mn_alloc_array(context, mn_vertex_group, 1)
-                                                  : mn_resize(context, mesh->group,
-                                                              mn_array_bytes(mesh->group_count + 1, sizeof *mesh->group));
+    mn_vertex_group *groups = mesh->group == NULL
+                                  ? mn_alloc_array(context, mn_vertex_group, 1)
+                                  : mn_resize(context, mesh->group,
+                                              mn_array_bytes(mesh->group_count + 1, sizeof *mesh->group));
     if (groups == NULL) {
         mn_free(context, copy);
         return MN_ERR_MEMORY;
@@ -102,39 +105,47 @@ static mn_status add_region(mn_context *context, const char *name, const region 
         if (is_inside(r, mesh->vertex[v])) list[count++] = (int32_t)v;
     }
     const mn_status status = count > 0 ? mn_fabric_mesh_add_group(context, mesh, name, list, count)
-                                       : mn_fail(context, MN_ERR_ARGUMENT, "the group '%s' would hold no vertex of the fabric", name);
+                                       : mn_fail(context, MN_ERR_ARGUMENT,
+                                                 "the group '%s' would hold no vertex of the fabric", name);
     mn_free(context, list);
     return status;
 }
 
-mn_status mn_fabric_group_box(mn_context *context, const char *name, const double low[3], const double high[3], mn_fabric_mesh *mesh)
+mn_status mn_fabric_group_box(mn_context *context, const char *name, const double low[3], const double high[3],
+                              mn_fabric_mesh *mesh)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (low[axis] <= high[axis]) continue;
-        return mn_fail(context, MN_ERR_ARGUMENT, "the box of the group '%s' has no inside: in %c it goes from %g to %g cm", name,
-                       "xyz"[axis], low[axis], high[axis]);
+        return mn_fail(context, MN_ERR_ARGUMENT,
+                       "the box of the group '%s' has no inside: in %c it goes from %g to %g cm", name, "xyz"[axis],
+                       low[axis], high[axis]);
     }
     const region r = { .kind = REGION_BOX, .low = { low[0], low[1], low[2] }, .high = { high[0], high[1], high[2] } };
     return add_region(context, name, &r, mesh);
 }
 
-mn_status mn_fabric_group_ball(mn_context *context, const char *name, const double center[3], double radius, mn_fabric_mesh *mesh)
+mn_status mn_fabric_group_ball(mn_context *context, const char *name, const double center[3], double radius,
+                               mn_fabric_mesh *mesh)
 {
     if (!(radius >= 0.0)) {
-        return mn_fail(context, MN_ERR_ARGUMENT, "the radius of the group '%s' is %g cm, and must be at least 0", name, radius);
+        return mn_fail(context, MN_ERR_ARGUMENT, "the radius of the group '%s' is %g cm, and must be at least 0", name,
+                       radius);
     }
     const region r = { .kind = REGION_BALL, .center = { center[0], center[1], center[2] }, .radius = radius };
     return add_region(context, name, &r, mesh);
 }
 
-mn_status mn_fabric_group_near(mn_context *context, const char *name, const char *of, double distance, mn_fabric_mesh *mesh)
+mn_status mn_fabric_group_near(mn_context *context, const char *name, const char *of, double distance,
+                               mn_fabric_mesh *mesh)
 {
     const mn_vertex_group *other = mn_fabric_find_group(mesh, of);
     if (other == NULL) {
-        return mn_fail(context, MN_ERR_ARGUMENT, "the group '%s' is to lie near '%s', and the fabric has no such group", name, of);
+        return mn_fail(context, MN_ERR_ARGUMENT, "the group '%s' is to lie near '%s', and the fabric has no such group",
+                       name, of);
     }
     if (!(distance >= 0.0)) {
-        return mn_fail(context, MN_ERR_ARGUMENT, "the distance of the group '%s' is %g cm, and must be at least 0", name, distance);
+        return mn_fail(context, MN_ERR_ARGUMENT, "the distance of the group '%s' is %g cm, and must be at least 0",
+                       name, distance);
     }
     const region r = { .kind = REGION_NEAR, .radius = distance, .mesh = mesh, .of = other };
     return add_region(context, name, &r, mesh);

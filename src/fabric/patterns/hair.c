@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // fabric/patterns/hair.c - strands standing on the surface of a shape.
 //
-// The surface becomes triangles, whose areas in a row make a line; roots stand at equal steps along it, so that every part
-// of the surface has its share, and at places of a low-discrepancy sequence inside their triangles. Each root is then put on
-// the surface itself.
+// The surface becomes triangles, whose areas in a row make a line; roots stand at equal steps along it, so that every
+// part of the surface has its share, and at places of a low-discrepancy sequence inside their triangles. Each root is
+// then put on the surface itself.
 #include "fabric/patterns/builder.h"
 
 #include "base/random.h"
@@ -17,11 +17,12 @@ static mn_status check_hair(mn_context *c, const mn_hair_def *def)
     MN_TRY(mn_pattern_positive(c, "the length of the hair", def->length));
     MN_TRY(mn_pattern_positive(c, "the radius of the hair", def->radius));
     if (def->on == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "hair needs a shape to stand on");
-    if (def->count < 1) return mn_fail(c, MN_ERR_ARGUMENT, "hair has at least 1 strand, not %lld", (long long)def->count);
+    if (def->count < 1)
+        return mn_fail(c, MN_ERR_ARGUMENT, "hair has at least 1 strand, not %lld", (long long)def->count);
     if (def->vertices < 3) return mn_fail(c, MN_ERR_ARGUMENT, "a hair has at least 3 vertices, not %d", def->vertices);
     if ((double)def->count * def->vertices > MN_FABRIC_VERTICES_MOST) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "the hair would have %.0f vertices; at most %d are possible", (double)def->count * def->vertices,
-                       MN_FABRIC_VERTICES_MOST);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the hair would have %.0f vertices; at most %d are possible",
+                       (double)def->count * def->vertices, MN_FABRIC_VERTICES_MOST);
     }
     if (def->curl != 0.0) {
         MN_TRY(mn_pattern_positive(c, "the curl of the hair", def->curl));
@@ -30,14 +31,19 @@ static mn_status check_hair(mn_context *c, const mn_hair_def *def)
     double low[3], high[3];
     mn_shape_bounds(def->on, low, high);
     for (int axis = 0; axis < 3; axis++) {
-        if (!isfinite(low[axis]) || !isfinite(high[axis])) return mn_fail(c, MN_ERR_ARGUMENT, "the shape that hair stands on has no end");
-        if (!(high[axis] > low[axis])) return mn_fail(c, MN_ERR_ARGUMENT, "the shape that hair stands on has no volume");
+        if (!isfinite(low[axis]) || !isfinite(high[axis]))
+            return mn_fail(c, MN_ERR_ARGUMENT, "the shape that hair stands on has no end");
+        if (!(high[axis] > low[axis]))
+            return mn_fail(c, MN_ERR_ARGUMENT, "the shape that hair stands on has no volume");
     }
     return MN_OK;
 }
 
 /// A hair: straight, or a helix that starts on the axis.
-typedef struct hair { mn_vec3 root, up, side, other; const mn_hair_def *def; } hair;
+typedef struct hair {
+    mn_vec3            root, up, side, other;
+    const mn_hair_def *def;
+} hair;
 
 static mn_vec3 hair_curve(double t, const void *user)
 {
@@ -60,7 +66,7 @@ static mn_vec3 root_on(const mn_hair_def *def, const mn_mesh *m, int64_t t, int6
     }
     const mn_vec3 a = mn_v3_from(m->vertex[m->triangle[t][0]]), b = mn_v3_from(m->vertex[m->triangle[t][1]]),
                   c = mn_v3_from(m->vertex[m->triangle[t][2]]);
-    mn_vec3       x = mn_add3(a, mn_add3(mn_scale3(u, mn_sub3(b, a)), mn_scale3(v, mn_sub3(c, a))));
+    mn_vec3 x       = mn_add3(a, mn_add3(mn_scale3(u, mn_sub3(b, a)), mn_scale3(v, mn_sub3(c, a))));
     for (int step = 0; step < 4; step++) {
         const double d = mn_shape_normal(def->on, x, up);
         x              = mn_sub3(x, mn_scale3(d, *up));
@@ -71,7 +77,7 @@ static mn_vec3 root_on(const mn_hair_def *def, const mn_mesh *m, int64_t t, int6
 
 static void add_hair(mn_fabric_builder *b, const mn_hair_def *def, const mn_mesh *m, int64_t t, int64_t k)
 {
-    hair          h      = { .def = def };
+    hair h               = { .def = def };
     h.root               = root_on(def, m, t, k, &h.up);
     const mn_vec3 helper = fabs(h.up.x) < 0.6 ? mn_v3(1, 0, 0) : mn_v3(0, 0, 1);
     const mn_vec3 p = mn_unit3(mn_cross3(h.up, helper), mn_v3(0, 0, 1)), q = mn_cross3(h.up, p);

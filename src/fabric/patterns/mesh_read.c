@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/patterns/mesh_read.c - fabric from files: faces become cloth, polylines yarn, groups of OBJ groups of vertices (also by points).
+// fabric/patterns/mesh_read.c - fabric from files: faces become cloth, polylines yarn, groups of OBJ groups of vertices
+// (also by points).
 #include "fabric/patterns/builder.h"
 
 #include "geom/mesh_private.h"
@@ -10,10 +11,10 @@
 /// An OBJ file being read. Polylines and groups are collected beside the mesh.
 typedef struct obj {
     mn_mesh_reader    reader;
-    mn_fabric_builder b;               // holds strands and groups until the vertices are known
+    mn_fabric_builder b;  // holds strands and groups until the vertices are known
     double            yarn_radius;
-    char              group[MN_NAME_BYTES];      // the present one, "": none
-    int32_t          *member;          // vertices of it so far, with repetitions
+    char              group[MN_NAME_BYTES];  // the present one, "": none
+    int32_t          *member;                // vertices of it so far, with repetitions
     int64_t           member_count, member_room;
 } obj;
 
@@ -57,16 +58,18 @@ static mn_status end_group(obj *o)
 
 static mn_status read_group(obj *o)
 {
-    mn_mesh_reader *r    = &o->reader;
+    mn_mesh_reader *r = &o->reader;
     MN_TRY(end_group(o));
     const mn_token name = mn_text_word(r);
     if (name.length >= MN_NAME_BYTES) {
-        return mn_mesh_error(r, name.begin, "the name of the group has %zu letters; at most %d are possible", name.length, MN_NAME_BYTES - 1);
+        return mn_mesh_error(r, name.begin, "the name of the group has %zu letters; at most %d are possible",
+                             name.length, MN_NAME_BYTES - 1);
     }
     memcpy(o->group, r->data + name.begin, name.length);
     o->group[name.length] = '\0';
     // What programs write where there is no group, and the name this library gives to all vertices.
-    if (strcmp(o->group, "default") == 0 || strcmp(o->group, "off") == 0 || strcmp(o->group, "all") == 0) o->group[0] = '\0';
+    if (strcmp(o->group, "default") == 0 || strcmp(o->group, "off") == 0 || strcmp(o->group, "all") == 0)
+        o->group[0] = '\0';
     return MN_OK;
 }
 
@@ -77,7 +80,7 @@ static mn_status read_polyline(obj *o, size_t place)
     mn_mesh_reader *r = &o->reader;
     for (mn_token word = mn_text_word(r); word.length > 0 && r->data[word.begin] != '#'; word = mn_text_word(r))
         MN_TRY(mn_mesh_obj_corner(r, word));
-    const int64_t n = r->polygon_count;
+    const int64_t n  = r->polygon_count;
     r->polygon_count = 0;
     if (n < 2) return mn_mesh_error(r, place, "the line has %lld vertices; at least 2 are needed", (long long)n);
     const bool    closed = n > 3 && r->polygon[0] == r->polygon[n - 1];
@@ -147,11 +150,13 @@ static mn_status check_used(mn_context *c, const char *path, const mn_fabric_mes
     while (loose < m->vertex_count && used[loose]) loose++;
     mn_free(c, used);
     if (loose == m->vertex_count) return MN_OK;
-    return mn_fail(c, MN_ERR_FILE, "%s:0:0: the vertex %lld (counted from 1) belongs to no face and to no line", path, (long long)loose + 1);
+    return mn_fail(c, MN_ERR_FILE, "%s:0:0: the vertex %lld (counted from 1) belongs to no face and to no line", path,
+                   (long long)loose + 1);
 }
 
 /// Take vertices, triangles and texture coordinates over into the fabric.
-static mn_status take_mesh(mn_fabric_builder *b, const char *path, mn_mesh *mesh, mn_mesh_texture *texture, double scale)
+static mn_status take_mesh(mn_fabric_builder *b, const char *path, mn_mesh *mesh, mn_mesh_texture *texture,
+                           double scale)
 {
     mn_fabric_mesh *m = &b->mesh;
     m->vertex_count   = mesh->vertex_count;
@@ -175,15 +180,22 @@ static mn_status take_mesh(mn_fabric_builder *b, const char *path, mn_mesh *mesh
 static bool ends_in_obj(const char *path)
 {
     const size_t n = strlen(path);
-    return n > 4 && path[n - 4] == '.' && (path[n - 3] | 0x20) == 'o' && (path[n - 2] | 0x20) == 'b' && (path[n - 1] | 0x20) == 'j';
+    return n > 4 && path[n - 4] == '.' && (path[n - 3] | 0x20) == 'o' && (path[n - 2] | 0x20) == 'b' &&
+           (path[n - 1] | 0x20) == 'j';
 }
 
-mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes, double scale,
-                               double yarn_radius, mn_fabric_mesh *out)
+mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
+                               double scale, double yarn_radius, mn_fabric_mesh *out)
 {
-    *out  = (mn_fabric_mesh){ 0 };
-    obj o = { .reader = { .context = context, .name = name, .data = data, .bytes = bytes, .textured = true, .texture_optional = true }, .b = { .context = context },
-              .yarn_radius = yarn_radius };
+    *out             = (mn_fabric_mesh){ 0 };
+    obj       o      = { .reader      = { .context          = context,
+                                          .name             = name,
+                                          .data             = data,
+                                          .bytes            = bytes,
+                                          .textured         = true,
+                                          .texture_optional = true },
+                         .b           = { .context = context },
+                         .yarn_radius = yarn_radius };
     mn_status status = read_obj(&o);
     if (status == MN_OK) status = take_mesh(&o.b, name, &o.reader.mesh, &o.reader.texture, scale);
     o.b.status = status;
@@ -196,10 +208,12 @@ mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsi
     return mn_build_finish(&o.b, out);
 }
 
-mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scale, double yarn_radius, mn_fabric_mesh *out)
+mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scale, double yarn_radius,
+                              mn_fabric_mesh *out)
 {
     *out = (mn_fabric_mesh){ 0 };
-    if (!(scale > 0.0 && isfinite(scale))) return mn_fail(context, MN_ERR_ARGUMENT, "the scale of a mesh is %g, and must be above 0", scale);
+    if (!(scale > 0.0 && isfinite(scale)))
+        return mn_fail(context, MN_ERR_ARGUMENT, "the scale of a mesh is %g, and must be above 0", scale);
     MN_TRY(mn_pattern_positive(context, "the radius of the yarn", yarn_radius));
     if (!ends_in_obj(path)) {
         mn_fabric_builder b = { .context = context };

@@ -3,11 +3,11 @@
 #include "fabric/patterns/yarn_private.h"
 
 typedef struct net {
-    int64_t columns, rows, pieces;      // meshes along x and z, segments along the side of a mesh
+    int64_t columns, rows, pieces;  // meshes along x and z, segments along the side of a mesh
 } net;
 
-/// Number of the vertex k segments along line `row` from the left. Vertices are numbered row by row: a row of knots, then
-/// the vertices of the lines along z between it and the next.
+/// Number of the vertex k segments along line `row` from the left. Vertices are numbered row by row: a row of knots,
+/// then the vertices of the lines along z between it and the next.
 static int32_t along_x(const net *n, int64_t row, int64_t k)
 {
     const int64_t line = n->columns * n->pieces + 1, between = (n->columns + 1) * (n->pieces - 1);
@@ -28,7 +28,8 @@ static void add_vertices(mn_fabric_builder *b, const net *n, const mn_yarn_def *
     const double left = -0.5 * def->pitch * (double)n->columns, back = -0.5 * def->pitch * (double)n->rows;
     for (int64_t row = 0; row <= n->rows; row++) {
         const double z = back + def->pitch * (double)row;
-        for (int64_t k = 0; k <= n->columns * n->pieces; k++) mn_build_vertex(b, mn_v3(left + step * (double)k, 0.0, z));
+        for (int64_t k = 0; k <= n->columns * n->pieces; k++)
+            mn_build_vertex(b, mn_v3(left + step * (double)k, 0.0, z));
         for (int64_t part = 1; part < n->pieces && row < n->rows; part++) {
             for (int64_t column = 0; column <= n->columns; column++) {
                 mn_build_vertex(b, mn_v3(left + def->pitch * (double)column, 0.0, z + step * (double)part));
@@ -42,7 +43,8 @@ void mn_yarn_net(mn_fabric_builder *b, const mn_yarn_def *def)
     net n     = { .columns = 1, .rows = 1, .pieces = 1 };
     b->status = mn_pattern_count(b->context, "the net", def->size[0], def->pitch, &n.columns);
     if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the net", def->size[1], def->pitch, &n.rows);
-    if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "a mesh of the net", def->pitch, def->spacing, &n.pieces);
+    if (b->status == MN_OK)
+        b->status = mn_pattern_count(b->context, "a mesh of the net", def->pitch, def->spacing, &n.pieces);
     add_vertices(b, &n, def);
     for (int64_t row = 0; row <= n.rows && b->status == MN_OK; row++) {
         mn_build_strand_begin(b, def->radius);

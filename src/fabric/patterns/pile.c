@@ -9,12 +9,14 @@ static mn_status check_pile(mn_context *c, const mn_pile_def *def, const mn_fabr
     MN_TRY(mn_pattern_positive(c, "the length of the pile", def->length));
     MN_TRY(mn_pattern_positive(c, "the radius of the pile", def->radius));
     MN_TRY(mn_pattern_positive(c, "the spacing of the pile", def->spacing));
-    if (def->every < 1) return mn_fail(c, MN_ERR_ARGUMENT, "pile stands on every n-th vertex with n at least 1, not %d", def->every);
+    if (def->every < 1)
+        return mn_fail(c, MN_ERR_ARGUMENT, "pile stands on every n-th vertex with n at least 1, not %d", def->every);
     if (def->radius > 0.5 * def->length) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "the pile is %g cm long and %g cm thick; it must be longer than thick", def->length,
-                       2.0 * def->radius);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the pile is %g cm long and %g cm thick; it must be longer than thick",
+                       def->length, 2.0 * def->radius);
     }
-    if (mesh->triangle_count == 0) return mn_fail(c, MN_ERR_ARGUMENT, "pile stands on cloth, and the fabric has no triangles");
+    if (mesh->triangle_count == 0)
+        return mn_fail(c, MN_ERR_ARGUMENT, "pile stands on cloth, and the fabric has no triangles");
     return MN_OK;
 }
 
@@ -26,8 +28,8 @@ static mn_status vertex_normals(mn_context *c, const mn_fabric_mesh *m, mn_vec3 
     if (normal == NULL) return MN_ERR_MEMORY;
     for (int64_t t = 0; t < m->triangle_count; t++) {
         const int32_t *v = m->triangle[t];
-        const mn_vec3  a = mn_v3_from(m->vertex[v[0]]), b = mn_v3_from(m->vertex[v[1]]), d = mn_v3_from(m->vertex[v[2]]);
-        const mn_vec3  n = mn_cross3(mn_sub3(b, a), mn_sub3(d, a));
+        const mn_vec3 a = mn_v3_from(m->vertex[v[0]]), b = mn_v3_from(m->vertex[v[1]]), d = mn_v3_from(m->vertex[v[2]]);
+        const mn_vec3 n = mn_cross3(mn_sub3(b, a), mn_sub3(d, a));
         for (int k = 0; k < 3; k++) normal[v[k]] = mn_add3(normal[v[k]], n);
     }
     return MN_OK;
@@ -45,10 +47,11 @@ static void add_strand(mn_fabric_builder *b, const mn_pile_def *def, int64_t roo
     mn_build_strand_end(b, false);
 }
 
-static void add_strands(mn_fabric_builder *b, const mn_pile_def *def, const mn_vec3 *normal, int64_t roots, int64_t segments)
+static void add_strands(mn_fabric_builder *b, const mn_pile_def *def, const mn_vec3 *normal, int64_t roots,
+                        int64_t segments)
 {
     for (int64_t v = 0; v < roots; v += def->every) {
-        if (!(mn_norm3(normal[v]) > 0.0)) continue;      // a vertex of yarn, on which nothing can stand
+        if (!(mn_norm3(normal[v]) > 0.0)) continue;  // a vertex of yarn, on which nothing can stand
         const mn_vec3 up = mn_unit3(normal[v], mn_v3(0, 1, 0));
         add_strand(b, def, v, up, segments);
         if (def->both_sides) add_strand(b, def, v, mn_scale3(-1.0, up), segments);
@@ -85,10 +88,13 @@ mn_status mn_pile_add(mn_context *context, const mn_pile_def *def, mn_fabric_mes
     mn_vec3 *normal;
     MN_TRY(mn_pattern_count(context, "a strand of the pile", def->length, def->spacing, &segments));
     MN_TRY(vertex_normals(context, mesh, &normal));
-    mn_fabric_builder b = { .context = context, .mesh = *mesh, .vertex_room = mesh->vertex_count, .group_room = mesh->group_count };
-    const int64_t strands = mesh->strand_count, vertices = mesh->vertex_count, groups = mesh->group_count;
+    mn_fabric_builder b       = { .context     = context,
+                                  .mesh        = *mesh,
+                                  .vertex_room = mesh->vertex_count,
+                                  .group_room  = mesh->group_count };
+    const int64_t     strands = mesh->strand_count, vertices = mesh->vertex_count, groups = mesh->group_count;
     if (strands > 0) {
-        b.start_room = strands + 1;
+        b.start_room  = strands + 1;
         b.closed_room = b.radius_room = strands;
         b.strand_vertex_room          = mesh->strand_start[strands];
     }
@@ -96,7 +102,7 @@ mn_status mn_pile_add(mn_context *context, const mn_pile_def *def, mn_fabric_mes
     mn_build_group(&b, "pile", is_pile, &vertices);
     extend_all(&b);
     mn_free(context, normal);
-    *mesh = b.mesh;                          // arrays may have moved even if something failed
+    *mesh = b.mesh;  // arrays may have moved even if something failed
     if (b.status == MN_OK) return MN_OK;
     for (int64_t g = groups; g < mesh->group_count; g++) mn_free(context, mesh->group[g].vertex);
     mesh->vertex_count = vertices;

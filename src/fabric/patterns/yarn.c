@@ -34,21 +34,25 @@ static mn_vec3 ring_curve(double t, const void *user)
 /// Every turn of a curl or helix is as long as the others.
 static double single_length(const mn_yarn_def *def, mn_curve_fn *curve)
 {
-    const double turns = def->pattern == MN_YARN_CURLY || def->pattern == MN_YARN_HELIX ? def->size[0] / def->pitch : 1.0;
+    const double turns = def->pattern == MN_YARN_CURLY || def->pattern == MN_YARN_HELIX ? def->size[0] / def->pitch
+                                                                                        : 1.0;
     return turns * mn_curve_length(curve, def, 0.0, 1.0 / turns);
 }
 
 static void add_single(mn_fabric_builder *b, const mn_yarn_def *def, mn_curve_fn *curve, int64_t least, bool closed)
 {
     int64_t segments = 1;
-    if (b->status == MN_OK) b->status = mn_pattern_count(b->context, "the yarn", single_length(def, curve), def->spacing, &segments);
+    if (b->status == MN_OK)
+        b->status = mn_pattern_count(b->context, "the yarn", single_length(def, curve), def->spacing, &segments);
     if (segments < least) segments = least;
     if (b->status == MN_OK) mn_build_curve(b, curve, def, 0.0, 1.0, segments, def->radius, closed);
 }
 
 // --- bundles ---------------------------------------------------------------------------------------------------------
 
-typedef struct strand_place { double y, z, length; } strand_place;
+typedef struct strand_place {
+    double y, z, length;
+} strand_place;
 
 static mn_vec3 bundle_curve(double t, const void *user)
 {
@@ -60,14 +64,14 @@ static mn_vec3 bundle_curve(double t, const void *user)
 static strand_place bundle_place(const mn_yarn_def *def, int64_t k)
 {
     strand_place place = { .length = def->size[0] };
-    int64_t      ring  = 0, before = 0;
+    int64_t      ring = 0, before = 0;
     while (k >= before + (ring == 0 ? 1 : 6 * ring)) before += ring == 0 ? 1 : 6 * ring, ring++;
     if (ring == 0) return place;
     const int64_t in_ring = k - before;
     const double  side = (double)(in_ring / ring) * MN_PI / 3.0, share = (double)(in_ring % ring) / (double)ring;
-    const double  r    = (double)ring * def->pitch;
-    place.z            = r * ((1.0 - share) * cos(side) + share * cos(side + MN_PI / 3.0));
-    place.y            = r * ((1.0 - share) * sin(side) + share * sin(side + MN_PI / 3.0));
+    const double  r = (double)ring * def->pitch;
+    place.z         = r * ((1.0 - share) * cos(side) + share * cos(side + MN_PI / 3.0));
+    place.y         = r * ((1.0 - share) * sin(side) + share * sin(side + MN_PI / 3.0));
     return place;
 }
 
@@ -86,7 +90,7 @@ static void add_bundle(mn_fabric_builder *b, const mn_yarn_def *def)
 static const char *pattern_name(mn_yarn_pattern pattern)
 {
     static const char *const names[] = { "straight yarn", "curly yarn", "helix", "ring", "bundle",
-                                         "plain weave", "twill", "satin", "knit", "net" };
+                                         "plain weave",   "twill",      "satin", "knit", "net" };
     return names[pattern];
 }
 
@@ -100,8 +104,8 @@ static mn_status check_pitch(mn_context *c, const mn_yarn_def *def)
     MN_TRY(mn_pattern_positive(c, "the pitch of the yarn", def->pitch));
     const double least = def->pattern == MN_YARN_CURLY ? 0.0 : 2.0 * def->radius;
     if (def->pitch < least * (1.0 - 1e-9)) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "a %s of yarn with radius %g cm needs a pitch of at least %g cm, not %g", pattern_name(def->pattern),
-                       def->radius, least, def->pitch);
+        return mn_fail(c, MN_ERR_ARGUMENT, "a %s of yarn with radius %g cm needs a pitch of at least %g cm, not %g",
+                       pattern_name(def->pattern), def->radius, least, def->pitch);
     }
     return MN_OK;
 }
@@ -117,16 +121,19 @@ static mn_status check_yarn(mn_context *c, const mn_yarn_def *def)
     if (is_patch(def->pattern)) MN_TRY(mn_pattern_positive(c, "the depth of the patch of yarn", def->size[1]));
     if (has_curl(def->pattern)) MN_TRY(mn_pattern_positive(c, "the curl of the yarn", def->curl));
     if (has_curl(def->pattern) && def->pattern != MN_YARN_CURLY && def->curl < def->radius) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "a %s of yarn with radius %g cm needs a curl of at least that, not %g cm", pattern_name(def->pattern),
-                       def->radius, def->curl);
+        return mn_fail(c, MN_ERR_ARGUMENT, "a %s of yarn with radius %g cm needs a curl of at least that, not %g cm",
+                       pattern_name(def->pattern), def->radius, def->curl);
     }
     MN_TRY(check_pitch(c, def));
     if (def->pattern == MN_YARN_BUNDLE && (def->count < 1 || def->count > 1000000)) {
         return mn_fail(c, MN_ERR_ARGUMENT, "a bundle has 1 to 1000000 yarns, not %d", def->count);
     }
-    const double pieces = is_patch(def->pattern) ? def->size[0] * def->size[1] / (def->pitch * fmin(def->pitch, def->spacing)) : 0.0;
+    const double pieces = is_patch(def->pattern)
+                              ? def->size[0] * def->size[1] / (def->pitch * fmin(def->pitch, def->spacing))
+                              : 0.0;
     if (pieces > MN_FABRIC_VERTICES_MOST) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "the %s would have more than %d vertices", pattern_name(def->pattern), MN_FABRIC_VERTICES_MOST);
+        return mn_fail(c, MN_ERR_ARGUMENT, "the %s would have more than %d vertices", pattern_name(def->pattern),
+                       MN_FABRIC_VERTICES_MOST);
     }
     return MN_OK;
 }

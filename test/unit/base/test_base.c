@@ -44,10 +44,7 @@ static void blocks_are_aligned_zeroed_and_counted(void **state)
     test_context_end(&c);
 }
 
-static void *ask_too_much(void *context)
-{
-    return mn_alloc(context, SIZE_MAX - 8);
-}
+static void *ask_too_much(void *context) { return mn_alloc(context, SIZE_MAX - 8); }
 
 static void *ask_too_much_as_helper(void *context)
 {
@@ -67,7 +64,7 @@ static void a_context_may_move_to_another_thread_of_the_caller(void **state)
     assert_int_equal(pthread_create(&thread, NULL, ask_too_much_as_helper, c), 0);
     assert_int_equal(pthread_join(thread, &block), 0);
     assert_null(block);
-    assert_string_equal(mn_context_error(c), "");       // that is its owner's affair
+    assert_string_equal(mn_context_error(c), "");  // that is its owner's affair
     assert_int_equal(pthread_create(&thread, NULL, ask_too_much, c), 0);
     assert_int_equal(pthread_join(thread, &block), 0);
     assert_null(block);
@@ -121,17 +118,17 @@ static void an_arena_uses_what_is_lent_before_its_own(void **state)
     assert_non_null(lent);
     assert_non_null(other);
     char *own = mn_arena_take(a, 100);
-    mn_arena_lend(a, lent + 1, 2047);                                    // from the next multiple of 64 on
+    mn_arena_lend(a, lent + 1, 2047);  // from the next multiple of 64 on
     mn_arena_lend(a, other, 512);
-    mn_arena_lend(a, other + 512, 512);                                  // one block of 1024 with the one before
+    mn_arena_lend(a, other + 512, 512);  // one block of 1024 with the one before
     const mn_arena_mark mark = mn_arena_begin(a);
     const size_t        high = mn_arena_high_water(a);
     assert_ptr_equal(mn_arena_take(a, 1000), lent + 64);
     assert_ptr_equal(mn_arena_take(a, 700), lent + 64 + 1024);
-    assert_ptr_equal(mn_arena_take(a, 600), other);                      // the first has no room for it
-    char *large = mn_arena_take(a, 4096);                                // too large for what is left
+    assert_ptr_equal(mn_arena_take(a, 600), other);  // the first has no room for it
+    char *large = mn_arena_take(a, 4096);            // too large for what is left
     assert_true((large + 4096 <= other || large >= other + 1024) && (large + 4096 <= lent || large >= lent + 2048));
-    assert_ptr_equal(mn_arena_take(a, 200), lent + 64 + 1728);           // which others can still use, the first block first
+    assert_ptr_equal(mn_arena_take(a, 200), lent + 64 + 1728);  // which others can still use, the first block first
     assert_ptr_equal(mn_arena_take(a, 200), other + 640);
     assert_true(mn_arena_high_water(a) == high + 4096);
     mn_arena_end(a, mark);
@@ -184,14 +181,16 @@ static void a_released_arena_holds_nothing_until_the_next_reset(void **state)
         assert_true(mn_context_memory(c).bytes_now - before > 8000000);
         mn_arena_release(a);
         assert_true(mn_context_memory(c).bytes_now - before < 4096);
-        assert_non_null(mn_arena_array_zero(a, double, 10));      // usable all the same
+        assert_non_null(mn_arena_array_zero(a, double, 10));  // usable all the same
         mn_arena_release(a);
     }
     mn_arena_destroy(&a);
     test_context_end(&c);
 }
 
-typedef struct count_job { int *hits; } count_job;
+typedef struct count_job {
+    int *hits;
+} count_job;
 
 static void hit(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -203,7 +202,7 @@ static void a_parallel_loop_visits_everything_once(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 8; threads++) {
-        mn_context *c       = test_context(threads);
+        mn_context   *c       = test_context(threads);
         const int64_t sizes[] = { 0, 1, 7, 64, 1000, 65537 };
         for (int s = 0; s < 6; s++) {
             count_job job = { calloc((size_t)sizes[s] + 1, sizeof(int)) };
@@ -232,7 +231,7 @@ static void sums_have_the_same_bits_for_any_number_of_workers(void **state)
         const double s = mn_parallel_sum(mn_context_pool(c), 1000003, noise_sum, NULL);
         if (threads == 1) first = s;
         assert_memory_equal(&s, &first, sizeof s);
-        assert_less(fabs(s), 5.0 * sqrt(1000003.0 / 12.0));      // five standard deviations
+        assert_less(fabs(s), 5.0 * sqrt(1000003.0 / 12.0));  // five standard deviations
         test_context_end(&c);
     }
 }
@@ -250,12 +249,12 @@ static void random_numbers_are_even_and_independent(void **state)
         product += (r - 0.5) * (q - 0.5);
     }
     for (int b = 0; b < BINS; b++) assert_near(bins[b], (double)N / BINS, 5.0 * sqrt((double)N / BINS));
-    assert_less(fabs(product / N) * 12.0, 5.0 / sqrt(N));       // correlation between steps
+    assert_less(fabs(product / N) * 12.0, 5.0 / sqrt(N));  // correlation between steps
 }
 
-#define POINT_FIELDS(X)                     \
-    X(double, 3, place, "cm", "position")   \
-    X(int64_t, 1, id, "-", "number")        \
+#define POINT_FIELDS(X)                   \
+    X(double, 3, place, "cm", "position") \
+    X(int64_t, 1, id, "-", "number")      \
     X(float, 2, shade, "1", "colour")
 
 typedef struct points {
@@ -266,7 +265,9 @@ typedef struct points {
 } points;
 
 static const mn_field point_fields[] = {
+// clang-format off
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(points, name) },
+    // clang-format on
     POINT_FIELDS(X)
 #undef X
 };
@@ -314,8 +315,8 @@ static void one_table_allocates_gathers_hashes_and_finds_nan(void **state)
 static void a_hash_changes_with_every_bit(void **state)
 {
     (void)state;
-    unsigned char bytes[100] = { 0 };
-    const uint64_t zero = mn_hash_bytes(MN_HASH_SEED, bytes, sizeof bytes);
+    unsigned char  bytes[100] = { 0 };
+    const uint64_t zero       = mn_hash_bytes(MN_HASH_SEED, bytes, sizeof bytes);
     for (int bit = 0; bit < 800; bit++) {
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
         assert_true(mn_hash_bytes(MN_HASH_SEED, bytes, sizeof bytes) != zero);

@@ -18,7 +18,12 @@ static mn_unit parse(const char *text)
 static void units_convert_to_cgs(void **state)
 {
     (void)state;
-    static const struct { double value; const char *unit; double cgs; int length, mass, time, angle; } rows[] = {
+    static const struct {
+        double      value;
+        const char *unit;
+        double      cgs;
+        int         length, mass, time, angle;
+    } rows[] = {
         { 2, "mm", 0.2, 1, 0, 0, 0 },
         { 3, "mm", 0.3, 1, 0, 0, 0 },
         { 100, "um", 0.01, 1, 0, 0, 0 },
@@ -56,7 +61,8 @@ static void units_convert_to_cgs(void **state)
         const mn_unit unit = parse(rows[k].unit);
         const double  cgs  = mn_unit_to_cgs(&unit, rows[k].value);
         // One rounding for powers of ten, a few for products with pi.
-        if (fabs(cgs - rows[k].cgs) > 4e-16 * fabs(rows[k].cgs)) fail_msg("%g %s = %.17g", rows[k].value, rows[k].unit, cgs);
+        if (fabs(cgs - rows[k].cgs) > 4e-16 * fabs(rows[k].cgs))
+            fail_msg("%g %s = %.17g", rows[k].value, rows[k].unit, cgs);
         const mn_dimension expected = { rows[k].length, rows[k].mass, rows[k].time, rows[k].angle };
         if (!mn_dimension_equal(unit.dimension, expected)) fail_msg("dimension of %s", rows[k].unit);
     }
@@ -72,7 +78,7 @@ static void decimal_prefixes_round_once(void **state)
         double nearest;
         sscanf(text, "%lf", &nearest);
         const double value = mn_unit_to_cgs(&mm, k);
-        assert_true(value == nearest);      // 3 mm is the double nearest to 0.3
+        assert_true(value == nearest);  // 3 mm is the double nearest to 0.3
     }
 }
 
@@ -80,10 +86,18 @@ static void what_is_no_unit_is_refused_with_a_reason(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        { "furlong", "'furlong' is not a known unit" }, { "m/", "ends too early" },     { "m^", "power behind 'm'" },
-        { "m99", "whole number from -9 to 9" },         { "m s-", "power behind 's'" }, { "m//s", "is not a unit" },
-        { "kmin", "not a known unit" },                 { "5", "is not a unit" },       { "m(s)", "cannot stand in a unit" },
-        { "", "ends too early" },                       { "m+s", "power behind 'm'" },  { "kdeg", "not a known unit" },
+        { "furlong", "'furlong' is not a known unit" },
+        { "m/", "ends too early" },
+        { "m^", "power behind 'm'" },
+        { "m99", "whole number from -9 to 9" },
+        { "m s-", "power behind 's'" },
+        { "m//s", "is not a unit" },
+        { "kmin", "not a known unit" },
+        { "5", "is not a unit" },
+        { "m(s)", "cannot stand in a unit" },
+        { "", "ends too early" },
+        { "m+s", "power behind 'm'" },
+        { "kdeg", "not a known unit" },
         { "m m m m m m m m m m m m m m m m m", "more than 16" },
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -104,19 +118,24 @@ static void dimensions_have_names(void **state)
     assert_string_equal(text, "cm");
     mn_dimension_text((mn_dimension){ 0, 0, 0, 0 }, text);
     assert_string_equal(text, "a pure number");
-    mn_dimension_text((mn_dimension){ -144, 144, -144, 144 }, text);      // the largest that 16 factors to the ninth make
+    mn_dimension_text((mn_dimension){ -144, 144, -144, 144 }, text);  // the largest that 16 factors to the ninth make
     assert_string_equal(text, "g^144 cm^-144 rad^144 s^-144");
 }
 
 static void numbers_end_where_their_unit_begins(void **state)
 {
     (void)state;
-    static const struct { const char *text; size_t length; } rows[] = {
-        { "12", 2 }, { "-1.5e-3 mm", 7 }, { ".5", 2 }, { "5.", 2 }, { "+2e4", 4 }, { "2e", 1 }, { "2 e4", 1 }, { "1e+", 1 },
-        { "", 0 }, { ".", 0 }, { "-", 0 }, { "abc", 0 }, { ".inf", 0 }, { "-.e3", 0 }, { "0x10", 1 },
+    static const struct {
+        const char *text;
+        size_t      length;
+    } rows[] = {
+        { "12", 2 }, { "-1.5e-3 mm", 7 }, { ".5", 2 },   { "5.", 2 },   { "+2e4", 4 },
+        { "2e", 1 }, { "2 e4", 1 },       { "1e+", 1 },  { "", 0 },     { ".", 0 },
+        { "-", 0 },  { "abc", 0 },        { ".inf", 0 }, { "-.e3", 0 }, { "0x10", 1 },
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        if (mn_number_length(rows[k].text) != rows[k].length) fail_msg("'%s': %zu", rows[k].text, mn_number_length(rows[k].text));
+        if (mn_number_length(rows[k].text) != rows[k].length)
+            fail_msg("'%s': %zu", rows[k].text, mn_number_length(rows[k].text));
     }
 }
 

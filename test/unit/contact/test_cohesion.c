@@ -11,7 +11,8 @@
 
 static void wet(mn_world *w, double saturation)
 {
-    for (int64_t v = 0; v < w->fabric.vertices.count; v++) w->fabric.vertices.held[0][v] = saturation * mn_fabric_pores(&w->fabric, v);
+    for (int64_t v = 0; v < w->fabric.vertices.count; v++)
+        w->fabric.vertices.held[0][v] = saturation * mn_fabric_pores(&w->fabric, v);
 }
 
 /// Two flat sheets, `apart` from each other, the upper one shifted; a little liquid far away.
@@ -29,7 +30,7 @@ static mn_world *two_sheets(mn_context *c, double side, double apart, double shi
     mn_liquid_def drop = mn_liquid_def_default();
     mn_object_id  id;
     box.size[0] = box.size[1] = box.size[2] = 0.6;
-    drop.at[1] = 20.0;
+    drop.at[1]                              = 20.0;
     assert_int_equal(mn_shape_create(c, &box, &drop.shape), MN_OK);
     assert_int_equal(mn_world_add_liquid(w, &drop, &id), MN_OK);
     mn_shape_release(&drop.shape);
@@ -53,26 +54,28 @@ static void sum_forces(const mn_world *w, int64_t from, int64_t to, mn_vec3 *for
 {
     *force = *torque = mn_v3(0, 0, 0);
     for (int64_t v = from; v < to; v++) {
-        const mn_vec3 x = mn_v3(w->fabric.vertices.position[0][v], w->fabric.vertices.position[1][v], w->fabric.vertices.position[2][v]);
-        *force  = mn_add3(*force, w->fabric.step.force[v]);
-        *torque = mn_add3(*torque, mn_cross3(x, w->fabric.step.force[v]));
+        const mn_vec3 x = mn_v3(w->fabric.vertices.position[0][v], w->fabric.vertices.position[1][v],
+                                w->fabric.vertices.position[2][v]);
+        *force          = mn_add3(*force, w->fabric.step.force[v]);
+        *torque         = mn_add3(*torque, mn_cross3(x, w->fabric.step.force[v]));
     }
 }
 
 /// Half full where they touch, which is up to a cell apart; or full, with a gap as wide as both are thick.
 static void assert_layers_pull(double apart, double saturation)
 {
-    mn_context   *c    = test_context(2);
-    mn_world     *w    = two_sheets(c, 2.0, apart, 0.0);
-    mn_fabric    *q    = &w->fabric;
+    mn_context *c = test_context(2);
+    mn_world   *w = two_sheets(c, 2.0, apart, 0.0);
+    mn_fabric  *q = &w->fabric;
     wet(w, saturation);
-    const mn_cohesion_report r = forces_of(w);
-    const int64_t triangles = q->pieces[0].mesh.triangle_count, half = q->pieces[1].first_vertex;
-    double        expected  = 0.0;
+    const mn_cohesion_report r         = forces_of(w);
+    const int64_t            triangles = q->pieces[0].mesh.triangle_count, half = q->pieces[1].first_vertex;
+    double                   expected = 0.0;
     for (int64_t t = 0; t < triangles; t++) {
         const int32_t *v = q->pieces[0].mesh.triangle[t];
         mn_vec3        x[3];
-        for (int i = 0; i < 3; i++) x[i] = mn_v3(q->vertices.position[0][v[i]], q->vertices.position[1][v[i]], q->vertices.position[2][v[i]]);
+        for (int i = 0; i < 3; i++)
+            x[i] = mn_v3(q->vertices.position[0][v[i]], q->vertices.position[1][v[i]], q->vertices.position[2][v[i]]);
         expected += 0.01 * 72.8 * sqrt(0.5 * mn_norm3(mn_cross3(mn_sub3(x[1], x[0]), mn_sub3(x[2], x[0]))));
     }
     mn_vec3 low, high, turn_low, turn_high;
@@ -83,7 +86,8 @@ static void assert_layers_pull(double apart, double saturation)
     assert_near(mn_norm3(mn_add3(low, high)), 0.0, 1e-13 * expected);
     assert_near(mn_norm3(mn_add3(turn_low, turn_high)), 0.0, 1e-12 * expected);
     assert_near(r.energy, expected * (apart - 0.018), 1e-10 * expected);
-    print_message("    two layers of 4 cm^2, %.3f cm apart: %.3f dyn, %.3f of their weight\n", apart, low.y, low.y / (mn_fabric_sum(q).held * 0.5 * 981.0 + 4.0 * 0.036 * 0.4 * 1.32 * 981.0));
+    print_message("    two layers of 4 cm^2, %.3f cm apart: %.3f dyn, %.3f of their weight\n", apart, low.y,
+                  low.y / (mn_fabric_sum(q).held * 0.5 * 981.0 + 4.0 * 0.036 * 0.4 * 1.32 * 981.0));
     mn_world_destroy(&w);
     test_context_end(&c);
 }
@@ -99,7 +103,8 @@ static void layers_pull_where_liquid_is_half_way(void **state)
 static void jitter(mn_world *w, double by)
 {
     for (int a = 0; a < 3; a++)
-        for (int64_t v = 0; v < w->fabric.vertices.count; v++) w->fabric.vertices.position[a][v] += by * (mn_random(6, (uint64_t)v, 0, (uint64_t)a) - 0.5);
+        for (int64_t v = 0; v < w->fabric.vertices.count; v++)
+            w->fabric.vertices.position[a][v] += by * (mn_random(6, (uint64_t)v, 0, (uint64_t)a) - 0.5);
 }
 
 static double energy_of(const mn_world *w, const mn_cohesion_pair *pairs, int64_t count)
@@ -112,9 +117,9 @@ static double energy_of(const mn_world *w, const mn_cohesion_pair *pairs, int64_
 /// fab.C5 for cohesion pairs: force = - gradient of the energy, the pairs and their liquid kept.
 static void assert_force_is_gradient(mn_world *w)
 {
-    mn_fabric          *q = &w->fabric;
-    mn_cohesion_report  r;
-    mn_cohesion_pair   *pairs;
+    mn_fabric         *q = &w->fabric;
+    mn_cohesion_report r;
+    mn_cohesion_pair  *pairs;
     forces_of(w);
     assert_int_equal(mn_cohesion_find(&w->liquid, q, w->arena, &pairs, &r), MN_OK);
     assert_true(r.pairs > 20);
@@ -125,9 +130,9 @@ static void assert_force_is_gradient(mn_world *w)
         for (int a = 0; a < 3; a++) {
             const double here = q->vertices.position[a][v], step = 1e-6;
             q->vertices.position[a][v] = here + step;
-            const double above = energy_of(w, pairs, r.pairs);
+            const double above         = energy_of(w, pairs, r.pairs);
             q->vertices.position[a][v] = here - step;
-            const double below = energy_of(w, pairs, r.pairs);
+            const double below         = energy_of(w, pairs, r.pairs);
             q->vertices.position[a][v] = here;
             worst = fmax(worst, fabs(mn_get3(q->step.force[v], a) + (above - below) / (2.0 * step)));
         }
@@ -159,17 +164,22 @@ static void force_is_the_gradient_of_the_energy(void **state)
 
 static mn_world *bundle(mn_context *c, double pitch)
 {
-    mn_world      *w   = fabric_world(c, CELL, 1e-3, no_gravity);
-    mn_fabric_def  def = mn_fabric_def_default();
-    mn_fabric_mesh mesh;
-    const mn_yarn_def yarn = { .pattern = MN_YARN_BUNDLE, .size = { 3.0, 0.0 }, .radius = 0.048, .pitch = pitch, .spacing = 0.15, .count = 7 };
+    mn_world         *w   = fabric_world(c, CELL, 1e-3, no_gravity);
+    mn_fabric_def     def = mn_fabric_def_default();
+    mn_fabric_mesh    mesh;
+    const mn_yarn_def yarn = { .pattern = MN_YARN_BUNDLE,
+                               .size    = { 3.0, 0.0 },
+                               .radius  = 0.048,
+                               .pitch   = pitch,
+                               .spacing = 0.15,
+                               .count   = 7 };
     if (mn_yarn_generate(c, &yarn, &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
     assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
     mn_object_id  id;
     mn_liquid_def tap = mn_liquid_def_default();
     mn_shape_def  box = mn_shape_def_default(MN_SHAPE_BOX);
     box.size[0] = box.size[1] = box.size[2] = 0.6;
-    tap.at[1] = 20.0;
+    tap.at[1]                               = 20.0;
     assert_int_equal(mn_shape_create(c, &box, &tap.shape), MN_OK);
     assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
     mn_shape_release(&tap.shape);
@@ -189,7 +199,8 @@ static void yarns_pull_by_their_bridges(void **state)
     assert_true(r.pairs > 100);
     // cos of the wet angle: phi cos(theta) + (1 - phi) (2 S - 1); liquid in the yarns only: fill 0.6 * 0.096 / d.
     const double angle = acos(0.4 * cos(40.8 * 3.14159265358979323846 / 180.0) + 0.6 * 0.2);
-    const double pull  = 0.2 * 0.01 * 72.8 * 0.15 * 3.14159265358979323846 * (3.14159265358979323846 - 2.0 * angle) / cos(angle);
+    const double pull  = 0.2 * 0.01 * 72.8 * 0.15 * 3.14159265358979323846 * (3.14159265358979323846 - 2.0 * angle) /
+                        cos(angle);
     for (int64_t k = 0; k < r.pairs; k++) {
         const double share = pairs[k].full / (pull * (1.0 - fabs(0.6 * 0.096 / pairs[k].distance - 0.5) / 0.2));
         assert_true(fabs(share - 1.0) < 1e-9 || fabs(share - 0.5) < 1e-9);
@@ -210,14 +221,17 @@ static void the_rim_pulls_and_nothing_else(void **state)
     assert_near(mn_cohesion_rim(0.6), 0.5, 1e-12);
     mn_context *c = test_context(1);
     // Dry: not even looked for. Flooded, nearly dry, too far for what they hold, or alone: no pull.
-    mn_world *w = two_sheets(c, 1.5, CELL + 0.036, 0.0);
+    mn_world          *w = two_sheets(c, 1.5, CELL + 0.036, 0.0);
     mn_cohesion_report r = forces_of(w);
     assert_true(r.searched == 0 && r.pairs == 0);
     wet(w, 1.0);
-    w->fabric.pieces[0].cloth.cohesion = w->fabric.pieces[1].cloth.cohesion = w->fabric.pieces[0].yarn.cohesion = w->fabric.pieces[1].yarn.cohesion = 0.0;
+    w->fabric.pieces[0].cloth.cohesion = w->fabric.pieces[1].cloth.cohesion                      = w->fabric.pieces[0]
+                                                                                  .yarn.cohesion = w->fabric.pieces[1]
+                                                                                                       .yarn
+                                                                                                       .cohesion = 0.0;
     assert_int_equal(forces_of(w).searched, 0);
     mn_world_destroy(&w);
-    for (int k = 0; k < 3; k++) {                        // flooded, dry, and a gap that takes more than they hold
+    for (int k = 0; k < 3; k++) {  // flooded, dry, and a gap that takes more than they hold
         w = two_sheets(c, 1.5, k < 2 ? 0.2 : CELL + 0.1, 0.0);
         wet(w, k == 1 ? 0.2 : 1.0);
         r = forces_of(w);
@@ -256,7 +270,7 @@ static void the_edge_of_a_pool_between_layers_pulls(void **state)
     wet(w, 0.1);
     const mn_cohesion_report r = forces_of(w);
     assert_true(r.pairs > 20);
-    double pull = 0.0, beyond = 0.0;
+    double           pull = 0.0, beyond = 0.0;
     const mn_fabric *q = &w->fabric;
     for (int64_t v = 0; v < q->pieces[1].first_vertex; v++) {
         const double x = q->vertices.position[0][v];

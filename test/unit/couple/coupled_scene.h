@@ -9,24 +9,38 @@
 #include "couple/mixture_coupled.h"
 
 typedef struct scene {
-    double  cell, spacing, dt;
-    double  viscosity, fiber;             ///< of the liquid in the pores (P), and the fibres (cm)
-    double  slosh;                        ///< cm/s
-    double  solid_tolerance, pressure_tolerance;
-    double  modulus;                      ///< dyn/cm^2; 0: that of the material
-    bool    pinned, walls, gravity;
-    int     threads;
+    double cell, spacing, dt;
+    double viscosity, fiber;  ///< of the liquid in the pores (P), and the fibres (cm)
+    double slosh;             ///< cm/s
+    double solid_tolerance, pressure_tolerance;
+    double modulus;  ///< dyn/cm^2; 0: that of the material
+    bool   pinned, walls, gravity;
+    int    threads;
 } scene;
 
 static inline scene scene_default(void)
 {
-    return (scene){ .cell = 0.288, .spacing = 0.144, .dt = 1e-3, .viscosity = 0.0089, .fiber = 0.01, .slosh = 20.0, .solid_tolerance = 1e-6,
-                    .pressure_tolerance = 1e-6, .pinned = true, .walls = true, .gravity = true, .threads = 2 };
+    return (scene){ .cell               = 0.288,
+                    .spacing            = 0.144,
+                    .dt                 = 1e-3,
+                    .viscosity          = 0.0089,
+                    .fiber              = 0.01,
+                    .slosh              = 20.0,
+                    .solid_tolerance    = 1e-6,
+                    .pressure_tolerance = 1e-6,
+                    .pinned             = true,
+                    .walls              = true,
+                    .gravity            = true,
+                    .threads            = 2 };
 }
 
-static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s, const double at[3], double thickness, double fraction)
+static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s, const double at[3], double thickness,
+                                     double fraction)
 {
-    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { 8.064, 1.44 }, .spacing = s->spacing, .mesh = MN_CLOTH_STRUCTURED };
+    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE,
+                                 .size    = { 8.064, 1.44 },
+                                 .spacing = s->spacing,
+                                 .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
     mn_fabric_mesh     mesh;
@@ -38,7 +52,7 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     def.material.youngs_modulus = s->modulus;
     if (thickness > 0.0) def.material.thickness = thickness;
     if (fraction > 0.0) def.material.solid_fraction = fraction;
-    def.material.contact_angle  = 100.0 / 180.0 * MN_PI;      // no suction, as in the table
+    def.material.contact_angle = 100.0 / 180.0 * MN_PI;  // no suction, as in the table
     def.axis[0] = 0.0, def.axis[1] = 0.0, def.axis[2] = 1.0;
     def.angle = 20.0 / 180.0 * MN_PI;
     memcpy(def.at, at, sizeof def.at);
@@ -53,7 +67,7 @@ static inline mn_world *scene_world_with(mn_context *c, const scene *s, double t
     mn_world_def def = mn_world_def_default();
     mn_world    *w   = NULL;
     mn_object_id id;
-    const double size[3] = { 32 * 0.288, 40 * 0.288, 10 * 0.288 };
+    const double size[3]          = { 32 * 0.288, 40 * 0.288, 10 * 0.288 };
     def.domain.cell               = s->cell;
     def.domain.bounded            = s->walls;
     def.domain.gravity[1]         = s->gravity ? -981.0 : 0.0;
@@ -69,9 +83,10 @@ static inline mn_world *scene_world_with(mn_context *c, const scene *s, double t
     if (mn_world_add_liquid(w, &water, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&water.shape);
     add_slanted_sheet(c, w, s, (const double[]){ 0.5 * size[0], 0.5 * size[1], 0.5 * size[2] }, thickness, fraction);
-    w->fabric.model.liquid.viscosity = s->viscosity;      // in the pores only: the bulk stays water
-    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
-    for (int64_t i = 0; i < p->count; i++) p->velocity[0][i] = s->slosh * sin(MN_PI * p->position[0][i] / size[0]) * p->position[1][i] / size[1];
+    w->fabric.model.liquid.viscosity = s->viscosity;  // in the pores only: the bulk stays water
+    mn_liquid_particles *p           = mn_liquid_now(&w->liquid);
+    for (int64_t i = 0; i < p->count; i++)
+        p->velocity[0][i] = s->slosh * sin(MN_PI * p->position[0][i] / size[0]) * p->position[1][i] / size[1];
     return w;
 }
 
@@ -97,7 +112,7 @@ typedef struct system_ready {
 static inline void finish_system(system_ready *s, double dt)
 {
     const mn_touches none = { NULL, 0 };
-    s->load = mn_fabric_faces_array(s->w->arena, s->x.op.faces);
+    s->load               = mn_fabric_faces_array(s->w->arena, s->x.op.faces);
     assert_non_null(s->load);
     mn_fabric_operator_load(&s->x.op, &none, dt, s->load);
     mn_coupled_assemble(&s->x);

@@ -14,16 +14,24 @@
 
 /// A box of water, cm, its walls around it, filled up to a height.
 typedef struct tank {
-    double size[3], fill, cell, dt;
-    double gravity, density_rate, viscosity, tolerance;
-    mn_sampling sampling;
+    double         size[3], fill, cell, dt;
+    double         gravity, density_rate, viscosity, tolerance;
+    mn_sampling    sampling;
     mn_mixture_way way;
 } tank;
 
 static inline tank tank_default(void)
 {
-    return (tank){ .size = { 3.2, 3.2, 3.2 }, .fill = 2.4, .cell = 0.2, .dt = 1e-3, .gravity = -981.0, .density_rate = 0.0, .viscosity = 0.0089,
-                   .tolerance = 1e-6, .sampling = MN_SAMPLING_LATTICE, .way = MN_MIXTURE_SPLIT };
+    return (tank){ .size         = { 3.2, 3.2, 3.2 },
+                   .fill         = 2.4,
+                   .cell         = 0.2,
+                   .dt           = 1e-3,
+                   .gravity      = -981.0,
+                   .density_rate = 0.0,
+                   .viscosity    = 0.0089,
+                   .tolerance    = 1e-6,
+                   .sampling     = MN_SAMPLING_LATTICE,
+                   .way          = MN_MIXTURE_SPLIT };
 }
 
 static inline mn_world *tank_world(mn_context *c, const tank *t)
@@ -57,12 +65,19 @@ typedef struct sheet {
 
 static inline sheet sheet_default(void)
 {
-    return (sheet){ .size = { 1.6, 1.6 }, .spacing = 0.1, .at = { 1.6, 1.2, 1.6 }, .saturation = 1.0, .material = mn_fabric_material_default() };
+    return (sheet){ .size       = { 1.6, 1.6 },
+                    .spacing    = 0.1,
+                    .at         = { 1.6, 1.2, 1.6 },
+                    .saturation = 1.0,
+                    .material   = mn_fabric_material_default() };
 }
 
 static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
 {
-    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { s->size[0], s->size[1] }, .spacing = s->spacing, .mesh = MN_CLOTH_STRUCTURED };
+    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE,
+                                 .size    = { s->size[0], s->size[1] },
+                                 .spacing = s->spacing,
+                                 .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
     mn_fabric_mesh     mesh;
@@ -73,10 +88,10 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
     for (int64_t v = 0; v < mesh.vertex_count; v++) saturation[v] = s->saturation;
     snprintf(def.name, sizeof def.name, "sheet %d", mn_world_fabric_count(w));
     snprintf(pin.group, sizeof pin.group, "all");
-    def.mesh       = &mesh;
-    def.material   = s->material;
-    def.axis[0]    = 0.0, def.axis[1] = 0.0, def.axis[2] = 1.0;
-    def.angle      = s->angle;
+    def.mesh     = &mesh;
+    def.material = s->material;
+    def.axis[0] = 0.0, def.axis[1] = 0.0, def.axis[2] = 1.0;
+    def.angle = s->angle;
     memcpy(def.at, s->at, sizeof def.at);
     def.saturation = saturation;
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
@@ -96,10 +111,11 @@ static inline void steps_of(mn_world *w, int count, double dt)
 /// Number of a cell of the liquid's grid along an axis, counted from the low corner of the domain.
 static inline int32_t cell_in_domain(const mn_world *w, int64_t place, int axis)
 {
-    const mn_tiles     *t      = &w->liquid.grid.tiles;
-    const mn_tile_coord at     = t->coord[place / t->cells];
-    const int32_t       cell   = (int32_t)(place % t->cells), tile[3] = { at.x, at.y, at.z }, in[3] = { cell % 8, cell / 8 % 8, cell / 64 };
-    const double        before = (w->def.domain.bounds[0][axis] - mn_get3(t->def.origin, axis)) / t->def.cell;
+    const mn_tiles     *t    = &w->liquid.grid.tiles;
+    const mn_tile_coord at   = t->coord[place / t->cells];
+    const int32_t       cell = (int32_t)(place % t->cells), tile[3] = { at.x, at.y, at.z },
+                  in[3] = { cell % 8, cell / 8 % 8, cell / 64 };
+    const double before = (w->def.domain.bounds[0][axis] - mn_get3(t->def.origin, axis)) / t->def.cell;
     return 8 * tile[axis] + in[axis] - (int32_t)lround(before);
 }
 

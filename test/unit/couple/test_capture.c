@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Capture (fab.C20, fab.C21): the rate is that of the law on any grid and mesh, sums are kept, what is far is not touched.
+// Capture (fab.C20, fab.C21): the rate is that of the law on any grid and mesh, sums are kept, what is far is not
+// touched.
 #include "wet_worlds.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@ static double default_flux(const mn_world *w)
 {
     const mn_liquid_material *m = &w->liquid.model.material;
     const double phi = 0.4, d = 0.01, rb = 0.5 * d * sqrt(1.5), angle = 40.8 * 3.14159265358979323846 / 180.0;
-    const double k = d * d * (-log(phi) - 1.476 + 2.0 * phi - 1.774 * phi * phi + 4.078 * phi * phi * phi) / (32.0 * phi);
+    const double k = d * d * (-log(phi) - 1.476 + 2.0 * phi - 1.774 * phi * phi + 4.078 * phi * phi * phi) /
+                     (32.0 * phi);
     return k * phi * m->surface_tension * cos(angle) / ((1.0 - phi) * rb) / (m->viscosity * 0.018);
 }
 
@@ -25,11 +27,11 @@ static mn_world *bath_world(mn_context *c, double cell, double side, double spac
 /// Captured volume per second, area and flux: 1 if the law is met.
 static double rate_ratio(double cell, double spacing)
 {
-    mn_context  *c  = test_context(2);
-    mn_fabric_def def = mn_fabric_def_default();
-    mn_world    *w  = bath_world(c, cell, 2.0, spacing, &def);
-    const double dt = 1e-7;
-    const mn_exchange_report r = capture_once(w, dt);
+    mn_context              *c   = test_context(2);
+    mn_fabric_def            def = mn_fabric_def_default();
+    mn_world                *w   = bath_world(c, cell, 2.0, spacing, &def);
+    const double             dt  = 1e-7;
+    const mn_exchange_report r   = capture_once(w, dt);
     assert_int_equal(r.thirsty, w->fabric.vertices.count);
     const double ratio = r.captured / (dt * 4.0 * default_flux(w));
     mn_world_destroy(&w);
@@ -47,14 +49,14 @@ static void the_rate_is_that_of_the_law_on_any_grid_and_mesh(void **state)
         print_message("    cell %.2f, spacing %.2f: %.4f of the flux of the law\n", cell[k], spacing[k], ratio[k]);
         assert_near(ratio[k], 1.0, 0.02);
     }
-    assert_near(ratio[1] / ratio[0], 1.0, 0.05);          // fab.C21
+    assert_near(ratio[1] / ratio[0], 1.0, 0.05);  // fab.C21
 }
 
 static void yarn_takes_in_by_half_its_surface(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_world      *w = fabric_world(c, 0.2, 1e-3, no_gravity);
+    mn_context    *c   = test_context(1);
+    mn_world      *w   = fabric_world(c, 0.2, 1e-3, no_gravity);
     mn_fabric_def  def = mn_fabric_def_default();
     mn_fabric_mesh mesh;
     add_bath(c, w, 6.0, 3.0, 3.0);
@@ -66,7 +68,8 @@ static void yarn_takes_in_by_half_its_surface(void **state)
     test_context_end(&c);
 }
 
-/// The exact solution of a linear rate: two halves of a step are the step. Pores are made so wide that room is no limit.
+/// The exact solution of a linear rate: two halves of a step are the step. Pores are made so wide that room is no
+/// limit.
 static void halves_of_a_step_give_the_step(void **state)
 {
     (void)state;
@@ -82,20 +85,20 @@ static void halves_of_a_step_give_the_step(void **state)
         double most = 0.0;
         for (int64_t v = 0; v < w->fabric.vertices.count; v++) most = fmax(most, mn_capture_intake(&w->fabric, v));
         const double dt = 0.25 * 0.25 * 0.25 / (4.0 * most);
-        taken[half] = capture_once(w, half ? 0.5 * dt : dt).captured;
+        taken[half]     = capture_once(w, half ? 0.5 * dt : dt).captured;
         if (half) taken[half] += capture_once(w, 0.5 * dt).captured;
         assert_true(taken[half] > 0.05 * 1.5 * 1.5 * 0.25);
         mn_world_destroy(&w);
         test_context_end(&c);
     }
     print_message("    one step %.6g cm^3, two halves %.6g cm^3\n", taken[0], taken[1]);
-    // More, because particles see the mean of their faces and spread what is left over them again. A bound on a linear rate
-    // would take less in the halves, by a fifth where R is near 1.
+    // More, because particles see the mean of their faces and spread what is left over them again. A bound on a linear
+    // rate would take less in the halves, by a fifth where R is near 1.
     assert_near(taken[1] / taken[0], 1.0, 0.06);
 }
 
-/// Liquid with a flat surface comes upon a sheet that stands still: once it is past, what was taken in is flux and area times
-/// the time since the surface met the middle of the sheet. Pores are wide and suck little, so that neither ends.
+/// Liquid with a flat surface comes upon a sheet that stands still: once it is past, what was taken in is flux and area
+/// times the time since the surface met the middle of the sheet. Pores are wide and suck little, so that neither ends.
 static double taken_in_passing(int steps)
 {
     const double  speed = 100.0, way = 1.7, gap = 0.6, dt = way / speed / steps, weaker = 1e-3;
@@ -107,7 +110,7 @@ static double taken_in_passing(int steps)
     add_sheet(c, w, 1.0, 0.1, def);
     ready(w);
     w->fabric.pieces[0].cloth.capture = weaker;
-    mn_liquid_particles *p = mn_liquid_now(&w->liquid);
+    mn_liquid_particles *p            = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++) p->position[1][i] += 2.0 + gap, p->velocity[1][i] = -speed;
     for (int k = 0; k < steps; k++) {
         p = mn_liquid_now(&w->liquid);
@@ -141,13 +144,13 @@ static void sums_are_kept_and_full_pores_take_nothing(void **state)
     mn_world     *w   = bath_world(c, 0.25, 2.0, 0.12, &def);
     ready(w);
     stir(w);
-    const both     first = sum_both(w);
-    int            steps = 0;
+    const both         first = sum_both(w);
+    int                steps = 0;
     mn_exchange_report r;
     do {
         const both before = sum_both(w);
-        r = capture_once(w, 5e-5);
-        const both after = sum_both(w);
+        r                 = capture_once(w, 5e-5);
+        const both after  = sum_both(w);
         assert_kept(&before, &after, 1e-15);
         assert_true(steps++ < 100);
     } while (r.thirsty > 0);
@@ -160,13 +163,13 @@ static void sums_are_kept_and_full_pores_take_nothing(void **state)
     for (int64_t i = 0; i < p->count; i++) assert_true(p->volume[0][i] >= 0.0);
     // Full: not a bit changes, and nobody is asked.
     ready(w);
-    const uint64_t before = hash_of(w);
-    mn_exchange_report none = { 0 };
+    const uint64_t     before = hash_of(w);
+    mn_exchange_report none   = { 0 };
     assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-2, &none), MN_OK);
     assert_true(hash_of(w) == before);
     assert_true(none.captured == 0.0 && none.near == 0);
-    print_message("    full after %d steps; volume off by %.1e, momentum by %.1e of its magnitude\n", steps, volume_off(&first, &last),
-                  momentum_off(&first, &last));
+    print_message("    full after %d steps; volume off by %.1e, momentum by %.1e of its magnitude\n", steps,
+                  volume_off(&first, &last), momentum_off(&first, &last));
     mn_world_destroy(&w);
     test_context_end(&c);
 }
@@ -186,10 +189,11 @@ static void what_is_out_of_reach_stays_to_the_bit(void **state)
     assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-4, &r), MN_OK);
     int64_t far = 0, changed = 0;
     for (int64_t i = 0; i < p->count; i++) {
-        double nearest = INFINITY;       // largest of the three distances in cells, over all vertices
+        double nearest = INFINITY;  // largest of the three distances in cells, over all vertices
         for (int64_t v = 0; v < w->fabric.vertices.count; v++) {
             double most = 0.0;
-            for (int a = 0; a < 3; a++) most = fmax(most, fabs(p->position[a][i] - w->fabric.vertices.position[a][v]) / 0.25);
+            for (int a = 0; a < 3; a++)
+                most = fmax(most, fabs(p->position[a][i] - w->fabric.vertices.position[a][v]) / 0.25);
             nearest = fmin(nearest, most);
         }
         if (nearest >= 3.0) {
@@ -239,7 +243,8 @@ static void a_small_drop_is_taken_in_whole(void **state)
         add_sheet(c, w, 5.0, 0.12, def);
         ready(w);
         stir(w);
-        for (int64_t i = 0; i < mn_liquid_now(&w->liquid)->count; i++) mn_liquid_now(&w->liquid)->volume[0][i] *= 0.1 + 0.01 * (double)i;
+        for (int64_t i = 0; i < mn_liquid_now(&w->liquid)->count; i++)
+            mn_liquid_now(&w->liquid)->volume[0][i] *= 0.1 + 0.01 * (double)i;
         const both    first = sum_both(w);
         const int64_t begun = mn_liquid_now(&w->liquid)->count;
         int64_t       gone  = 0;

@@ -16,7 +16,7 @@ static void overfill(mn_world *w, double fill)
 
 static mn_world *wet_sheet(mn_context *c, uint64_t seed)
 {
-    mn_world *w = fabric_world(c, 0.25, 1e-3, no_gravity);
+    mn_world *w          = fabric_world(c, 0.25, 1e-3, no_gravity);
     w->fabric.model.seed = seed;
     add_bath(c, w, 0.5, 0.5, 0.5);
     mn_fabric_def def = mn_fabric_def_default();
@@ -30,13 +30,13 @@ static mn_world *wet_sheet(mn_context *c, uint64_t seed)
 static void drops_keep_volume_and_momentum(void **state)
 {
     (void)state;
-    mn_context   *c       = test_context(2);
-    mn_world     *w       = wet_sheet(c, 1);
-    const both    before  = sum_both(w);
-    const double  held    = held_in(w), quantum = 0.0356 * 0.25 * 0.25 * 0.25;
-    const int64_t count   = mn_liquid_now(&w->liquid)->count, first_id = w->now.next_id;
-    const mn_exchange_report r = drip_once(w, 7);
-    const both    after   = sum_both(w);
+    mn_context              *c      = test_context(2);
+    mn_world                *w      = wet_sheet(c, 1);
+    const both               before = sum_both(w);
+    const double             held = held_in(w), quantum = 0.0356 * 0.25 * 0.25 * 0.25;
+    const int64_t            count = mn_liquid_now(&w->liquid)->count, first_id = w->now.next_id;
+    const mn_exchange_report r     = drip_once(w, 7);
+    const both               after = sum_both(w);
     assert_kept(&before, &after, 1e-14);
     assert_true(r.drops > 50 && r.blocked == 0);
     assert_near(held - held_in(w), r.dripped, 1e-13);
@@ -51,7 +51,8 @@ static void drops_keep_volume_and_momentum(void **state)
         for (int k = 0; k < 9; k++) assert_true(p->affine[k][i] == 0.0);
     }
     assert_true(whole > r.drops / 4);
-    for (int64_t v = 0; v < w->fabric.vertices.count; v++) assert_true(w->fabric.vertices.held[0][v] >= mn_fabric_pores(&w->fabric, v) * 0.5);
+    for (int64_t v = 0; v < w->fabric.vertices.count; v++)
+        assert_true(w->fabric.vertices.held[0][v] >= mn_fabric_pores(&w->fabric, v) * 0.5);
     // What is left over in a cell is less than a drop: nothing more comes.
     assert_int_equal(drip_once(w, 8).drops, 0);
     mn_world_destroy(&w);
@@ -62,14 +63,14 @@ static void drops_keep_volume_and_momentum(void **state)
 static void drops_lie_on_the_fabric(void **state)
 {
     (void)state;
-    mn_context   *c = test_context(1);
-    mn_world     *w = wet_sheet(c, 1);
+    mn_context   *c     = test_context(1);
+    mn_world     *w     = wet_sheet(c, 1);
     const int64_t count = mn_liquid_now(&w->liquid)->count;
     drip_once(w, 7);
     const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     const mn_fabric_vertices  *v = &w->fabric.vertices;
     // The plane of the sheet, from three of its vertices.
-    const mn_vec3 x0 = mn_v3(v->position[0][0], v->position[1][0], v->position[2][0]);
+    const mn_vec3 x0     = mn_v3(v->position[0][0], v->position[1][0], v->position[2][0]);
     mn_vec3       far[2] = { x0, x0 }, n = { 0, 0, 0 };
     for (int64_t i = 0; i < v->count; i++) {
         const mn_vec3 x = mn_v3(v->position[0][i], v->position[1][i], v->position[2][i]);
@@ -77,7 +78,7 @@ static void drops_lie_on_the_fabric(void **state)
         const mn_vec3 area = mn_cross3(mn_sub3(far[0], x0), mn_sub3(x, x0));
         if (mn_norm3(area) > mn_norm3(n)) n = area, far[1] = x;
     }
-    n = mn_unit3(n, mn_v3(0, 1, 0));
+    n            = mn_unit3(n, mn_v3(0, 1, 0));
     mn_vec3 mean = { 0, 0, 0 };
     for (int64_t i = count; i < p->count; i++) {
         const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
@@ -122,13 +123,13 @@ static void drops_appear_outside_solids(void **state)
     add_sheet(c, w, 3.0, 0.12, def);
     ready(w);
     overfill(w, 3.0);
-    const both before = sum_both(w);
-    const mn_exchange_report r = drip_once(w, 3);
-    const both after = sum_both(w);
+    const both               before = sum_both(w);
+    const mn_exchange_report r      = drip_once(w, 3);
+    const both               after  = sum_both(w);
     assert_true(r.drops > 50 && r.blocked == 0);
     assert_kept(&before, &after, 1e-14);
-    const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
-    int64_t pushed = 0;
+    const mn_liquid_particles *p      = mn_liquid_now(&w->liquid);
+    int64_t                    pushed = 0;
     for (int64_t i = 0; i < p->count; i++) {
         assert_true(p->position[1][i] >= 0.02 * 0.25 * (1.0 - 1e-9));
         pushed += p->position[1][i] < 0.0201 * 0.25;
@@ -148,7 +149,7 @@ static void drops_appear_outside_solids(void **state)
     add_sheet(c, w, 1.0, 0.12, def);
     ready(w);
     overfill(w, 3.0);
-    const uint64_t hash = hash_of(w);
+    const uint64_t           hash = hash_of(w);
     const mn_exchange_report none = drip_once(w, 3);
     assert_true(none.drops == 0 && none.blocked > 0);
     assert_true(hash_of(w) == hash);
@@ -167,7 +168,7 @@ static void the_budget_holds_over_many_exchanges(void **state)
     add_sheet(c, w, 1.6, 0.2, def);
     ready(w);
     stir(w);
-    const both first = sum_both(w);
+    const both first    = sum_both(w);
     double     captured = 0.0, dripped = 0.0, worst = 0.0, worst_momentum = 0.0;
     int64_t    drops = 0, consumed = 0, joins = 0, most = 0;
     for (int round = 0; round < 1500; round++) {
@@ -175,10 +176,15 @@ static void the_budget_holds_over_many_exchanges(void **state)
         mn_resample_report s;
         ready(w);
         for (int64_t v = 0; v < w->fabric.vertices.count; v++)
-            w->fabric.vertices.swelling[0][v] = round % 2 == 0 ? 1.0 : 0.6 + 0.2 * mn_random(3, (uint64_t)v, (uint64_t)round, 0);
+            w->fabric.vertices.swelling[0][v] = round % 2 == 0
+                                                    ? 1.0
+                                                    : 0.6 + 0.2 * mn_random(3, (uint64_t)v, (uint64_t)round, 0);
         assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-3, &r), MN_OK);
-        assert_int_equal(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, round, &w->now.next_id, &r), MN_OK);
-        assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &s), MN_OK);
+        assert_int_equal(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, round, &w->now.next_id,
+                                 &r),
+                         MN_OK);
+        assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &s),
+                         MN_OK);
         captured += r.captured, dripped += r.dripped;
         drops += r.drops, consumed += r.consumed, joins += s.joins;
         const both now = sum_both(w);
@@ -186,9 +192,11 @@ static void the_budget_holds_over_many_exchanges(void **state)
         worst_momentum = fmax(worst_momentum, momentum_off(&first, &now));
         if (mn_liquid_now(&w->liquid)->count > most) most = mn_liquid_now(&w->liquid)->count;
     }
-    print_message("    %.3g of the liquid went in and %.3g out, %lld drops, %lld joined, %lld consumed, at most %lld particles; volume off by at most %.1e, "
-                  "momentum by %.1e\n", captured / (double)first.volume, dripped / (double)first.volume, (long long)drops, (long long)joins, (long long)consumed,
-                  (long long)most, worst, worst_momentum);
+    print_message("    %.3g of the liquid went in and %.3g out, %lld drops, %lld joined, %lld consumed, at most %lld "
+                  "particles; volume off by at most %.1e, "
+                  "momentum by %.1e\n",
+                  captured / (double)first.volume, dripped / (double)first.volume, (long long)drops, (long long)joins,
+                  (long long)consumed, (long long)most, worst, worst_momentum);
     assert_true(drops > 10000 && captured > 2.0 * (double)first.volume);
     // A walk of roundings: 1500 exchanges of 0.1 % of the liquid leave it this near, so that 1e5 stay below 1e-12.
     assert_true(worst < 1e-15 && worst_momentum < 1e-15);
@@ -250,7 +258,7 @@ static void a_step_taken_back_leaves_no_trace(void **state)
     steps_of(same, 5, 1e-3);
     assert_true(mn_world_hash(w) == mn_world_hash(same));
     print_message("    %lld particles, then %lld\n", (long long)count, (long long)mn_liquid_now(&w->liquid)->count);
-    assert_true(mn_liquid_now(&w->liquid)->count > count + 10);       // drops came
+    assert_true(mn_liquid_now(&w->liquid)->count > count + 10);  // drops came
     mn_world_destroy(&w);
     mn_world_destroy(&same);
     test_context_end(&c);
@@ -261,9 +269,9 @@ static void worlds_keep_their_liquid_and_do_not_see_threads(void **state)
     (void)state;
     uint64_t hash[3];
     for (int k = 0; k < 3; k++) {
-        mn_context  *c    = test_context(k == 2 ? 8 : k + 1);
-        mn_world    *w    = splash(c);
-        const double held = held_in(w);
+        mn_context  *c     = test_context(k == 2 ? 8 : k + 1);
+        mn_world    *w     = splash(c);
+        const double held  = held_in(w);
         double       worst = 0.0;
         for (int step = 0; step < 100; step++) {
             steps_of(w, 1, 1e-3);

@@ -2,7 +2,8 @@
 // How far a splash on free fabric keeps its momentum when the grid is refined (fab.C27).
 #include "mixture_worlds.h"
 
-/// A drop of 1 cm comes down on a free, tilted, soaked sheet. Steps are as long as the cells, half a cell for half the cells.
+/// A drop of 1 cm comes down on a free, tilted, soaked sheet. Steps are as long as the cells, half a cell for half the
+/// cells.
 static mn_world *drop_on_sheet(mn_context *c, double cell)
 {
     mn_world_def  def  = mn_world_def_default();
@@ -23,15 +24,16 @@ static mn_world *drop_on_sheet(mn_context *c, double cell)
     if (mn_world_add_liquid(w, &drop, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&drop.shape);
     s.at[0] = s.at[1] = s.at[2] = 0.0;
-    s.spacing = 0.5 * cell;
-    s.angle   = 0.2;
+    s.spacing                   = 0.5 * cell;
+    s.angle                     = 0.2;
     add_sheet(c, w, &s);
     return w;
 }
 
 static mn_vec3 momentum_of(mn_world *w)
 {
-    return mn_add3(mn_scale3(w->liquid.model.material.density, mn_liquid_sum(&w->liquid).momentum), mn_fabric_sum(&w->fabric).momentum);
+    return mn_add3(mn_scale3(w->liquid.model.material.density, mn_liquid_sum(&w->liquid).momentum),
+                   mn_fabric_sum(&w->fabric).momentum);
 }
 
 /// Drift of the momentum of both in the impact, over what the sheet has got by then.
@@ -52,13 +54,15 @@ static double drift_in_impact(double cell)
     return worst / exchanged;
 }
 
-/// The grid weighs liquid at its surface by theta, the particles by their volume: an error of the surface cells, which the
-/// drag and the pressure of a face make with opposite signs. It falls with the square of the cells: at 20 of them 0.016.
+/// The grid weighs liquid at its surface by theta, the particles by their volume: an error of the surface cells, which
+/// the drag and the pressure of a face make with opposite signs. It falls with the square of the cells: at 20 of them
+/// 0.016.
 static void drift_falls_with_the_square_of_the_cells(void **state)
 {
     (void)state;
     const double coarse = drift_in_impact(0.2), fine = drift_in_impact(0.1);
-    print_message("    drift in the impact: %.3f of what is exchanged at 5 cells, %.3f at 10: order %.2f\n", coarse, fine, log2(coarse / fine));
+    print_message("    drift in the impact: %.3f of what is exchanged at 5 cells, %.3f at 10: order %.2f\n", coarse,
+                  fine, log2(coarse / fine));
     assert_less(fine, 0.08);
     assert_true(log2(coarse / fine) > 1.5);
 }

@@ -105,9 +105,10 @@ static void capture_and_drips_make_no_new_extremes(void **state)
     for (int round = 0; round < 5; round++) drops += drip_once(w, round).drops;
     assert_true(drops > 20);
     assert_near((double)((pigment_of(w, 0) - before) / before), 0.0, 1e-14);
-    p = mn_liquid_now(&w->liquid);
+    p          = mn_liquid_now(&w->liquid);
     double low = INFINITY, high = 0.0;
-    for (int64_t i = 0; i < p->count; i++) low = fmin(low, p->pigment[0][i] / p->volume[0][i]), high = fmax(high, p->pigment[0][i] / p->volume[0][i]);
+    for (int64_t i = 0; i < p->count; i++)
+        low = fmin(low, p->pigment[0][i] / p->volume[0][i]), high = fmax(high, p->pigment[0][i] / p->volume[0][i]);
     for (int64_t v = 0; v < w->fabric.vertices.count; v++) {
         const double conc = w->fabric.vertices.dissolved[0][v] / w->fabric.vertices.held[0][v];
         low = fmin(low, conc), high = fmax(high, conc);
@@ -140,9 +141,9 @@ static mn_wet_sample yarn_sample(mn_context *c, double length, double spacing, i
     mn_fabric_mesh    mesh;
     mn_wet_sample     s;
     mn_fabric_def     def = mn_fabric_def_default();
-    const mn_yarn_def d   = { .pattern = MN_YARN_STRAIGHT, .size = { length, 0.0 }, .radius = 0.002, .spacing = spacing };
+    const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { length, 0.0 }, .radius = 0.002, .spacing = spacing };
     const mn_liquid_material water = mn_wet_sample_water();
-    def.material = mn_wet_sample_f0();
+    def.material                   = mn_wet_sample_f0();
     snprintf(def.name, sizeof def.name, "sample");
     assert_int_equal(mn_yarn_generate(c, &d, &mesh), MN_OK);
     if (mn_wet_sample_make(c, &mesh, &def, &water, mn_v3(0, 0, 0), &s) != MN_OK) fail_msg("%s", mn_context_error(c));
@@ -152,17 +153,19 @@ static mn_wet_sample yarn_sample(mn_context *c, double length, double spacing, i
 
 static mn_wet_sample sheet_sample(mn_context *c, double side, double spacing, int pigments)
 {
-    mn_fabric_mesh     mesh;
-    mn_wet_sample      s;
-    mn_fabric_def      def = mn_fabric_def_default();
-    const mn_cloth_def d   = { .outline = MN_CLOTH_RECTANGLE, .size = { side, side }, .spacing = spacing };
+    mn_fabric_mesh           mesh;
+    mn_wet_sample            s;
+    mn_fabric_def            def   = mn_fabric_def_default();
+    const mn_cloth_def       d     = { .outline = MN_CLOTH_RECTANGLE, .size = { side, side }, .spacing = spacing };
     const mn_liquid_material water = mn_wet_sample_water();
-    def.material = mn_wet_sample_f0();
+    def.material                   = mn_wet_sample_f0();
     snprintf(def.name, sizeof def.name, "sample");
     assert_int_equal(mn_cloth_generate(c, &d, &mesh), MN_OK);
     for (int64_t v = 0; v < mesh.vertex_count; v++)
-        for (int a = 0; a < 3; a += 2) mesh.vertex[v][a] += 0.3 * spacing * (2.0 * mn_random(3, (uint64_t)v, 0, (uint64_t)a) - 1.0);
-    if (mn_wet_sample_make(c, &mesh, &def, &water, mn_v3(0, 0, -981.0), &s) != MN_OK) fail_msg("%s", mn_context_error(c));
+        for (int a = 0; a < 3; a += 2)
+            mesh.vertex[v][a] += 0.3 * spacing * (2.0 * mn_random(3, (uint64_t)v, 0, (uint64_t)a) - 1.0);
+    if (mn_wet_sample_make(c, &mesh, &def, &water, mn_v3(0, 0, -981.0), &s) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
     assert_int_equal(mn_fabric_set_pigments(&s.fabric, pigments), MN_OK);
     return s;
 }
@@ -180,12 +183,12 @@ static mn_stain_pigment free_law(void)
     return law;
 }
 
-#define DYE 0.1      // g/cm^3
+#define DYE 0.1  // g/cm^3
 
 /// The last place, from the middle on, with half the concentration.
 static double half_way(const mn_wet_sample *s)
 {
-    const mn_fabric_vertices *v = &s->fabric.vertices;
+    const mn_fabric_vertices *v  = &s->fabric.vertices;
     double                    at = 0.0, before_x = 0.0, before_c = 1.0;
     for (int64_t i = 0; i < v->count; i++) {
         const double x = mn_wet_sample_at(s, i).x;
@@ -198,8 +201,9 @@ static double half_way(const mn_wet_sample *s)
     return at;
 }
 
-/// A wet stretch of yarn that spreads after Barenblatt stretches evenly: what is at x goes with x (t + t0)^(1/3). Pigment in the
-/// inner half of it stays in the inner half. Returns where half the concentration is, over where it must be.
+/// A wet stretch of yarn that spreads after Barenblatt stretches evenly: what is at x goes with x (t + t0)^(1/3).
+/// Pigment in the inner half of it stays in the inner half. Returns where half the concentration is, over where it must
+/// be.
 static double front_of(mn_context *c, int per_radius)
 {
     const double           b = 0.25, radius = sqrt(12.0 * b), inner = 0.5 * radius;
@@ -214,7 +218,7 @@ static double front_of(mn_context *c, int per_radius)
         v->dissolved[0][i] = fabs(x) < inner ? DYE * v->held[0][i] : 0.0;
     }
     const double first = mn_fabric_pigment_sum(&s.fabric, 0), begun = half_way(&s);
-    double       tau   = 1.0;
+    double       tau = 1.0;
     while (tau < 10.0) {
         flow(&s, &law, 0.005 * tau * 2.0 / d0);
         tau *= 1.005;
@@ -236,7 +240,8 @@ static void pigment_goes_as_far_as_its_liquid(void **state)
     test_context_end(&c);
 }
 
-/// On a shaken mesh, with gravity along it, from a spot: an even concentration stays even, sums are kept, nothing is below zero.
+/// On a shaken mesh, with gravity along it, from a spot: an even concentration stays even, sums are kept, nothing is
+/// below zero.
 static void flow_keeps_even_what_is_even(void **state)
 {
     (void)state;
@@ -248,14 +253,15 @@ static void flow_keeps_even_what_is_even(void **state)
         const mn_vec3 x = mn_wet_sample_at(&s, i);
         mn_wet_sample_fill(&s, i, hypot(x.x, x.z) < 1.0 ? 0.9 : 0.0);
         v->dissolved[0][i] = 0.02 * v->held[0][i];
-        v->dissolved[1][i] = x.x > 0.0 ? 0.02 * v->held[0][i] : 0.0;       // half of it
+        v->dissolved[1][i] = x.x > 0.0 ? 0.02 * v->held[0][i] : 0.0;  // half of it
     }
     const double first[2] = { mn_fabric_pigment_sum(&s.fabric, 0), mn_fabric_pigment_sum(&s.fabric, 1) };
     int64_t      wet      = 0;
     double       most     = 0.0;
     for (int k = 0; k < 200; k++) flow(&s, law, k % 7 == 0 ? 0.2 : 0.01);
     for (int64_t i = 0; i < v->count; i++) {
-        for (int p = 0; p < 2; p++) assert_true(v->dissolved[p][i] >= 0.0 && v->adsorbed[p][i] == 0.0 && v->dried[p][i] >= 0.0);
+        for (int p = 0; p < 2; p++)
+            assert_true(v->dissolved[p][i] >= 0.0 && v->adsorbed[p][i] == 0.0 && v->dried[p][i] >= 0.0);
         if (v->held[0][i] < 1e-6 * mn_fabric_pores(&s.fabric, i)) continue;
         wet++;
         most = fmax(most, fabs(v->dissolved[0][i] / v->held[0][i] / 0.02 - 1.0));
@@ -276,8 +282,8 @@ static void fibres_and_drying_keep_all_of_it(void **state)
     mn_context      *c   = test_context(1);
     mn_stain_pigment law = free_law();
     law.adsorption = MN_STAIN_LANGMUIR, law.capacity = 1e-4, law.attach = 2e4, law.detach = 0.5;
-    mn_wet_sample       s = sheet_sample(c, 2.0, 0.2, 1);
-    mn_fabric_vertices *v = &s.fabric.vertices;
+    mn_wet_sample       s  = sheet_sample(c, 2.0, 0.2, 1);
+    mn_fabric_vertices *v  = &s.fabric.vertices;
     s.fabric.model.gravity = mn_v3(0, 0, 0);
     for (int64_t i = 0; i < v->count; i++) {
         mn_wet_sample_fill(&s, i, 0.5);
@@ -291,7 +297,8 @@ static void fibres_and_drying_keep_all_of_it(void **state)
     // Now it dries out: what is not on fibres is residue.
     s.fabric.pieces[0].evaporation = 1e-2;
     for (int k = 0; k < 400; k++) flow(&s, &law, 0.05);
-    for (int64_t i = 0; i < v->count; i++) assert_true(v->held[0][i] == 0.0 && v->dissolved[0][i] == 0.0 && v->dried[0][i] > 0.0);
+    for (int64_t i = 0; i < v->count; i++)
+        assert_true(v->held[0][i] == 0.0 && v->dissolved[0][i] == 0.0 && v->dried[0][i] > 0.0);
     assert_near(mn_fabric_pigment_sum(&s.fabric, 0), first, 1e-13 * first);
     // And new liquid dissolves it again.
     s.fabric.pieces[0].evaporation = 0.0;

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNT 161            // vertices along 8 cm
+#define COUNT   161  // vertices along 8 cm
 #define SPACING 0.05
-#define EVEN 0.5             // saturation everywhere ...
-#define MORE 0.01            // ... and at the top of a swelling, so little that D_0 S hardly varies
-#define DYED 0.5             // cm, half the length that is coloured
-#define STEPS 100
+#define EVEN    0.5   // saturation everywhere ...
+#define MORE    0.01  // ... and at the top of a swelling, so little that D_0 S hardly varies
+#define DYED    0.5   // cm, half the length that is coloured
+#define STEPS   100
 
 static double saturation_at(double x) { return EVEN + MORE * exp(-0.5 * x * x / (DYED * DYED)); }
 
@@ -66,7 +66,10 @@ static double share_outside(const double *pigment)
 static double in_fabric(mn_context *c, double seconds, double *diffusivity)
 {
     const mn_liquid_material water = mn_wet_sample_water();
-    const mn_yarn_def        d     = { .pattern = MN_YARN_STRAIGHT, .size = { (COUNT - 1) * SPACING, 0.0 }, .radius = 0.002, .spacing = SPACING };
+    const mn_yarn_def        d     = { .pattern = MN_YARN_STRAIGHT,
+                                       .size    = { (COUNT - 1) * SPACING, 0.0 },
+                                       .radius  = 0.002,
+                                       .spacing = SPACING };
     mn_fabric_def            def   = mn_fabric_def_default();
     mn_fabric_mesh           mesh;
     mn_wet_sample            s;
@@ -105,9 +108,12 @@ static double in_fabric(mn_context *c, double seconds, double *diffusivity)
 /// A strip of cloth with a film of its own, three vertices wide.
 static double in_film(mn_context *c, double seconds, double diffusivity)
 {
-    const mn_stain_square_def square = { .nx = COUNT, .ny = 3, .spacing = SPACING, .diagonals = MN_DIAGONALS_ALTERNATING };
+    const mn_stain_square_def square  = { .nx        = COUNT,
+                                          .ny        = 3,
+                                          .spacing   = SPACING,
+                                          .diagonals = MN_DIAGONALS_ALTERNATING };
     const mn_stain_pigment    pigment = { .solubility = 1e4 };
-    mn_stain_film_def         def = mn_stain_film_def_default();
+    mn_stain_film_def         def     = mn_stain_film_def_default();
     mn_stain_step_report      report;
     mn_stain_mesh             mesh;
     mn_stain_film            *f;
@@ -117,16 +123,20 @@ static double in_film(mn_context *c, double seconds, double diffusivity)
     assert_int_equal(mn_stain_mesh_square(c, &square, &mesh), MN_OK);
     mn_stain_tensor *tensor = malloc((size_t)mesh.triangle_count * sizeof *tensor);
     for (int64_t t = 0; t < mesh.triangle_count; t++) tensor[t] = (mn_stain_tensor){ diffusivity, 0.0, diffusivity };
-    def.vertex_count = mesh.vertex_count, def.triangle_count = mesh.triangle_count, def.x = mesh.x, def.triangle = mesh.triangle;
-    def.spread = tensor, def.pigments = 1, def.pigment = &pigment, def.h = seconds / STEPS, def.gravity = mn_v3(0.0, 0.0, 0.0);
+    def.vertex_count = mesh.vertex_count, def.triangle_count = mesh.triangle_count, def.x = mesh.x,
+    def.triangle = mesh.triangle;
+    def.spread = tensor, def.pigments = 1, def.pigment = &pigment, def.h = seconds / STEPS,
+    def.gravity  = mn_v3(0.0, 0.0, 0.0);
     def.exchange = (mn_stain_exchange_def){ .rim_factor = 1.0, .dry = 1e-12, .wet = 1e-6 };
     assert_int_equal(mn_stain_film_create(c, &def, &f), MN_OK);
     for (int64_t v = 0; v < mesh.vertex_count; v++) {
-        const double liquid = saturation_at(mesh.x[v].x) * f->surface->area[v], dye = fabs(mesh.x[v].x) <= DYED + 1e-9 ? 0.1 * liquid : 0.0;
+        const double liquid = saturation_at(mesh.x[v].x) * f->surface->area[v],
+                     dye    = fabs(mesh.x[v].x) <= DYED + 1e-9 ? 0.1 * liquid : 0.0;
         mn_stain_film_add(f, v, liquid, &dye, (mn_stain_vec){ 0.0, 0.0 });
     }
     for (int k = 0; k < STEPS; k++) assert_int_equal(mn_stain_film_step(f, NULL, arena, &report), MN_OK);
-    for (int64_t v = 0; v < mesh.vertex_count; v++) column[v % COUNT] += mn_stain_solute_of(f->solute, MN_STAIN_DISSOLVED, 0)[v];
+    for (int64_t v = 0; v < mesh.vertex_count; v++)
+        column[v % COUNT] += mn_stain_solute_of(f->solute, MN_STAIN_DISSOLVED, 0)[v];
     const double out = share_outside(column);
     mn_stain_film_destroy(&f);
     mn_stain_mesh_free(c, &mesh);
@@ -142,9 +152,10 @@ static void film_and_fabric_carry_pigment_alike(void **state)
     double       diffusivity, unused;
     const double seconds = 0.5, fabric = in_fabric(c, seconds, &diffusivity), film = in_film(c, seconds, diffusivity);
     const double later = in_fabric(c, 2.0 * seconds, &unused), slower = in_film(c, seconds, 0.5 * diffusivity);
-    print_message("pigment that left: %.6f in fabric, %.6f in a film (%.6f if it spread half as fast); D %.4f cm2/s\n", fabric, film, slower, diffusivity);
+    print_message("pigment that left: %.6f in fabric, %.6f in a film (%.6f if it spread half as fast); D %.4f cm2/s\n",
+                  fabric, film, slower, diffusivity);
     assert_near(film / fabric, 1.0, 0.02);
-    assert_less(1.1 * fabric, later);                       // it has not all arrived yet, so that a wrong rate shows
+    assert_less(1.1 * fabric, later);  // it has not all arrived yet, so that a wrong rate shows
     assert_less(slower, 0.9 * fabric);
     test_context_end(&c);
 }

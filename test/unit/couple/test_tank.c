@@ -6,10 +6,7 @@
 
 #define G 981.0
 
-static double largest_speed(mn_world *w)
-{
-    return mn_liquid_sum(&w->liquid).max_speed;
-}
+static double largest_speed(mn_world *w) { return mn_liquid_sum(&w->liquid).max_speed; }
 
 static double mean_height(const mn_fabric *q)
 {
@@ -38,7 +35,7 @@ static double pressure_error(mn_world *w, const tank *t)
         double          divergence;
         assert_int_equal(mn_liquid_project(&w->liquid, w->arena, NULL, 0, t->dt, &plain, &divergence), MN_OK);
     }
-    const mn_liquid_scratch *s = &w->liquid.grid;
+    const mn_liquid_scratch *s     = &w->liquid.grid;
     double                   worst = 0.0;
     for (int64_t i = s->tiles.cells; i < (int64_t)s->tiles.count * s->tiles.cells; i++) {
         if (!s->wet[i]) continue;
@@ -50,16 +47,16 @@ static double pressure_error(mn_world *w, const tank *t)
     return worst / (G * t->fill);
 }
 
-/// fab.C13: a fixed, submerged, saturated sheet leaves the tank at rest. The lattice of particles is not quite even at walls
-/// and moves by itself; the sheet must not add to that.
+/// fab.C13: a fixed, submerged, saturated sheet leaves the tank at rest. The lattice of particles is not quite even at
+/// walls and moves by itself; the sheet must not add to that.
 static void tank_with_a_fixed_sheet_stays_at_rest(void **state)
 {
     (void)state;
-    mn_context *c = test_context(2);
+    mn_context *c        = test_context(2);
     double      speed[3] = { 0.0 }, pressure[3];
     for (int k = 0; k < 3; k++) {
-        tank  t = tank_default();
-        sheet s = sheet_default();
+        tank  t     = tank_default();
+        sheet s     = sheet_default();
         s.pinned    = true;
         s.angle     = 0.3;
         t.way       = k == 2 ? MN_MIXTURE_COUPLED : MN_MIXTURE_SPLIT;
@@ -69,8 +66,8 @@ static void tank_with_a_fixed_sheet_stays_at_rest(void **state)
             steps_of(w, 1, t.dt);
             speed[k] = fmax(speed[k], largest_speed(w) / sqrt(G * t.cell));
         }
-        if (k == 0) {                                        // a sheet far above, so that the stages have one
-            s.at[1] = 20.0;
+        if (k == 0) {  // a sheet far above, so that the stages have one
+            s.at[1]    = 20.0;
             w->started = false;
             add_sheet(c, w, &s);
         }
@@ -78,8 +75,11 @@ static void tank_with_a_fixed_sheet_stays_at_rest(void **state)
         mn_world_destroy(&w);
     }
     for (int k = 0; k < 3; k++) {
-        print_message("%s: largest speed %.2e sqrt(g dx), pressure error over depth %.2e\n", k == 0 ? "no sheet" : k == 1 ? "split" : "coupled", speed[k],
-                      pressure[k]);
+        print_message("%s: largest speed %.2e sqrt(g dx), pressure error over depth %.2e\n",
+                      k == 0   ? "no sheet"
+                      : k == 1 ? "split"
+                               : "coupled",
+                      speed[k], pressure[k]);
         assert_less(speed[k], speed[0] + 1e-3);
         assert_less(pressure[k], 0.01);
     }
@@ -88,17 +88,17 @@ static void tank_with_a_fixed_sheet_stays_at_rest(void **state)
 
 static double velocity_after(mn_context *c, double density, bool buoyancy, double time, double *moved)
 {
-    tank  t = tank_default();
-    sheet s = sheet_default();
-    s.material.density = density;
-    t.tolerance = 1e-3;
-    mn_world *w = tank_world(c, &t);
+    tank  t                         = tank_default();
+    sheet s                         = sheet_default();
+    s.material.density              = density;
+    t.tolerance                     = 1e-3;
+    mn_world *w                     = tank_world(c, &t);
     w->liquid.model.solver.buoyancy = w->fabric.model.solver.buoyancy = buoyancy;
     add_sheet(c, w, &s);
     const double start = mean_height(&w->fabric);
     steps_of(w, (int)lround(time / t.dt), t.dt);
     const double v = mean_velocity(&w->fabric);
-    *moved = mean_height(&w->fabric) - start;
+    *moved         = mean_height(&w->fabric) - start;
     print_message("density %g, buoyancy %d: %.3g cm/s after %g s, moved %.3g cm\n", density, buoyancy, v, time, *moved);
     mn_world_destroy(&w);
     return v;
@@ -113,8 +113,9 @@ static void light_fabric_rises_and_heavy_sinks(void **state)
     assert_true(velocity_after(c, 0.25, true, 0.1, &moved) > 0.1);
     assert_true(velocity_after(c, 4.0, true, 0.1, &moved) < -0.1);
     velocity_after(c, 1.0, true, 0.2, &moved);
-    assert_less(fabs(moved), 0.01);                         // 0.1 cm in a second are allowed
-    for (int k = 0; k < 3; k++) assert_true(velocity_after(c, k == 0 ? 0.25 : k == 1 ? 1.0 : 4.0, false, 0.02, &moved) < -0.1);
+    assert_less(fabs(moved), 0.01);  // 0.1 cm in a second are allowed
+    for (int k = 0; k < 3; k++)
+        assert_true(velocity_after(c, k == 0 ? 0.25 : k == 1 ? 1.0 : 4.0, false, 0.02, &moved) < -0.1);
     test_context_end(&c);
 }
 
@@ -122,9 +123,9 @@ static void light_fabric_rises_and_heavy_sinks(void **state)
 static void submerged_sheets_are_no_hole(void **state)
 {
     (void)state;
-    mn_context *c = test_context(2);
-    tank        t = tank_default();
-    sheet       s = sheet_default();
+    mn_context *c  = test_context(2);
+    tank        t  = tank_default();
+    sheet       s  = sheet_default();
     t.density_rate = 0.2, t.sampling = MN_SAMPLING_JITTER, t.tolerance = 1e-3;
     s.pinned = true, s.spacing = 0.2;
     mn_world *w = tank_world(c, &t);
@@ -134,19 +135,22 @@ static void submerged_sheets_are_no_hole(void **state)
     }
     steps_of(w, 150, t.dt);
     const double             speed = largest_speed(w);
-    const mn_liquid_scratch *g = &w->liquid.grid;
+    const mn_liquid_scratch *g     = &w->liquid.grid;
     int                      holes = 0;
     double                   taken = 0.0;
     mn_mixture               m;
     stages_to_faces(w, t.dt, &m);
     for (int64_t i = g->tiles.cells; i < (int64_t)g->tiles.count * g->tiles.cells; i++) {
-        const int32_t tile = (int32_t)(i / g->tiles.cells), k = (int32_t)(i % g->tiles.cells), y = cell_in_domain(w, i, 1);
+        const int32_t tile = (int32_t)(i / g->tiles.cells), k = (int32_t)(i % g->tiles.cells),
+                      y     = cell_in_domain(w, i, 1);
         const double *share = mn_liquid_guest_share(&w->liquid, tile);
         if (share != NULL) taken = fmax(taken, share[k]);
         if (y >= 0 && y < 9 && g->solid.volume_open[i] > 0.0f && !g->wet[i]) holes++;
     }
     mn_fabric_roll_back(&w->fabric);
-    print_message("sheets take up to %.2f of a cell; %d cells below the surface are not liquid; largest speed %.3g cm/s\n", taken, holes, speed);
+    print_message("sheets take up to %.2f of a cell; %d cells below the surface are not liquid; largest speed %.3g "
+                  "cm/s\n",
+                  taken, holes, speed);
     assert_true(taken > 0.25);
     assert_int_equal(holes, 0);
     assert_less(speed, 0.05 * sqrt(G * t.fill));
@@ -158,19 +162,20 @@ static void submerged_sheets_are_no_hole(void **state)
 static void submerged_sheet_weighs_what_it_does_not_displace(void **state)
 {
     (void)state;
-    mn_context *c = test_context(2);
-    tank        t = tank_default();
-    sheet       s = sheet_default();
-    s.pinned = true;
+    mn_context *c      = test_context(2);
+    tank        t      = tank_default();
+    sheet       s      = sheet_default();
+    s.pinned           = true;
     s.material.density = 4.0;
-    mn_world *w = tank_world(c, &t);
+    mn_world *w        = tank_world(c, &t);
     add_sheet(c, w, &s);
     steps_of(w, 100, t.dt);
-    const mn_fabric *q = &w->fabric;
+    const mn_fabric *q    = &w->fabric;
     double           held = 0.0, fibre = 0.0;
     for (int64_t v = 0; v < q->vertices.count; v++) {
         fibre += q->fiber[v];
-        held += mn_fabric_pin_stiffness(q, &q->pieces[0], v) * (q->pieces[0].pins[0].home[v].y - q->vertices.position[1][v]);
+        held += mn_fabric_pin_stiffness(q, &q->pieces[0], v) *
+                (q->pieces[0].pins[0].home[v].y - q->vertices.position[1][v]);
     }
     print_message("pins carry %.5g of V (rho_s - rho_f) g\n", held / (fibre * 3.0 * G));
     assert_near(held / (fibre * 3.0 * G), 1.0, 0.02);
@@ -181,10 +186,11 @@ static void submerged_sheet_weighs_what_it_does_not_displace(void **state)
 /// Mean vertical velocity of the sheet in the middle of a channel four cells wide.
 static double sinking(const mn_world *w)
 {
-    double sum = 0.0;
+    double sum   = 0.0;
     int    count = 0;
     for (int64_t v = 0; v < w->fabric.vertices.count; v++) {
-        const double x = w->fabric.vertices.position[0][v] / w->grid.cell - 2.0, z = w->fabric.vertices.position[2][v] / w->grid.cell - 2.0;
+        const double x = w->fabric.vertices.position[0][v] / w->grid.cell - 2.0,
+                     z = w->fabric.vertices.position[2][v] / w->grid.cell - 2.0;
         if (fabs(x) < 1.0 && fabs(z) < 1.0) sum += w->fabric.vertices.velocity[1][v], count++;
     }
     return sum / count;
@@ -210,7 +216,8 @@ static void step_in_channel(mn_world *w, double dt)
     mn_fabric_accept(&w->fabric, dt);
 }
 
-/// fab.C23: sinking through liquid that has to pass, at the speed where drag carries the weight, C(u) u = phi (rho_s - rho_f) g.
+/// fab.C23: sinking through liquid that has to pass, at the speed where drag carries the weight, C(u) u = phi (rho_s -
+/// rho_f) g.
 static void sheet_sinks_through_a_closed_column_at_its_terminal_speed(void **state)
 {
     (void)state;
@@ -219,12 +226,12 @@ static void sheet_sinks_through_a_closed_column_at_its_terminal_speed(void **sta
         tank  t = tank_default();
         sheet s = sheet_default();
         t.cell = k == 1 ? 0.3 : 0.2, t.fill = INFINITY;
-        t.way  = k == 2 ? MN_MIXTURE_COUPLED : MN_MIXTURE_SPLIT;
+        t.way     = k == 2 ? MN_MIXTURE_COUPLED : MN_MIXTURE_SPLIT;
         t.size[0] = t.size[2] = 4.0 * t.cell, t.size[1] = 12.0 * t.cell;
         s.size[0] = s.size[1] = 10.0 * t.cell, s.spacing = 0.5 * t.cell;
         s.at[0] = s.at[2] = 2.0 * t.cell, s.at[1] = 6.1 * t.cell;
         s.material.density = 4.0;
-        mn_world *w = tank_world(c, &t);
+        mn_world *w        = tank_world(c, &t);
         add_sheet(c, w, &s);
         double low = INFINITY, high = 0.0;
         for (int i = 0; i < 60; i++) {

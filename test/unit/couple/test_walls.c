@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// Fabric as a wall: every vertex pinned, elasticity and pins 1e8 times as stiff, with the drag of cotton and with the most there
-// is (mix.X6, second half).
+// Fabric as a wall: every vertex pinned, elasticity and pins 1e8 times as stiff, with the drag of cotton and with the
+// most there is (mix.X6, second half).
 //
-// The wall to compare with has no velocity on any face of the fabric. Held vertices do not hold all of them: motions that no
-// vertex sees (above the sheet one way, below it the other) are free, and stay within the faces of the sheet (mixture-solve 9).
+// The wall to compare with has no velocity on any face of the fabric. Held vertices do not hold all of them: motions
+// that no vertex sees (above the sheet one way, below it the other) are free, and stay within the faces of the sheet
+// (mixture-solve 9).
 #include "mixture_worlds.h"
 
 #include "couple/mixture_private.h"
@@ -12,35 +13,35 @@
 #define DT       1e-3
 #define CELL     0.25
 #define STIFFER  1e8
-#define PRODUCTS 200000        // the closed wall takes 5e4, far more than a step may cost
+#define PRODUCTS 200000  // the closed wall takes 5e4, far more than a step may cost
 
 typedef struct wall {
     mn_world         *w;
     mn_mixture        m;
     mn_mixture_report r;
-    double           *seen;         ///< per cell of the liquid: 1 where a face of the fabric meets it
-    double            flux;         ///< through the middle of the sheet, cm^3/s, upwards
-    double            fastest;      ///< vertex of it, cm/s
+    double           *seen;     ///< per cell of the liquid: 1 where a face of the fabric meets it
+    double            flux;     ///< through the middle of the sheet, cm^3/s, upwards
+    double            fastest;  ///< vertex of it, cm/s
 } wall;
 
-/// A duct of water over a pool, both at rest, and a pinned sheet that seals the duct (verify/tube.h). `viscosity` is that in the
-/// pores; the bulk stays water.
+/// A duct of water over a pool, both at rest, and a pinned sheet that seals the duct (verify/tube.h). `viscosity` is
+/// that in the pores; the bulk stays water.
 static mn_world *sealed_duct(mn_context *c, double viscosity)
 {
     mn_tube        t = { .cell = CELL, .head = 2.0, .material = mn_fabric_material_default() };
     mn_fabric_mesh mesh;
-    mn_world      *w = NULL;
+    mn_world      *w         = NULL;
     t.material.contact_angle = 0.5 * MN_PI;
     t.material.capture       = 0.0;
     assert_int_equal(mn_tube_sheet(c, &t, &mesh), MN_OK);
     if (mn_tube_make(c, &t, &mesh, &w) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_fabric_mesh_free(c, &mesh);
     w->fabric.model.liquid.viscosity = viscosity;
-    mn_solver_def *const solvers[] = { &w->liquid.model.solver, &w->fabric.model.solver };
+    mn_solver_def *const solvers[]   = { &w->liquid.model.solver, &w->fabric.model.solver };
     for (int k = 0; k < 2; k++) {
         solvers[k]->solid_tolerance = solvers[k]->pressure_tolerance = 1e-6;
-        solvers[k]->solid_iterations    = PRODUCTS;
-        solvers[k]->pressure_iterations = 3000;
+        solvers[k]->solid_iterations                                 = PRODUCTS;
+        solvers[k]->pressure_iterations                              = 3000;
     }
     return w;
 }
@@ -68,8 +69,8 @@ static void look_at(wall *s)
     mn_world                *w = s->w;
     const mn_liquid_scratch *g = &w->liquid.grid;
     const int64_t            n = w->fabric.vertices.count;
-    double *v = mn_arena_array(w->arena, double, 3 * n + 1);
-    s->seen = mn_arena_array_zero(w->arena, double, (int64_t)g->tiles.count * g->tiles.cells);
+    double                  *v = mn_arena_array(w->arena, double, 3 * n + 1);
+    s->seen                    = mn_arena_array_zero(w->arena, double, (int64_t)g->tiles.count * g->tiles.cells);
     assert_true(v != NULL && s->seen != NULL);
     mn_fabric_collect(w->context, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
     for (int64_t i = 0; i < 3 * n; i++) s->fastest = fmax(s->fastest, fabs(v[i]));
@@ -78,14 +79,16 @@ static void look_at(wall *s)
         const int64_t at = s->m.place[i];
         if (at == 0) continue;
         s->seen[at] = s->seen[mn_mixture_below(&s->m, a, at)] = 1.0;
-        if (a != 1 || s->m.liquid_volume[i] == 0.0 || cell_in_domain(w, at, 1) != (int)floor(MN_TUBE_SHEET / CELL)) continue;
-        s->flux += (s->m.liquid_volume[i] * g->velocity[1][at] + s->m.solid_volume[i] * w->fabric.step.velocity[i]) / CELL;
+        if (a != 1 || s->m.liquid_volume[i] == 0.0 || cell_in_domain(w, at, 1) != (int)floor(MN_TUBE_SHEET / CELL))
+            continue;
+        s->flux += (s->m.liquid_volume[i] * g->velocity[1][at] + s->m.solid_volume[i] * w->fabric.step.velocity[i]) /
+                   CELL;
     }
 }
 
 static wall solve_wall(mn_context *c, double viscosity, double times, bool nailed)
 {
-    wall s = { .w = sealed_duct(c, viscosity) };
+    wall s       = { .w = sealed_duct(c, viscosity) };
     s.w->started = true;
     stages_to_faces(s.w, DT, &s.m);
     if (nailed) nail(&s.m);
@@ -100,7 +103,7 @@ static wall solve_wall(mn_context *c, double viscosity, double times, bool naile
 static void apart(const wall *a, const wall *b, double *pressure, double *velocity)
 {
     const mn_liquid_scratch *g = &a->w->liquid.grid, *h = &b->w->liquid.grid;
-    double p = 0.0, u = 0.0, size_p = 0.0, size_u = 0.0;
+    double                   p = 0.0, u = 0.0, size_p = 0.0, size_u = 0.0;
     for (int64_t i = 0; i < (int64_t)g->tiles.count * g->tiles.cells; i++) {
         if (a->seen[i] != 0.0) continue;
         p      = fmax(p, fabs(g->pressure[i] - h->pressure[i]));
@@ -119,17 +122,19 @@ static void say(const char *what, const wall *s, const wall *nailed)
 {
     double p, u;
     apart(s, nailed, &p, &u);
-    print_message("%s: flux %.4g of %.4g cm^3/s, vertices %.1e cm/s, away from it p %.1e, u %.1e apart; %d / %d\n", what, s->flux, nailed->flux, s->fastest, p, u,
-                  s->r.products, s->r.cycles);
+    print_message("%s: flux %.4g of %.4g cm^3/s, vertices %.1e cm/s, away from it p %.1e, u %.1e apart; %d / %d\n",
+                  what, s->flux, nailed->flux, s->fastest, p, u, s->r.products, s->r.cycles);
 }
 
-/// Cotton lets as much through as the fixed wall does. What is left (0.1 %) are the motions of the grid that no vertex sees.
+/// Cotton lets as much through as the fixed wall does. What is left (0.1 %) are the motions of the grid that no vertex
+/// sees.
 static void held_hard_enough_fabric_is_a_porous_wall(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
     double      p, u;
-    wall        nailed = solve_wall(c, 0.0089, 1.0, true), soft = solve_wall(c, 0.0089, 1.0, false), stiff = solve_wall(c, 0.0089, STIFFER, false);
+    wall        nailed = solve_wall(c, 0.0089, 1.0, true), soft = solve_wall(c, 0.0089, 1.0, false),
+         stiff = solve_wall(c, 0.0089, STIFFER, false);
     say("pins as they are", &soft, &nailed);
     say("1e8 times as stiff", &stiff, &nailed);
     apart(&stiff, &nailed, &p, &u);
@@ -147,7 +152,8 @@ static void with_the_most_drag_the_wall_is_closed(void **state)
     (void)state;
     mn_context *c = test_context(1);
     double      p, u;
-    wall        nailed = solve_wall(c, 1e12, 1.0, true), soft = solve_wall(c, 1e12, 1.0, false), stiff = solve_wall(c, 1e12, STIFFER, false);
+    wall        nailed = solve_wall(c, 1e12, 1.0, true), soft = solve_wall(c, 1e12, 1.0, false),
+         stiff = solve_wall(c, 1e12, STIFFER, false);
     say("most drag, pins as they are", &soft, &nailed);
     say("most drag, 1e8 times as stiff", &stiff, &nailed);
     apart(&stiff, &nailed, &p, &u);

@@ -29,7 +29,7 @@ static inline void add_sheet(mn_context *c, mn_world *w, double side, double spa
     mn_fabric_mesh mesh;
     make_sheet(c, side, side, spacing, &mesh);
     def.axis[0] = 1.0, def.axis[1] = 0.3, def.axis[2] = 0.2;
-    def.angle   = 0.4;
+    def.angle = 0.4;
     if (add_mesh(c, w, &def, &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
 }
 
@@ -53,7 +53,9 @@ static inline mn_exchange_report drip_once(mn_world *w, int64_t step)
 {
     mn_exchange_report report = { 0 };
     ready(w);
-    assert_int_equal(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, step, &w->now.next_id, &report), MN_OK);
+    assert_int_equal(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, step, &w->now.next_id,
+                             &report),
+                     MN_OK);
     return report;
 }
 
@@ -62,23 +64,25 @@ static inline void stir(mn_world *w)
 {
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int a = 0; a < 3; a++) {
-        for (int64_t i = 0; i < p->count; i++) p->velocity[a][i] = 30.0 * (mn_random(4, (uint64_t)p->id[0][i], 0, (uint64_t)a) - 0.3);
-        for (int64_t v = 0; v < w->fabric.vertices.count; v++) w->fabric.vertices.velocity[a][v] = 20.0 * (mn_random(5, (uint64_t)v, 0, (uint64_t)a) - 0.6);
+        for (int64_t i = 0; i < p->count; i++)
+            p->velocity[a][i] = 30.0 * (mn_random(4, (uint64_t)p->id[0][i], 0, (uint64_t)a) - 0.3);
+        for (int64_t v = 0; v < w->fabric.vertices.count; v++)
+            w->fabric.vertices.velocity[a][v] = 20.0 * (mn_random(5, (uint64_t)v, 0, (uint64_t)a) - 0.6);
     }
 }
 
 typedef struct both {
     long double volume, momentum[3];
-    double      magnitude;             ///< sum of |momentum|
+    double      magnitude;  ///< sum of |momentum|
 } both;
 
 /// Sums in extended precision: what differs between two of them is not their own rounding.
 static inline both sum_both(mn_world *w)
 {
-    const mn_liquid_particles *p   = mn_liquid_now(&w->liquid);
-    const mn_fabric           *q   = &w->fabric;
-    const double               rho = w->liquid.model.material.density;
-    long double volume = 0.0L, momentum[3] = { 0.0L }, magnitude = 0.0L;
+    const mn_liquid_particles *p      = mn_liquid_now(&w->liquid);
+    const mn_fabric           *q      = &w->fabric;
+    const double               rho    = w->liquid.model.material.density;
+    long double                volume = 0.0L, momentum[3] = { 0.0L }, magnitude = 0.0L;
     for (int64_t i = 0; i < p->count; i++) {
         volume += p->volume[0][i];
         for (int a = 0; a < 3; a++) momentum[a] += (long double)rho * p->volume[0][i] * p->velocity[a][i];
@@ -90,7 +94,9 @@ static inline both sum_both(mn_world *w)
         for (int a = 0; a < 3; a++) momentum[a] += mass * q->vertices.velocity[a][v];
         for (int a = 0; a < 3; a++) magnitude += fabsl(mass * q->vertices.velocity[a][v]);
     }
-    return (both){ .volume = volume, .magnitude = (double)magnitude, .momentum = { momentum[0], momentum[1], momentum[2] } };
+    return (both){ .volume    = volume,
+                   .magnitude = (double)magnitude,
+                   .momentum  = { momentum[0], momentum[1], momentum[2] } };
 }
 
 static inline double volume_off(const both *a, const both *b) { return (double)((b->volume - a->volume) / a->volume); }

@@ -36,18 +36,22 @@ static void lay(patch *p)
             memcpy(p->triangle[t++], (int32_t[3]){ a, c, b }, sizeof p->triangle[0]);
             memcpy(p->triangle[t++], (int32_t[3]){ b, c, d }, sizeof p->triangle[0]);
         }
-    p->rest[CLOTH]     = mn_add3(p->rest[12], mn_v3(0.0, 0.3, 0.0));
-    p->rest[CLOTH + 1] = mn_add3(p->rest[12], mn_v3(0.0, -0.3, 0.0));
-    p->rest[CLOTH + 2] = mn_add3(p->rest[10], mn_v3(0.1, 0.25, -0.1));
-    p->rest[CLOTH + 3] = mn_add3(p->rest[18], mn_v3(0.0, 0.3, 0.0));
+    p->rest[CLOTH]           = mn_add3(p->rest[12], mn_v3(0.0, 0.3, 0.0));
+    p->rest[CLOTH + 1]       = mn_add3(p->rest[12], mn_v3(0.0, -0.3, 0.0));
+    p->rest[CLOTH + 2]       = mn_add3(p->rest[10], mn_v3(0.1, 0.25, -0.1));
+    p->rest[CLOTH + 3]       = mn_add3(p->rest[18], mn_v3(0.0, 0.3, 0.0));
     const int32_t ends[5][2] = { { 12, CLOTH }, { 12, CLOTH + 1 }, { 10, CLOTH + 2 }, { 18, CLOTH + 3 }, { 7, 8 } };
     for (int k = 0; k < 5; k++) p->roots[k] = (mn_cloth_root){ ends[k][0], ends[k][1], hair };
 }
 
 static mn_cloth_junctions_def def_of(const patch *p)
 {
-    return (mn_cloth_junctions_def){ .rest = p->rest, .vertex_count = MOST, .triangle = (const int32_t (*)[3])p->triangle,
-                                     .triangle_count = TRIANGLES, .roots = p->roots, .root_count = 5 };
+    return (mn_cloth_junctions_def){ .rest           = p->rest,
+                                     .vertex_count   = MOST,
+                                     .triangle       = (const int32_t(*)[3])p->triangle,
+                                     .triangle_count = TRIANGLES,
+                                     .roots          = p->roots,
+                                     .root_count     = 5 };
 }
 
 static void make(mn_context *c, patch *p)
@@ -59,7 +63,8 @@ static void make(mn_context *c, patch *p)
 
 static void shake(const mn_vec3 *from, double size, mn_vec3 *to)
 {
-    for (uint64_t i = 0; i < MOST; i++) to[i] = mn_add3(from[i], mn_scale3(size, mn_v3(uniform(i, 0), uniform(i, 1), uniform(i, 2))));
+    for (uint64_t i = 0; i < MOST; i++)
+        to[i] = mn_add3(from[i], mn_scale3(size, mn_v3(uniform(i, 0), uniform(i, 1), uniform(i, 2))));
 }
 
 static double energy_of(mn_cloth_junctions *set, const mn_vec3 *x)
@@ -181,7 +186,7 @@ static void the_stiffness_is_positive_and_blind_to_rigid_motion(void **state)
     mn_vec3     x[MOST], u[MOST], y[MOST];
     make(c, &p);
     for (int pose = 0; pose < 3; pose++) {
-        shake(p.rest, 0.25 * pose, x);         // the last beyond a right angle
+        shake(p.rest, 0.25 * pose, x);  // the last beyond a right angle
         mn_cloth_junctions_begin(&p.set, p.rest, 1e-2);
         mn_cloth_junctions_evaluate(&p.set, x);
         mn_block_matrix m = matrix_of(c, &p.set, false), balanced = matrix_of(c, &p.set, false);
@@ -190,7 +195,8 @@ static void the_stiffness_is_positive_and_blind_to_rigid_motion(void **state)
         for (int64_t k = 0; k < 9 * m.rows; k++) scale = fmax(scale, fabs(m.diagonal[k]));
         for (int64_t k = 0; k < 9 * m.rows; k++) assert_near(m.diagonal[k], balanced.diagonal[k], 1e-12 * scale);
         for (uint64_t trial = 0; trial < 200; trial++) {
-            for (uint64_t i = 0; i < MOST; i++) u[i] = mn_v3(uniform(i, 10 + 3 * trial), uniform(i, 11 + 3 * trial), uniform(i, 12 + 3 * trial));
+            for (uint64_t i = 0; i < MOST; i++)
+                u[i] = mn_v3(uniform(i, 10 + 3 * trial), uniform(i, 11 + 3 * trial), uniform(i, 12 + 3 * trial));
             assert_true(product(c, &m, u, y) > 0.0);
         }
         for (int i = 0; i < MOST; i++) u[i] = mn_add3(mn_v3(1, 2, -1), mn_cross3(mn_v3(0.3, -1, 0.7), x[i]));
@@ -227,7 +233,8 @@ static void at_rest_the_stiffness_is_exact(void **state)
     test_context_end(&c);
 }
 
-/// A tip that is pushed by l psi / 2 from the rest feels E I / l per radian twice, over its length: half a Voronoi length.
+/// A tip that is pushed by l psi / 2 from the rest feels E I / l per radian twice, over its length: half a Voronoi
+/// length.
 static void a_leaning_strand_feels_the_moment_of_half_a_voronoi_length(void **state)
 {
     (void)state;
@@ -270,16 +277,18 @@ static void strands_stand_upright_on_a_bent_sheet(void **state)
     assert_true(mn_cloth_junction_angle(&p.set, 0, x) > 1.0);
     for (int round = 0; round < 8; round++) {
         forces_at(&p.set, x, force);
-        for (int k = 0; k < 3; k++) {           // Newton on the sphere of the segment's length
+        for (int k = 0; k < 3; k++) {  // Newton on the sphere of the segment's length
             const mn_cloth_junction *j    = &p.set.junction[k == 2 ? 3 : k];
-            const mn_vec3            away = mn_sub3(mn_add3(x[tips[k]], mn_scale3(0.5 * j->length * j->length / j->stiffness, force[tips[k]])), x[roots[k]]);
-            x[tips[k]] = mn_add3(x[roots[k]], mn_scale3(j->length / mn_norm3(away), away));
+            const mn_vec3            away = mn_sub3(mn_add3(x[tips[k]],
+                                                            mn_scale3(0.5 * j->length * j->length / j->stiffness, force[tips[k]])),
+                                                    x[roots[k]]);
+            x[tips[k]]                    = mn_add3(x[roots[k]], mn_scale3(j->length / mn_norm3(away), away));
         }
     }
     for (int k = 0; k < 3; k++) {
         // Rows across the cylinder see the same fan to both sides: the vertex normal is the normal of the cylinder.
         const double  angle = p.rest[roots[k]].x / radius, sign = k == 1 ? -1.0 : 1.0;
-        const mn_vec3 e     = mn_unit3(mn_sub3(x[tips[k]], x[roots[k]]), mn_v3(0, 1, 0));
+        const mn_vec3 e = mn_unit3(mn_sub3(x[tips[k]], x[roots[k]]), mn_v3(0, 1, 0));
         assert_near(sign * mn_dot3(e, mn_v3(sin(angle), cos(angle), 0.0)), 1.0, 1e-12);
     }
     mn_cloth_junctions_destroy(&p.set);
@@ -290,29 +299,36 @@ static uint64_t bits_with(int threads)
 {
     // Enough copies of the patch for several blocks, each with vertices of its own.
     enum { COPIES = 80 };
-    mn_context     *c        = test_context(threads);
-    patch           one;
-    mn_vec3        *x        = mn_alloc_array(c, mn_vec3, COPIES * MOST), *force = mn_alloc_array(c, mn_vec3, COPIES * MOST);
-    int32_t       (*triangle)[3] = mn_alloc(c, COPIES * TRIANGLES * sizeof *triangle);
-    mn_cloth_root  *roots    = mn_alloc_array(c, mn_cloth_root, COPIES * 5);
+    mn_context *c = test_context(threads);
+    patch       one;
+    mn_vec3    *x = mn_alloc_array(c, mn_vec3, COPIES * MOST), *force = mn_alloc_array(c, mn_vec3, COPIES * MOST);
+    int32_t(*triangle)[3] = mn_alloc(c, COPIES * TRIANGLES * sizeof *triangle);
+    mn_cloth_root *roots  = mn_alloc_array(c, mn_cloth_root, COPIES * 5);
     assert_true(x != NULL && force != NULL && triangle != NULL && roots != NULL);
     lay(&one);
     for (int n = 0; n < COPIES; n++) {
         memcpy(x + MOST * n, one.rest, sizeof one.rest);
         for (int t = 0; t < TRIANGLES; t++)
             for (int i = 0; i < 3; i++) triangle[TRIANGLES * n + t][i] = one.triangle[t][i] + MOST * n;
-        for (int k = 0; k < 5; k++) roots[5 * n + k] = (mn_cloth_root){ one.roots[k].root + MOST * n, one.roots[k].tip + MOST * n, hair };
+        for (int k = 0; k < 5; k++)
+            roots[5 * n + k] = (mn_cloth_root){ one.roots[k].root + MOST * n, one.roots[k].tip + MOST * n, hair };
     }
-    const mn_cloth_junctions_def def = { .rest = x, .vertex_count = COPIES * MOST, .triangle = (const int32_t (*)[3])triangle,
-                                         .triangle_count = COPIES * TRIANGLES, .roots = roots, .root_count = COPIES * 5 };
-    mn_cloth_junctions set;
+    const mn_cloth_junctions_def def = { .rest           = x,
+                                         .vertex_count   = COPIES * MOST,
+                                         .triangle       = (const int32_t(*)[3])triangle,
+                                         .triangle_count = COPIES * TRIANGLES,
+                                         .roots          = roots,
+                                         .root_count     = COPIES * 5 };
+    mn_cloth_junctions           set;
     assert_int_equal(mn_cloth_junctions_create(c, &def, &set), MN_OK);
     mn_cloth_junctions_begin(&set, x, 1e-3);
-    for (uint64_t i = 0; i < COPIES * MOST; i++) x[i] = mn_add3(x[i], mn_scale3(0.1, mn_v3(uniform(i, 0), uniform(i, 1), uniform(i, 2))));
+    for (uint64_t i = 0; i < COPIES * MOST; i++)
+        x[i] = mn_add3(x[i], mn_scale3(0.1, mn_v3(uniform(i, 0), uniform(i, 1), uniform(i, 2))));
     mn_cloth_junctions_evaluate(&set, x);
     mn_cloth_junctions_add_forces(&set, force);
     mn_block_matrix m;
-    assert_int_equal(mn_block_matrix_create(c, COPIES * MOST, set.count, mn_cloth_junctions_clique, &set, true, &m), MN_OK);
+    assert_int_equal(mn_block_matrix_create(c, COPIES * MOST, set.count, mn_cloth_junctions_clique, &set, true, &m),
+                     MN_OK);
     assert_int_equal(mn_cloth_junctions_add_blocks(&set, 1e-6, &m), MN_OK);
     uint64_t hash = mn_hash_bytes(1, force, COPIES * MOST * sizeof *force);
     hash          = mn_hash_bytes(hash, m.block_f, (size_t)(9 * m.start[m.rows]) * sizeof *m.block_f);
@@ -320,7 +336,8 @@ static uint64_t bits_with(int threads)
     for (int32_t i = 0; i < COPIES * MOST; i++)
         for (int64_t e = m.start[i]; e < m.start[i + 1]; e++) {
             const int64_t mirror = mn_block_matrix_find(&m, m.column[e], i);
-            for (int k = 0; k < 9; k++) assert_true(m.block_f[9 * e + k] == m.block_f[9 * mirror + 3 * (k % 3) + k / 3]);
+            for (int k = 0; k < 9; k++)
+                assert_true(m.block_f[9 * e + k] == m.block_f[9 * mirror + 3 * (k % 3) + k / 3]);
         }
     mn_block_matrix_destroy(c, &m);
     mn_cloth_junctions_destroy(&set);
@@ -346,8 +363,8 @@ static void strands_without_cloth_or_size_are_refused(void **state)
     patch       p;
     lay(&p);
     mn_cloth_junctions_def def = def_of(&p);
-    p.roots[1].root = CLOTH;
-    p.roots[1].tip  = CLOTH + 1;
+    p.roots[1].root            = CLOTH;
+    p.roots[1].tip             = CLOTH + 1;
     assert_int_equal(mn_cloth_junctions_create(c, &def, &p.set), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "no cloth around it"));
     lay(&p);

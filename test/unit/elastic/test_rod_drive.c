@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Strands stepped on their own: rest, energy, momentum, damping, buckling, closed strands (rod.C7, C8, C13, C15-C17, C21).
+// Strands stepped on their own: rest, energy, momentum, damping, buckling, closed strands (rod.C7, C8, C13, C15-C17,
+// C21).
 #include "testing.h"
 
 #include "elastic/rod_drive.h"
@@ -9,7 +10,6 @@
 
 #define PI 3.14159265358979323846
 enum { MOST = 200 };
-
 
 typedef struct rig {
     mn_context      *c;
@@ -30,7 +30,12 @@ static void build(rig *r, int threads, int32_t count, bool closed, mn_rod_rest r
     for (int32_t i = 0; i < count; i++) r->vertex[i] = i;
     memset(r->v, 0, sizeof r->v), memset(r->force, 0, sizeof r->force), memset(r->mass, 0, sizeof r->mass);
     memset(r->held_vertex, 0, sizeof r->held_vertex), memset(r->held_edge, 0, sizeof r->held_edge);
-    const mn_rod_strand_def  s   = { .vertex = r->vertex, .count = count, .closed = closed, .rest = rest, .curl = 1.0, .material = m };
+    const mn_rod_strand_def  s   = { .vertex   = r->vertex,
+                                     .count    = count,
+                                     .closed   = closed,
+                                     .rest     = rest,
+                                     .curl     = 1.0,
+                                     .material = m };
     const mn_rod_network_def def = { &s, 1, r->x, count };
     assert_int_equal(mn_rod_network_create(r->c, &def, &r->net), MN_OK);
     assert_int_equal(mn_rod_drive_create(&r->net, &r->drive), MN_OK);
@@ -59,7 +64,12 @@ static void step(rig *r)
 
 static mn_rod_material soft(double viscosity)
 {
-    return (mn_rod_material){ .radius = 0.005, .young = 3.4e9, .shear = 1.3e9, .density = 1.3, .viscosity = viscosity, .stretch_factor = 1.0 };
+    return (mn_rod_material){ .radius         = 0.005,
+                              .young          = 3.4e9,
+                              .shear          = 1.3e9,
+                              .density        = 1.3,
+                              .viscosity      = viscosity,
+                              .stretch_factor = 1.0 };
 }
 
 static void helix(rig *r, int32_t count)
@@ -67,7 +77,7 @@ static void helix(rig *r, int32_t count)
     for (int32_t i = 0; i < count; i++) r->x[i] = mn_v3(0.2 * cos(0.4 * i), 0.2 * sin(0.4 * i), 0.03 * i);
 }
 
-static void a_helix_at_rest_stays(void **state)     // rod.C7
+static void a_helix_at_rest_stays(void **state)  // rod.C7
 {
     (void)state;
     static rig r;
@@ -83,11 +93,11 @@ static void a_helix_at_rest_stays(void **state)     // rod.C7
     }
 }
 
-static void a_cantilever_sags_under_its_weight(void **state)     // rod.C8
+static void a_cantilever_sags_under_its_weight(void **state)  // rod.C8
 {
     (void)state;
-    static rig r;
-    const double l = 1.0 / 39.5;                         // clamped at the middle of its first edge
+    static rig   r;
+    const double l = 1.0 / 39.5;  // clamped at the middle of its first edge
     for (int32_t i = 0; i < 41; i++) r.x[i] = mn_v3((i - 0.5) * l, 0, 0);
     build(&r, 1, 41, false, MN_ROD_REST_STRAIGHT, soft(0.0));
     r.held_vertex[0] = r.held_vertex[1] = 7, r.held_edge[0] = 1;
@@ -103,17 +113,19 @@ static double energy_of(rig *r)
     const mn_rod_sums s = mn_rod_network_energy(&r->net, r->x, NULL);
     double            e = s.stretch + s.bend + s.twist + s.fold;
     for (int32_t i = 0; i < r->count; i++) e += 0.5 * r->mass[i] * mn_dot3(r->v[i], r->v[i]);
-    for (int32_t k = 0; k < r->net.edges.count; k++) e += 0.5 * r->inertia[k] * r->net.edges.angle_rate[0][k] * r->net.edges.angle_rate[0][k];
+    for (int32_t k = 0; k < r->net.edges.count; k++)
+        e += 0.5 * r->inertia[k] * r->net.edges.angle_rate[0][k] * r->net.edges.angle_rate[0][k];
     return e;
 }
 
 /// A helix thrown about: every vertex gets a velocity, smooth along the strand.
-static void throw(rig *r)
+static void throw(rig * r)
 {
-    for (int32_t i = 0; i < r->count; i++) r->v[i] = mn_v3(20.0 * sin(0.2 * i), 15.0 * cos(0.15 * i), 10.0 * sin(0.1 * i + 1.0));
+    for (int32_t i = 0; i < r->count; i++)
+        r->v[i] = mn_v3(20.0 * sin(0.2 * i), 15.0 * cos(0.15 * i), 10.0 * sin(0.1 * i + 1.0));
 }
 
-static void energy_never_grows_and_momentum_is_kept(void **state)     // rod.C15, rod.C17
+static void energy_never_grows_and_momentum_is_kept(void **state)  // rod.C15, rod.C17
 {
     (void)state;
     static rig r;
@@ -123,7 +135,8 @@ static void energy_never_grows_and_momentum_is_kept(void **state)     // rod.C15
         throw(&r);
         mn_vec3 momentum = mn_v3(0, 0, 0);
         double  size     = 0.0;
-        for (int32_t i = 0; i < r.count; i++) momentum = mn_add3(momentum, mn_scale3(r.mass[i], r.v[i])), size += r.mass[i] * mn_norm3(r.v[i]);
+        for (int32_t i = 0; i < r.count; i++)
+            momentum = mn_add3(momentum, mn_scale3(r.mass[i], r.v[i])), size += r.mass[i] * mn_norm3(r.v[i]);
         r.def.tolerance = 1e-12;
         double before   = energy_of(&r);
         for (int n = 0; n < 100; n++) {
@@ -131,23 +144,27 @@ static void energy_never_grows_and_momentum_is_kept(void **state)     // rod.C15
             static double  rate[MOST], tangent[3][MOST];
             memcpy(v, r.v, sizeof v);
             memcpy(rate, r.net.edges.angle_rate[0], (size_t)r.net.edges.count * sizeof *rate);
-            for (int a = 0; a < 3; a++) memcpy(tangent[a], r.net.edges.tangent[a], (size_t)r.net.edges.count * sizeof(double));
+            for (int a = 0; a < 3; a++)
+                memcpy(tangent[a], r.net.edges.tangent[a], (size_t)r.net.edges.count * sizeof(double));
             step(&r);
             const double after = energy_of(&r);
             assert_true(after <= before * (1.0 + 1e-9));
             before = after;
-            // Backward Euler loses h sum m v+ x v of its own; the moments of the internal forces vanish exactly when the
-            // change of spin is taken about the mean of old and new tangent.
-            mn_vec3 sum = mn_v3(0, 0, 0);
+            // Backward Euler loses h sum m v+ x v of its own; the moments of the internal forces vanish exactly when
+            // the change of spin is taken about the mean of old and new tangent.
+            mn_vec3 sum   = mn_v3(0, 0, 0);
             double  scale = 0.0;
             for (int32_t i = 0; i < r.count; i++) {
                 const mn_vec3 part = mn_scale3(r.mass[i], mn_cross3(r.x[i], mn_sub3(r.v[i], v[i])));
-                sum = mn_add3(sum, part), scale += mn_norm3(part);
+                sum                = mn_add3(sum, part), scale += mn_norm3(part);
             }
             for (int32_t e = 0; e < r.net.edges.count; e++) {
                 const mn_vec3 a = mn_v3(tangent[0][e], tangent[1][e], tangent[2][e]);
-                const mn_vec3 b = mn_v3(r.net.edges.tangent[0][e], r.net.edges.tangent[1][e], r.net.edges.tangent[2][e]);
-                sum = mn_add3(sum, mn_scale3(r.inertia[e] * (r.net.edges.angle_rate[0][e] - rate[e]) / (1.0 + mn_dot3(a, b)), mn_add3(a, b)));
+                const mn_vec3 b = mn_v3(r.net.edges.tangent[0][e], r.net.edges.tangent[1][e],
+                                        r.net.edges.tangent[2][e]);
+                sum             = mn_add3(sum,
+                                          mn_scale3(r.inertia[e] * (r.net.edges.angle_rate[0][e] - rate[e]) / (1.0 + mn_dot3(a, b)),
+                                                    mn_add3(a, b)));
             }
             assert_less(mn_norm3(sum), 1e-10 * scale);
         }
@@ -160,9 +177,14 @@ static void energy_never_grows_and_momentum_is_kept(void **state)     // rod.C15
 
 static double stretch_left(double steps_per_tau)
 {
-    static rig r;
-    const mn_rod_material m = { .radius = 0.01, .young = 1e6, .shear = 4e5, .density = 1e-9, .viscosity = 1e3, .stretch_factor = 1.0 };
-    const double tau = 3.0 * m.viscosity / m.young;
+    static rig            r;
+    const mn_rod_material m   = { .radius         = 0.01,
+                                  .young          = 1e6,
+                                  .shear          = 4e5,
+                                  .density        = 1e-9,
+                                  .viscosity      = 1e3,
+                                  .stretch_factor = 1.0 };
+    const double          tau = 3.0 * m.viscosity / m.young;
     r.x[0] = mn_v3(0, 0, 0), r.x[1] = mn_v3(1, 0, 0);
     build(&r, 1, 2, false, MN_ROD_REST_POSE, m);
     r.held_vertex[0] = 7;
@@ -175,7 +197,7 @@ static double stretch_left(double steps_per_tau)
     return left;
 }
 
-static void viscosity_relaxes_at_its_time(void **state)     // rod.C16
+static void viscosity_relaxes_at_its_time(void **state)  // rod.C16
 {
     (void)state;
     const double coarse = stretch_left(50) / exp(-1.0) - 1.0, fine = stretch_left(100) / exp(-1.0) - 1.0;
@@ -194,8 +216,8 @@ static bool wound_rod_buckles(double rotation, double tension, int32_t edges, do
     r.held_vertex[0] = r.held_vertex[1] = 7;
     for (int32_t e = 0; e < edges; e++) r.net.edges.angle[0][e] = rotation * e / (edges - 1);
     r.held_edge[0] = r.held_edge[edges - 1] = 1;
-    r.force[edges - 1] = mn_v3(tension, 0, 0);
-    r.def.h            = INFINITY;
+    r.force[edges - 1]                      = mn_v3(tension, 0, 0);
+    r.def.h                                 = INFINITY;
     step(&r);
     r.held_edge[0] = r.held_edge[edges - 1] = 1;
     for (int32_t i = 2; i < edges - 1; i++) r.held_vertex[i] = 0;
@@ -216,7 +238,7 @@ static double critical_moment(double tension, int32_t edges, double length, doub
     return low;
 }
 
-static void wound_rods_buckle_at_greenhills_moment(void **state)     // rod.C13
+static void wound_rods_buckle_at_greenhills_moment(void **state)  // rod.C13
 {
     (void)state;
     const double ei = soft(0.0).young * 0.25 * PI * pow(0.005, 4.0);
@@ -226,7 +248,7 @@ static void wound_rods_buckle_at_greenhills_moment(void **state)     // rod.C13
     assert_near(critical_moment(tension, 150, length, 0.5 * expected, 1.5 * expected) / expected, 1.0, 0.05);
 }
 
-static void a_closed_strand_has_no_first_vertex(void **state)     // rod.C21
+static void a_closed_strand_has_no_first_vertex(void **state)  // rod.C21
 {
     (void)state;
     static rig     r;
@@ -235,7 +257,7 @@ static void a_closed_strand_has_no_first_vertex(void **state)     // rod.C21
     for (int shifted = 0; shifted < 2; shifted++) {
         for (int32_t i = 0; i < N; i++) {
             const double a = 2.0 * PI * ((i + (shifted ? 9 : 0)) % N) / N;
-            r.x[i] = mn_v3(cos(a), 0.8 * sin(a), 0.2 * sin(3.0 * a));
+            r.x[i]         = mn_v3(cos(a), 0.8 * sin(a), 0.2 * sin(3.0 * a));
         }
         build(&r, 1, N, true, MN_ROD_REST_STRAIGHT, soft(1e4));
         // The closing vertex begins with all the twist that the shape asks for: spread it, or the two rings differ.
@@ -261,7 +283,7 @@ static void a_held_root_follows_its_script(void **state)
         r.def.policy     = MN_ROD_PROJECTED;
         r.held_vertex[0] = r.held_vertex[1] = 7, r.held_edge[0] = 1;
         for (int k = 0; k < 20; k++) {
-            r.v[0] = r.v[1] = mn_v3(0, 3.0, 0);
+            r.v[0] = r.v[1]              = mn_v3(0, 3.0, 0);
             r.net.edges.angle_rate[0][0] = 2.0;
             step(&r);
             assert_near(r.x[0].y, 3e-4 * (k + 1), 1e-15);
@@ -275,11 +297,12 @@ static void a_held_root_follows_its_script(void **state)
 static void strands_that_meet_are_refused(void **state)
 {
     (void)state;
-    mn_context              *c = test_context(1);
+    mn_context              *c    = test_context(1);
     const mn_vec3            x[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 1, 1, 0 } };
     static const int32_t     a[3] = { 0, 1, 2 }, b[2] = { 1, 3 };
-    const mn_rod_strand_def  s[2] = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) }, { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
-    const mn_rod_network_def def = { s, 2, x, 4 };
+    const mn_rod_strand_def  s[2] = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) },
+                                      { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
+    const mn_rod_network_def def  = { s, 2, x, 4 };
     mn_rod_network           net;
     mn_rod_drive             drive;
     assert_int_equal(mn_rod_network_create(c, &def, &net), MN_OK);
@@ -309,19 +332,20 @@ static void refused_memory_leaves_nothing_behind(void **state)
     def.threads = 1, def.resize = sparing, def.resize_user = &left;
     mn_context *c = NULL;
     assert_int_equal(mn_context_create(&def, &c), MN_OK);
-    const mn_vec3            x[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 1, 1, 0 }, { 5, 0, 0 }, { 6, 0, 0 }, { 5, 1, 0 } };
-    static const int32_t     a[3] = { 0, 1, 2 }, b[2] = { 1, 3 }, ring[3] = { 4, 5, 6 };
-    const mn_rod_strand_def  s[3] = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) }, { .vertex = ring, .count = 3, .closed = true, .curl = 1.0, .material = soft(0) },
-                                      { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
-    const int64_t before = mn_context_memory(c).blocks_now;
+    const mn_vec3 x[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 1, 1, 0 }, { 5, 0, 0 }, { 6, 0, 0 }, { 5, 1, 0 } };
+    static const int32_t    a[3] = { 0, 1, 2 }, b[2] = { 1, 3 }, ring[3] = { 4, 5, 6 };
+    const mn_rod_strand_def s[3]   = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) },
+                                       { .vertex = ring, .count = 3, .closed = true, .curl = 1.0, .material = soft(0) },
+                                       { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
+    const int64_t           before = mn_context_memory(c).blocks_now;
     for (int junction = 0; junction < 2; junction++) {
-        const mn_rod_network_def network = { s, 2 + junction, x, 7 };
-        bool made = false;
-        int  refusals = 0;
+        const mn_rod_network_def network  = { s, 2 + junction, x, 7 };
+        bool                     made     = false;
+        int                      refusals = 0;
         for (int granted = 0; !made; granted++) {
             mn_rod_network net;
             mn_rod_drive   drive;
-            left = granted;
+            left             = granted;
             mn_status status = mn_rod_network_create(c, &network, &net);
             if (status == MN_OK) {
                 if (!junction) status = mn_rod_drive_create(&net, &drive);

@@ -20,10 +20,11 @@ typedef struct rig {
     int64_t     n, edges;
 } rig;
 
-static double roll(int64_t item, int lane) { return 2.0 * mn_random(11, (uint64_t)item, 0, (uint64_t)lane) - 1.0; }
+static double  roll(int64_t item, int lane) { return 2.0 * mn_random(11, (uint64_t)item, 0, (uint64_t)lane) - 1.0; }
 static double *component(mn_vec3 *x, int64_t k) { return &(&x[k / 3].x)[k % 3]; }
 
-/// A jittered sheet of woven stuff, rest shape slightly curved, bent and crumpled; xi at random; one rim edge clamped, one held.
+/// A jittered sheet of woven stuff, rest shape slightly curved, bent and crumpled; xi at random; one rim edge clamped,
+/// one held.
 static rig make_rig(int threads, int size, mn_bend bend, mn_bend_measure measure)
 {
     rig r = { .c = test_context(threads) };
@@ -34,16 +35,23 @@ static rig make_rig(int threads, int size, mn_bend bend, mn_bend_measure measure
     r.warp   = mn_alloc_array(r.c, mn_vec3, r.sheet.triangles);
     r.factor = mn_alloc_array(r.c, double, r.sheet.triangles);
     for (int64_t v = 0; v < r.n; v++) r.sheet.x[v].z = 0.1 * r.sheet.x[v].x * r.sheet.x[v].y;
-    for (int64_t t = 0; t < r.sheet.triangles; t++) r.warp[t] = mn_v3(1.0, 0.5, 0.0), r.factor[t] = 0.6 + 0.3 * roll(t, 9);
-    mn_shell_def def = { .rest = r.sheet.x, .vertex_count = r.n, .triangle = (const int32_t(*)[3])r.sheet.triangle,
-                         .triangle_count = r.sheet.triangles, .warp = r.warp, .material = mn_shell_material_default() };
+    for (int64_t t = 0; t < r.sheet.triangles; t++)
+        r.warp[t] = mn_v3(1.0, 0.5, 0.0), r.factor[t] = 0.6 + 0.3 * roll(t, 9);
+    mn_shell_def def        = { .rest           = r.sheet.x,
+                                .vertex_count   = r.n,
+                                .triangle       = (const int32_t(*)[3])r.sheet.triangle,
+                                .triangle_count = r.sheet.triangles,
+                                .warp           = r.warp,
+                                .material       = mn_shell_material_default() };
     def.material.young_warp = 2e4, def.material.young_weft = 1e4, def.material.viscosity = 20.0;
-    def.material.bend_warp = 30.0, def.material.bend_weft = 10.0, def.material.bend = bend, def.material.measure = measure;
+    def.material.bend_warp = 30.0, def.material.bend_weft = 10.0, def.material.bend = bend,
+    def.material.measure = measure;
     assert_int_equal(mn_shell_create(r.c, &def, &r.shell), MN_OK);
     r.edges = mn_shell_full_rows(r.shell) - r.n;
     for (int64_t v = 0; v < r.n; v++) {
         const mn_vec3 p = r.sheet.x[v];
-        r.x[v] = mn_v3(1.1 * p.x + 0.05 / size * roll(v, 0), 0.9 * p.y + 0.05 / size * roll(v, 1), 0.5 * p.x * p.x + 0.3 / size * roll(v, 2));
+        r.x[v]          = mn_v3(1.1 * p.x + 0.05 / size * roll(v, 0), 0.9 * p.y + 0.05 / size * roll(v, 1),
+                                0.5 * p.x * p.x + 0.3 / size * roll(v, 2));
     }
     if (bend == MN_BEND_MID_EDGE) {
         for (int64_t e = 0; e < r.edges; e++) mn_shell_state(r.shell)->xi[0][e] = 0.2 * roll(e, 5);
@@ -93,19 +101,19 @@ static void check_gradient(rig *r)
     for (int64_t k = 0; k < 3 * r->n; k++) {
         const double old = *component(r->x, k), h = 1e-6;
         *component(r->x, k) = old + h;
-        const double up = energy(r);
+        const double up     = energy(r);
         *component(r->x, k) = old - h;
-        const double down = energy(r);
+        const double down   = energy(r);
         *component(r->x, k) = old;
         assert_less(fabs((up - down) / (2.0 * h) - *component(g, k)), 1e-6 * scale);
     }
     for (int64_t e = 0; e < r->edges; e++) {
         const double old = xi[e], h = 1e-5;
-        xi[e] = old + h;
-        const double up = energy(r);
-        xi[e] = old - h;
+        xi[e]             = old + h;
+        const double up   = energy(r);
+        xi[e]             = old - h;
         const double down = energy(r);
-        xi[e] = old;
+        xi[e]             = old;
         assert_less(fabs((up - down) / (2.0 * h) - gx[e]), 1e-6 * scale_xi);
     }
     mn_free(r->c, g), mn_free(r->c, gx);
@@ -160,19 +168,24 @@ static void relaxing_lowers_the_energy_and_ends_warm(void **state)
     assert_int_equal(mn_shell_relax(r.shell, pose(&r), 1e-8, 200, r.arena, &first), MN_OK);
     assert_true(first.converged && first.residual_last <= 1e-8);
     assert_less(energy(&r), before);
-    assert_true(first.iterations < 60);                     // wet-fabric 5.1: 17-27 on even meshes of even stuff
+    assert_true(first.iterations < 60);  // wet-fabric 5.1: 17-27 on even meshes of even stuff
     assert_int_equal(mn_shell_relax(r.shell, pose(&r), 1e-8, 200, r.arena, &again), MN_OK);
     assert_true(again.iterations <= 1);
     end_rig(&r);
 }
 
-typedef struct full { mn_block_matrix m; double *z, *y; } full;
+typedef struct full {
+    mn_block_matrix m;
+    double         *z, *y;
+} full;
 
 static full make_full(rig *r)
 {
     full           f;
     mn_shell_patch patch = { .shell = r->shell };
-    assert_int_equal(mn_block_matrix_create(r->c, mn_shell_full_rows(r->shell), r->sheet.triangles, mn_shell_full_clique, &patch, false, &f.m), MN_OK);
+    assert_int_equal(mn_block_matrix_create(r->c, mn_shell_full_rows(r->shell), r->sheet.triangles,
+                                            mn_shell_full_clique, &patch, false, &f.m),
+                     MN_OK);
     f.z = mn_alloc_array(r->c, double, 3 * f.m.rows), f.y = mn_alloc_array(r->c, double, 3 * f.m.rows);
     return f;
 }
@@ -188,12 +201,13 @@ static void hessian_is_the_change_of_the_gradient(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
-        rig      r = make_rig(1, 4, kind / 2 ? MN_BEND_HINGE : MN_BEND_MID_EDGE, kind % 2 ? MN_BEND_TAN : MN_BEND_ANGLE);
-        full     f = make_full(&r);
+        rig  r = make_rig(1, 4, kind / 2 ? MN_BEND_HINGE : MN_BEND_MID_EDGE, kind % 2 ? MN_BEND_TAN : MN_BEND_ANGLE);
+        full f = make_full(&r);
         mn_vec3 *g[2];
         double  *gx[2], *xi = mn_shell_state(r.shell)->xi[0];
         begin_step_elsewhere(&r);
-        for (int s = 0; s < 2; s++) g[s] = mn_alloc_array(r.c, mn_vec3, r.n), gx[s] = mn_alloc_array(r.c, double, r.edges);
+        for (int s = 0; s < 2; s++)
+            g[s] = mn_alloc_array(r.c, mn_vec3, r.n), gx[s] = mn_alloc_array(r.c, double, r.edges);
         assert_int_equal(mn_shell_add_full(r.shell, pose(&r), MN_SHELL_EXACT, r.arena, &f.m), MN_OK);
         for (int64_t k = 0; k < 3 * f.m.rows; k++) f.z[k] = k < 3 * r.n ? roll(k, 30) : k % 3 == 0 ? roll(k, 31) : 0.0;
         mn_block_matrix_multiply(r.c, &f.m, f.z, f.y);
@@ -208,8 +222,10 @@ static void hessian_is_the_change_of_the_gradient(void **state)
         }
         double scale = 0.0;
         for (int64_t k = 0; k < 3 * f.m.rows; k++) scale = fmax(scale, fabs(f.y[k]));
-        for (int64_t k = 0; k < 3 * r.n; k++) assert_less(fabs((*component(g[1], k) - *component(g[0], k)) / (2.0 * h) - f.y[k]), 1e-5 * scale);
-        for (int64_t e = 0; e < r.edges; e++) assert_less(fabs((gx[1][e] - gx[0][e]) / (2.0 * h) - f.y[3 * (r.n + e)]), 1e-5 * scale);
+        for (int64_t k = 0; k < 3 * r.n; k++)
+            assert_less(fabs((*component(g[1], k) - *component(g[0], k)) / (2.0 * h) - f.y[k]), 1e-5 * scale);
+        for (int64_t e = 0; e < r.edges; e++)
+            assert_less(fabs((gx[1][e] - gx[0][e]) / (2.0 * h) - f.y[3 * (r.n + e)]), 1e-5 * scale);
         for (int s = 0; s < 2; s++) mn_free(r.c, g[s]), mn_free(r.c, gx[s]);
         end_full(&r, &f);
         end_rig(&r);
@@ -220,7 +236,8 @@ static mn_block_matrix bound_matrix(rig *r, bool in_float)
 {
     mn_block_matrix m;
     mn_shell_patch  patch = { .shell = r->shell };
-    assert_int_equal(mn_block_matrix_create(r->c, r->n, r->sheet.triangles, mn_shell_clique, &patch, in_float, &m), MN_OK);
+    assert_int_equal(mn_block_matrix_create(r->c, r->n, r->sheet.triangles, mn_shell_clique, &patch, in_float, &m),
+                     MN_OK);
     assert_int_equal(mn_shell_bind(r->shell, &m, 0), MN_OK);
     return m;
 }
@@ -242,9 +259,11 @@ static void fast_stiffness_is_the_projected_one(void **state)
         double scale = 0.0;
         for (int64_t k = 0; k < 9 * m.start[m.rows]; k++) scale = fmax(scale, fabs(m.block[k]));
         for (int32_t v = 0; v < r.n; v++) {
-            for (int k = 0; k < 9; k++) assert_near(m.diagonal[9 * v + k], 0.5 * f.m.diagonal[9 * v + k], 1e-12 * scale);
+            for (int k = 0; k < 9; k++)
+                assert_near(m.diagonal[9 * v + k], 0.5 * f.m.diagonal[9 * v + k], 1e-12 * scale);
             for (int64_t e = m.start[v]; e < m.start[v + 1]; e++) {
-                const int64_t there = mn_block_matrix_find(&f.m, v, m.column[e]), back = mn_block_matrix_find(&m, m.column[e], v);
+                const int64_t there = mn_block_matrix_find(&f.m, v, m.column[e]),
+                              back  = mn_block_matrix_find(&m, m.column[e], v);
                 for (int k = 0; k < 9; k++) {
                     assert_near(m.block[9 * e + k], 0.5 * f.m.block[9 * there + k], 1e-12 * scale);
                     assert_near(small.block_f[9 * e + k], m.block[9 * e + k], 1e-6 * scale);
@@ -277,14 +296,18 @@ static void rigid_motion_costs_nothing(void **state)
     // Without clamps, which hold to the world.
     rig r = make_rig(1, 6, MN_BEND_MID_EDGE, MN_BEND_ANGLE);
     mn_shell_destroy(&r.shell);
-    const mn_shell_def def = { .rest = r.sheet.x, .vertex_count = r.n, .triangle = (const int32_t(*)[3])r.sheet.triangle,
-                               .triangle_count = r.sheet.triangles, .material = mn_shell_material_default() };
+    const mn_shell_def def = { .rest           = r.sheet.x,
+                               .vertex_count   = r.n,
+                               .triangle       = (const int32_t(*)[3])r.sheet.triangle,
+                               .triangle_count = r.sheet.triangles,
+                               .material       = mn_shell_material_default() };
     assert_int_equal(mn_shell_create(r.c, &def, &r.shell), MN_OK);
     mn_vec3     *f = mn_alloc_array(r.c, mn_vec3, r.n), sum = { 0 }, torque = { 0 };
     const double before = energy(&r);
-    double       size = 0.0;
+    double       size   = 0.0;
     assert_int_equal(mn_shell_add_forces(r.shell, pose(&r), r.arena, f, NULL), MN_OK);
-    for (int64_t v = 0; v < r.n; v++) sum = mn_add3(sum, f[v]), torque = mn_add3(torque, mn_cross3(r.x[v], f[v])), size += mn_norm3(f[v]);
+    for (int64_t v = 0; v < r.n; v++)
+        sum = mn_add3(sum, f[v]), torque = mn_add3(torque, mn_cross3(r.x[v], f[v])), size += mn_norm3(f[v]);
     assert_less(mn_norm3(sum), 1e-12 * size);
     assert_less(mn_norm3(torque), 1e-12 * size);
     const mn_mat3 turn = mn_rotation3(mn_unit3(mn_v3(1, 2, -1), mn_v3(1, 0, 0)), 2.3);
@@ -306,10 +329,10 @@ static uint64_t everything(int threads)
     mn_block_matrix_balance(r.c, &m);
     const double e = energy(&r);
     uint64_t     h = mn_hash_bytes(MN_HASH_SEED, f, (size_t)r.n * sizeof *f);
-    h = mn_hash_bytes(h, m.block_f, (size_t)(9 * m.start[m.rows]) * sizeof(float));
-    h = mn_hash_bytes(h, m.diagonal, (size_t)(9 * m.rows) * sizeof(double));
-    h = mn_hash_bytes(h, &e, sizeof e);
-    h = mn_fields_hash(&mn_shell_edge_table, mn_shell_state(r.shell), r.edges, h);
+    h              = mn_hash_bytes(h, m.block_f, (size_t)(9 * m.start[m.rows]) * sizeof(float));
+    h              = mn_hash_bytes(h, m.diagonal, (size_t)(9 * m.rows) * sizeof(double));
+    h              = mn_hash_bytes(h, &e, sizeof e);
+    h              = mn_fields_hash(&mn_shell_edge_table, mn_shell_state(r.shell), r.edges, h);
     mn_free(r.c, f);
     mn_block_matrix_destroy(r.c, &m);
     end_rig(&r);
@@ -327,7 +350,7 @@ static void threads_do_not_change_a_bit(void **state)
 static void a_step_can_be_taken_back(void **state)
 {
     (void)state;
-    rig                   r = make_rig(1, 5, MN_BEND_MID_EDGE, MN_BEND_ANGLE);
+    rig                   r      = make_rig(1, 5, MN_BEND_MID_EDGE, MN_BEND_ANGLE);
     const uint64_t        before = mn_fields_hash(&mn_shell_edge_table, mn_shell_state(r.shell), r.edges, 1);
     mn_shell_relax_report report;
     assert_int_equal(mn_shell_begin_step(r.shell, r.x, 1e-3, r.arena), MN_OK);
@@ -341,11 +364,11 @@ static void a_step_can_be_taken_back(void **state)
 static void a_collapsed_triangle_is_counted_and_finite(void **state)
 {
     (void)state;
-    rig      r = make_rig(1, 5, MN_BEND_MID_EDGE, MN_BEND_ANGLE);
-    mn_vec3 *f = mn_alloc_array(r.c, mn_vec3, r.n);
-    int64_t  collapsed;
+    rig                      r = make_rig(1, 5, MN_BEND_MID_EDGE, MN_BEND_ANGLE);
+    mn_vec3                 *f = mn_alloc_array(r.c, mn_vec3, r.n);
+    int64_t                  collapsed;
     const mn_shell_triangle *t = &mn_shell_triangles(r.shell)[20];
-    r.x[t->vertex[1]] = r.x[t->vertex[0]];
+    r.x[t->vertex[1]]          = r.x[t->vertex[0]];
     assert_int_equal(mn_shell_add_forces(r.shell, pose(&r), r.arena, f, &collapsed), MN_OK);
     assert_true(collapsed >= 3);
     for (int64_t v = 0; v < r.n; v++) assert_true(isfinite(mn_norm3(f[v])));
@@ -364,10 +387,14 @@ static void expect_refusal(mn_context *c, const mn_shell_def *def, const char *w
 static void bad_meshes_are_refused_with_a_sentence(void **state)
 {
     (void)state;
-    mn_context   *c = test_context(1);
-    const mn_vec3 x[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 } };
+    mn_context   *c         = test_context(1);
+    const mn_vec3 x[5]      = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 } };
     const int32_t fan[3][3] = { { 0, 1, 2 }, { 1, 0, 3 }, { 0, 1, 4 } };
-    mn_shell_def  def = { .rest = x, .vertex_count = 5, .triangle = fan, .triangle_count = 3, .material = mn_shell_material_default() };
+    mn_shell_def  def       = { .rest           = x,
+                                .vertex_count   = 5,
+                                .triangle       = fan,
+                                .triangle_count = 3,
+                                .material       = mn_shell_material_default() };
     expect_refusal(c, &def, "two at most");
     const int32_t turned[2][3] = { { 0, 1, 2 }, { 0, 1, 3 } };
     def.triangle = turned, def.triangle_count = 2;
@@ -376,7 +403,7 @@ static void bad_meshes_are_refused_with_a_sentence(void **state)
     def.triangle = flat, def.triangle_count = 1;
     expect_refusal(c, &def, "no area");
     const int32_t far[1][3] = { { 2, 0, 9 } };
-    def.triangle = far;
+    def.triangle            = far;
     expect_refusal(c, &def, "vertex 9");
     def.triangle = fan, def.material.young_weft = 1e6;
     expect_refusal(c, &def, "warp direction");
@@ -396,11 +423,11 @@ static void *refusing(void *block, size_t bytes, void *user)
 
 static mn_status build_and_use(mn_context *c, const mn_shell_def *def)
 {
-    mn_shell       *s = NULL;
-    mn_arena       *arena = NULL;
-    mn_block_matrix m = { 0 };
+    mn_shell       *s        = NULL;
+    mn_arena       *arena    = NULL;
+    mn_block_matrix m        = { 0 };
     mn_vec3         force[4] = { { 0 } };
-    mn_status       st = mn_arena_create(c, &arena);
+    mn_status       st       = mn_arena_create(c, &arena);
     if (st == MN_OK) st = mn_shell_create(c, def, &s);
     mn_shell_patch patch = { .shell = s };
     if (st == MN_OK) st = mn_shell_clamp(s, 0, mn_v3(0, 1, 1));
@@ -419,19 +446,23 @@ static mn_status build_and_use(mn_context *c, const mn_shell_def *def)
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
-    const mn_vec3      x[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.2 } };
+    const mn_vec3      x[4]      = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.2 } };
     const int32_t      two[2][3] = { { 0, 1, 2 }, { 1, 3, 2 } };
-    const mn_shell_def def = { .rest = x, .vertex_count = 4, .triangle = two, .triangle_count = 2, .material = mn_shell_material_default() };
-    int                refusals = 0;
-    for (int allowed = 0; ; allowed++) {
+    const mn_shell_def def       = { .rest           = x,
+                                     .vertex_count   = 4,
+                                     .triangle       = two,
+                                     .triangle_count = 2,
+                                     .material       = mn_shell_material_default() };
+    int                refusals  = 0;
+    for (int allowed = 0;; allowed++) {
         int            left = 1000;
-        mn_context_def cd = mn_context_def_default();
+        mn_context_def cd   = mn_context_def_default();
         cd.threads = 1, cd.resize = refusing, cd.resize_user = &left;
         mn_context *c = NULL;
         assert_int_equal(mn_context_create(&cd, &c), MN_OK);
         const int64_t blocks = mn_context_memory(c).blocks_now;
-        left = allowed;
-        const mn_status st = build_and_use(c, &def);
+        left                 = allowed;
+        const mn_status st   = build_and_use(c, &def);
         assert_int_equal(mn_context_memory(c).blocks_now, blocks);
         test_context_end(&c);
         if (st == MN_OK) break;

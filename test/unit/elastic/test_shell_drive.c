@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// A strip of length 10 and width 1 whose mesh is turned by `angle` inside it: the vertices are sheared so that the mesh lines lie
-/// at the angle, while the outline stays a rectangle. Clamped at x = 0.
+/// A strip of length 10 and width 1 whose mesh is turned by `angle` inside it: the vertices are sheared so that the
+/// mesh lines lie at the angle, while the outline stays a rectangle. Clamped at x = 0.
 static void make_turned_strip(mn_context *c, double angle, mn_s3_rig *r)
 {
     const mn_shell_material m = mn_s3_material(1.0, 1e4, 0.0);
@@ -41,7 +41,7 @@ static void cantilever_bends_alike_for_any_mesh_direction(void **state)
     for (int k = 0; k < 3; k++) {
         mn_context  *c = test_context(1);
         mn_s3_rig    r;
-        const double weight = 1e-5, expected = weight * 1e4 / 8.0;       // 0.0125 cm: 0.00125 L
+        const double weight = 1e-5, expected = weight * 1e4 / 8.0;  // 0.0125 cm: 0.00125 L
         make_turned_strip(c, angles[k], &r);
         for (int64_t v = 0; v < r.sheet.vertices; v++) r.load[v] = mn_v3(0.0, 0.0, weight * r.area[v]);
         assert_int_equal(mn_s3_rest(&r), MN_OK);
@@ -73,15 +73,15 @@ static void uniform_stretch_has_the_force_of_its_strain(void **state)
 /// Lowest frequency of a clamped strip: 1.8751^2 sqrt(B/(rho L^4)).
 static double first_period(void) { return 2.0 * MN_PI / (1.875104 * 1.875104 / 100.0); }
 
-/// Let go from the shape of a small load; the height of the tip comes back after a period. The trapezoidal rule keeps the energy,
-/// backward Euler and internal viscosity lose it.
+/// Let go from the shape of a small load; the height of the tip comes back after a period. The trapezoidal rule keeps
+/// the energy, backward Euler and internal viscosity lose it.
 static double swing(mn_shell_rule rule, double viscosity, double *end)
 {
-    mn_context *c = test_context(1);
-    mn_s3_rig   r;
-    mn_sheet    sheet;
+    mn_context       *c = test_context(1);
+    mn_s3_rig         r;
+    mn_sheet          sheet;
     mn_shell_material m = mn_s3_material(1.0, 1e4, 0.0);
-    m.viscosity = viscosity;
+    m.viscosity         = viscosity;
     assert_int_equal(mn_sheet_make(c, MN_SHEET_RIGHT, 20, 2, 10.0, 1.0, &sheet), MN_OK);
     assert_int_equal(mn_s3_rig_make(c, &sheet, &m, &r), MN_OK);
     assert_int_equal(mn_s3_clamp_line(&r, 0.0, mn_v3(-1.0, 0.0, 0.0)), MN_OK);
@@ -101,7 +101,7 @@ static double swing(mn_shell_rule rule, double viscosity, double *end)
     assert_int_equal(mn_shell_energy_of(r.shell, (mn_shell_pose){ r.x, NULL }, r.arena, &after), MN_OK);
     double kinetic = 0.0;
     for (int64_t i = 0; i < r.sheet.vertices; i++) kinetic += 0.5 * r.area[i] * mn_dot3(v[i], v[i]);
-    *end = tip_height(&r) / start;
+    *end              = tip_height(&r) / start;
     const double kept = (after.membrane + after.bending + kinetic) / (before.membrane + before.bending);
     mn_free(c, v);
     mn_s3_rig_end(&r);
@@ -115,7 +115,7 @@ static void a_strip_swings_with_its_period(void **state)
     double       end;
     const double kept = swing(MN_SHELL_TRAPEZOID, 0.0, &end);
     assert_near(kept, 1.0, 1e-3);
-    assert_near(end, 1.0, 0.02);          // back where it began after one period of the first mode
+    assert_near(end, 1.0, 0.02);  // back where it began after one period of the first mode
     assert_less(swing(MN_SHELL_EULER, 0.0, &end), 0.9);
     assert_less(swing(MN_SHELL_TRAPEZOID, 1e7, &end), 0.9);
 }

@@ -3,30 +3,33 @@
 #ifndef MN_TEST_SMALL_RUN_H
 #define MN_TEST_SMALL_RUN_H
 
+#include "../output/folder.h"
 #include "meniscus/run.h"
 #include "output/run_read.h"
 #include "testing.h"
-#include "../output/folder.h"
 
-static const char small_scene[] = "format: 1\n"
-                                  "name: export\n"
-                                  "domain: {cell: 0.4, up: z, gravity: [0, 0, -981]}\n"
-                                  "time: {end: 0.02, frame_rate: 100, dt_max: 0.005}\n"
-                                  "liquids: {ball: {material: water, fill: {inside: {sphere: {center: [0, 0, 6], radius: 0.8}}}}}\n"
-                                  "fabrics:\n"
-                                  "  sheet: {material: cotton, sheet: {size: [2, 2], spacing: 0.2}}\n"
-                                  "  thread: {material: cotton, yarn: {pattern: straight, length: 2, spacing: 0.2}, at: [0, 0, 3]}\n";
+static const char
+    small_scene[] = "format: 1\n"
+                    "name: export\n"
+                    "domain: {cell: 0.4, up: z, gravity: [0, 0, -981]}\n"
+                    "time: {end: 0.02, frame_rate: 100, dt_max: 0.005}\n"
+                    "liquids: {ball: {material: water, fill: {inside: {sphere: {center: [0, 0, 6], radius: 0.8}}}}}\n"
+                    "fabrics:\n"
+                    "  sheet: {material: cotton, sheet: {size: [2, 2], spacing: 0.2}}\n"
+                    "  thread: {material: cotton, yarn: {pattern: straight, length: 2, spacing: 0.2}, at: [0, 0, 3]}\n";
 
 /// The run in `out`, three frames.
 static inline void make_run(mn_context *c, const char *out)
 {
     mn_scene *scene = NULL;
     mn_run   *run   = NULL;
-    if (mn_scene_load(c, &(mn_scene_source){ .name = "small", .text = small_scene, .bytes = sizeof small_scene - 1 }, &scene) != MN_OK)
+    if (mn_scene_load(c, &(mn_scene_source){ .name = "small", .text = small_scene, .bytes = sizeof small_scene - 1 },
+                      &scene) != MN_OK)
         fail_msg("%s", mn_context_error(c));
     mn_run_def def = mn_run_def_default();
     def.out        = out;
-    if (mn_run_create(c, scene, &def, &run) != MN_OK || mn_run_advance(run) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_run_create(c, scene, &def, &run) != MN_OK || mn_run_advance(run) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
     assert_int_equal(mn_run_destroy(&run), MN_OK);
     mn_scene_destroy(&scene);
 }

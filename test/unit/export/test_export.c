@@ -9,7 +9,8 @@
 static mn_export_result export_to(fixture *f, mn_export_format format)
 {
     mn_export_result result;
-    if (mn_run_export(f->context, f->out, format, f->to, &result) != MN_OK) fail_msg("%s", mn_context_error(f->context));
+    if (mn_run_export(f->context, f->out, format, f->to, &result) != MN_OK)
+        fail_msg("%s", mn_context_error(f->context));
     return result;
 }
 
@@ -19,7 +20,7 @@ static void frames_copied_as_vtp_are_the_same_bytes(void **state)
     fixture                f = set_up();
     const mn_export_result r = export_to(&f, MN_EXPORT_VTP);
     size_t                 a, b;
-    char                  *from = read_text(&f, f.out, "frames/cloth.000002.vtp", &a), *to = read_text(&f, f.to, "cloth.000002.vtp", &b);
+    char *from = read_text(&f, f.out, "frames/cloth.000002.vtp", &a), *to = read_text(&f, f.to, "cloth.000002.vtp", &b);
     assert_int_equal(a, b);
     assert_memory_equal(from, to, a);
     assert_int_equal(r.files, test_folder_count(f.to));
@@ -50,7 +51,8 @@ static void a_ply_holds_every_value(void **state)
     char        *text = read_text(&f, f.to, "particles.000002.ply", &bytes), line[80];
     mn_vtp_part *part = read_frame_file(&f, "particles.000002.vtp");
     snprintf(line, sizeof line, "element vertex %lld\n", (long long)part->part.point_count);
-    assert_non_null(strstr(text, "property float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\nproperty float vz\n"
+    assert_non_null(strstr(text, "property float x\nproperty float y\nproperty float z\nproperty float vx\nproperty "
+                                 "float vy\nproperty float vz\n"
                                  "property float volume\nproperty double id\nproperty float pressure\n"));
     const char  *rows = after_head(text, line);
     const size_t row  = 7 * 4 + 8 + 4;
@@ -62,7 +64,8 @@ static void a_ply_holds_every_value(void **state)
         memcpy(&id, rows + (size_t)i * row + sizeof value, sizeof id);
         for (int k = 0; k < 3; k++) {
             assert_true(value[k] == (float)mn_frame_array_value(&part->part.points, i, k));
-            assert_true(value[3 + k] == (float)mn_frame_array_value(mn_frame_array_find(&part->part, "velocity"), i, k));
+            assert_true(value[3 + k] ==
+                        (float)mn_frame_array_value(mn_frame_array_find(&part->part, "velocity"), i, k));
         }
         assert_true(value[6] == (float)mn_frame_array_value(mn_frame_array_find(&part->part, "volume"), i, 0));
         assert_true(id == mn_frame_array_value(mn_frame_array_find(&part->part, "id"), i, 0));
@@ -120,7 +123,9 @@ static void an_obj_reads_as_the_same_points_and_faces(void **state)
             for (int k = 0; k < 3; k++) assert_true(x[k] == (float)mn_frame_array_value(&part->part.points, points, k));
             points++;
         } else if (sscanf(line, "vn %f %f %f", &x[0], &x[1], &x[2]) == 3) {
-            for (int k = 0; k < 3; k++) assert_true(x[k] == (float)mn_frame_array_value(mn_frame_array_find(&part->part, "normals"), normals, k));
+            for (int k = 0; k < 3; k++)
+                assert_true(x[k] ==
+                            (float)mn_frame_array_value(mn_frame_array_find(&part->part, "normals"), normals, k));
             normals++;
         } else if (sscanf(line, "f %d//%d %d//%d %d//%d", &p[0], &n[0], &p[1], &n[1], &p[2], &n[2]) == 6) {
             for (int k = 0; k < 3; k++) assert_true(p[k] == n[k] && p[k] == part->part.cells[3 * faces + k] + 1);
@@ -150,7 +155,8 @@ static void a_point_cache_holds_all_frames_of_the_cloth(void **state)
     memcpy(number, data + 12, 8);
     memcpy(start, data + 20, 8);
     memcpy(&number[2], data + 28, 4);
-    assert_true(number[0] == 1 && number[1] == part->part.point_count && number[2] == 3 && start[0] == 0.0f && start[1] == 1.0f);
+    assert_true(number[0] == 1 && number[1] == part->part.point_count && number[2] == 3 && start[0] == 0.0f &&
+                start[1] == 1.0f);
     assert_int_equal(bytes, 32 + 3 * 12 * (size_t)part->part.point_count);
     memcpy(&x, data + 32 + 2 * 12 * (size_t)part->part.point_count + 8, 4);
     assert_true(x == (float)mn_frame_array_value(&part->part.points, 0, 2));
@@ -178,12 +184,14 @@ static void usd_has_units_axes_rates_and_a_sample_a_frame(void **state)
     (void)find(text, "metersPerUnit = 0.01");
     (void)find(text, "upAxis = \"Z\"");
     (void)find(text, "timeCodesPerSecond = 100");
-    const char *mesh = find(text, "def Mesh \"cloth\""), *sample = find(find(mesh, "point3f[] points.timeSamples = {"), "            2: [(");
-    float       x[3];
+    const char *mesh   = find(text, "def Mesh \"cloth\""),
+               *sample = find(find(mesh, "point3f[] points.timeSamples = {"), "            2: [(");
+    float x[3];
     assert_int_equal(sscanf(sample, "%f, %f, %f)", &x[0], &x[1], &x[2]), 3);
     for (int k = 0; k < 3; k++) assert_true(x[k] == (float)mn_frame_array_value(&part->part.points, 0, k));
     // What joins the points does not change: one sample.
-    const char *indices = find(mesh, "faceVertexIndices.timeSamples = {\n            0: ["), *end = strstr(indices, "}");
+    const char *indices = find(mesh, "faceVertexIndices.timeSamples = {\n            0: ["),
+               *end     = strstr(indices, "}");
     assert_null(strstr(indices, "1: [") != NULL && strstr(indices, "1: [") < end ? indices : NULL);
     (void)find(mesh, "vector3f[] velocities.timeSamples");
     const char *curves = find(text, "def BasisCurves \"yarn\"");

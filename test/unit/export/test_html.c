@@ -40,8 +40,8 @@ static void read_numbers(mn_json *j, double *out, int64_t *count)
 
 static void read_part(mn_json *j, part *p)
 {
-    char key[32];
-    bool first = true, inner = true;
+    char   key[32];
+    bool   first = true, inner = true;
     double number[MOST];
     assert_true(mn_json_open(j, '{'));
     while (mn_json_next_key(j, &first, key, sizeof key)) {
@@ -49,7 +49,8 @@ static void read_part(mn_json *j, part *p)
         else if (strcmp(key, "kind") == 0) assert_true(mn_json_read_text(j, p->kind, sizeof p->kind));
         else if (strcmp(key, "columns") == 0) {
             assert_true(mn_json_open(j, '['));
-            for (inner = true; mn_json_next_item(j, &inner);) assert_true(mn_json_read_text(j, p->column[p->columns++], 64));
+            for (inner = true; mn_json_next_item(j, &inner);)
+                assert_true(mn_json_read_text(j, p->column[p->columns++], 64));
         } else if (strcmp(key, "at") == 0) {
             read_numbers(j, number, &p->frames);
             for (int64_t k = 0; k < p->frames; k++) p->at[k] = (int64_t)number[k];
@@ -58,7 +59,8 @@ static void read_part(mn_json *j, part *p)
             for (inner = true; mn_json_next_item(j, &inner); p->samples++) {
                 bool pair = true;
                 assert_true(mn_json_open(j, '['));
-                assert_true(mn_json_next_item(j, &pair) && mn_json_read_number(j, &number[0]) && mn_json_next_item(j, &pair));
+                assert_true(mn_json_next_item(j, &pair) && mn_json_read_number(j, &number[0]) &&
+                            mn_json_next_item(j, &pair));
                 p->sample[p->samples][0] = (int64_t)number[0];
                 if (j->at[0] == 'n') {
                     p->sample[p->samples][1] = -1;
@@ -101,11 +103,13 @@ static list *read_list(const mn_buffer *text)
         if (strcmp(key, "name") == 0) assert_true(mn_json_read_text(&j, l->name, sizeof l->name));
         else if (strcmp(key, "up") == 0) assert_true(mn_json_read_number(&j, &l->up));
         else if (strcmp(key, "frames") == 0)
-            for (assert_true(mn_json_open(&j, '[')); mn_json_next_item(&j, &inner);) read_numbers(&j, l->frame[l->frames++], &two);
+            for (assert_true(mn_json_open(&j, '[')); mn_json_next_item(&j, &inner);)
+                read_numbers(&j, l->frame[l->frames++], &two);
         else if (strcmp(key, "fields") == 0)
             for (assert_true(mn_json_open(&j, '[')); mn_json_next_item(&j, &inner);) read_field(&j, l);
         else if (strcmp(key, "parts") == 0)
-            for (assert_true(mn_json_open(&j, '[')); mn_json_next_item(&j, &inner);) read_part(&j, &l->part[l->parts++]);
+            for (assert_true(mn_json_open(&j, '[')); mn_json_next_item(&j, &inner);)
+                read_part(&j, &l->part[l->parts++]);
         else assert_true(mn_json_skip(&j));
     }
     assert_false(j.bad);
@@ -138,14 +142,23 @@ static mn_status write_page(fixture *f, const mn_page_def *def, const char *path
     *skipped              = (mn_export_skipped){ .count = 0 };
     mn_status status      = mn_run_folder_open(f->context, f->out, &folder);
     if (status == MN_OK)
-        status = mn_scene_load(f->context, &(mn_scene_source){ .name = "small", .text = small_scene, .bytes = sizeof small_scene - 1 }, &scene);
-    if (status == MN_OK) status = mn_html_write(f->context, folder, scene, def, (const unsigned char *)EMPTY, strlen(EMPTY), path, skipped);
+        status = mn_scene_load(f->context,
+                               &(mn_scene_source){ .name  = "small",
+                                                   .text  = small_scene,
+                                                   .bytes = sizeof small_scene - 1 },
+                               &scene);
+    if (status == MN_OK)
+        status = mn_html_write(f->context, folder, scene, def, (const unsigned char *)EMPTY, strlen(EMPTY), path,
+                               skipped);
     mn_scene_destroy(&scene);
     mn_run_folder_close(f->context, &folder);
     return status;
 }
 
-typedef struct opened { char *html; list *list; } opened;
+typedef struct opened {
+    char *html;
+    list *list;
+} opened;
 
 static opened open_page(fixture *f, const mn_page_def *def)
 {
@@ -171,12 +184,14 @@ static void close_page(fixture *f, opened *o)
 static double wanted_value(const mn_frame_part *p, const char *column, int64_t i)
 {
     static const char *const xyz = "xyz";
-    if (strlen(column) == 1 && strchr(xyz, column[0]) != NULL) return mn_frame_array_value(&p->points, i, (int)(strchr(xyz, column[0]) - xyz));
+    if (strlen(column) == 1 && strchr(xyz, column[0]) != NULL)
+        return mn_frame_array_value(&p->points, i, (int)(strchr(xyz, column[0]) - xyz));
     const bool            speed = strcmp(column, "speed") == 0;
     const mn_frame_array *a     = mn_frame_array_find(p, speed ? "velocity" : column);
     assert_non_null(a);
     if (!speed) return mn_frame_array_value(a, i, 0);
-    return sqrt(pow(mn_frame_array_value(a, i, 0), 2) + pow(mn_frame_array_value(a, i, 1), 2) + pow(mn_frame_array_value(a, i, 2), 2));
+    return sqrt(pow(mn_frame_array_value(a, i, 0), 2) + pow(mn_frame_array_value(a, i, 1), 2) +
+                pow(mn_frame_array_value(a, i, 2), 2));
 }
 
 static void compare_points(const part *p, const mn_buffer *block, const mn_frame_part *frame)
@@ -196,7 +211,8 @@ static void compare_points(const part *p, const mn_buffer *block, const mn_frame
         }
         // Half a step, and the last digits of the sum.
         for (uint32_t i = 0; i < count; i++)
-            assert_near(back[i], wanted_value(frame, p->column[k], i), 0.5 * (high - low) / 65534.0 * (1.0 + 1e-6) + 1e-12 * fmax(fabs(low), fabs(high)));
+            assert_near(back[i], wanted_value(frame, p->column[k], i),
+                        0.5 * (high - low) / 65534.0 * (1.0 + 1e-6) + 1e-12 * fmax(fabs(low), fabs(high)));
     }
     assert_int_equal(at - block->data, block->bytes);
     free(back);
@@ -304,7 +320,7 @@ static void frames_and_fields_can_be_chosen(void **state)
     for (int64_t n = 0; n < o.list->parts; n++) {
         const part *p = &o.list->part[n];
         assert_false(has_column(p, "held"));
-        assert_int_equal(has_column(p, "radius"), strcmp(p->name, "yarn") == 0);            // drawn with, whoever asks
+        assert_int_equal(has_column(p, "radius"), strcmp(p->name, "yarn") == 0);  // drawn with, whoever asks
         assert_int_equal(has_column(p, "volume"), strcmp(p->name, "particles") == 0);
         for (int64_t k = 0; k < 2; k++) compare_frame(&f, &o, p, k);
     }
@@ -336,7 +352,7 @@ static void a_page_that_would_be_too_large_is_refused_with_its_size(void **state
     assert_int_equal(write_page(&f, &def, path, &skipped), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(f.context), "more than the limit"));
     assert_non_null(strstr(mn_context_error(f.context), "--every "));
-    assert_int_equal(test_folder_count(f.base), 1);          // the run alone: nothing half written
+    assert_int_equal(test_folder_count(f.base), 1);  // the run alone: nothing half written
     tear_down(&f);
 }
 
@@ -354,7 +370,8 @@ static void a_damaged_file_is_left_out_and_said(void **state)
     assert_int_equal(skipped.count, 1);
     assert_non_null(strstr(skipped.last, "cloth.000001.vtp"));
     opened o = open_page(&f, &def);
-    for (int64_t n = 0; n < o.list->parts; n++) assert_int_equal(o.list->part[n].at[1] == -1, strcmp(o.list->part[n].name, "cloth") == 0);
+    for (int64_t n = 0; n < o.list->parts; n++)
+        assert_int_equal(o.list->part[n].at[1] == -1, strcmp(o.list->part[n].name, "cloth") == 0);
     close_page(&f, &o);
     tear_down(&f);
 }
@@ -391,7 +408,7 @@ static void refused_memory_leaves_neither_blocks_nor_files(void **state)
 static void the_library_writes_pages_or_says_what_is_missing(void **state)
 {
     (void)state;
-    fixture          f = set_up();
+    fixture          f   = set_up();
     mn_page_def      def = mn_page_def_default();
     mn_export_result r;
     size_t           bytes;

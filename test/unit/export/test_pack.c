@@ -62,8 +62,8 @@ static void real_numbers_come_back_within_half_a_step(void **state)
 static void equal_numbers_and_none_at_all_have_a_code(void **state)
 {
     (void)state;
-    mn_context  *c        = test_context(1);
-    const double same[3]  = { 2.5, 2.5, 2.5 }, none[2] = { NAN, INFINITY };
+    mn_context  *c       = test_context(1);
+    const double same[3] = { 2.5, 2.5, 2.5 }, none[2] = { NAN, INFINITY };
     double       back[3];
     uint32_t     codes[3];
     mn_buffer    b;
@@ -84,7 +84,7 @@ static void equal_numbers_and_none_at_all_have_a_code(void **state)
 static void text_unpacks_to_the_same_bytes(void **state)
 {
     (void)state;
-    mn_context *c = test_context(1);
+    mn_context          *c = test_context(1);
     static unsigned char data[100000];
     for (size_t i = 0; i < sizeof data; i++) data[i] = (unsigned char)(i * i >> 7);
     const size_t lengths[] = { 0, 1, 2, 3, 4, 5, 1000, sizeof data };

@@ -30,7 +30,12 @@ static inline void make_sheet(mn_context *c, double x, double z, double spacing,
 
 static inline void make_bundle(mn_context *c, double length, int count, double spacing, mn_fabric_mesh *mesh)
 {
-    const mn_yarn_def def = { .pattern = MN_YARN_BUNDLE, .size = { length, 0.0 }, .radius = 0.048, .pitch = 0.1, .spacing = spacing, .count = count };
+    const mn_yarn_def def = { .pattern = MN_YARN_BUNDLE,
+                              .size    = { length, 0.0 },
+                              .radius  = 0.048,
+                              .pitch   = 0.1,
+                              .spacing = spacing,
+                              .count   = count };
     if (mn_yarn_generate(c, &def, mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
 }
 
@@ -62,7 +67,7 @@ static inline void add_ball(mn_context *c, mn_world *w, double radius)
     mn_shape_def    sphere = mn_shape_def_default(MN_SHAPE_SPHERE);
     mn_obstacle_def ball   = mn_obstacle_def_default();
     mn_object_id    id;
-    sphere.radius[0] = radius;
+    sphere.radius[0]    = radius;
     ball.motion.spin[1] = 1.0;
     assert_int_equal(mn_shape_create(c, &sphere, &ball.shape), MN_OK);
     assert_int_equal(mn_world_add_obstacle(w, &ball, &id), MN_OK);
@@ -73,19 +78,24 @@ static inline void add_ball(mn_context *c, mn_world *w, double radius)
 /// pins, solids and contact in one.
 static inline mn_status try_drape(mn_context *c, mn_world *w)
 {
-    mn_fabric_mesh mesh;
-    mn_fabric_def  sheet = mn_fabric_def_default(), yarn = mn_fabric_def_default();
-    mn_pin_def     pin   = mn_pin_def_default();
-    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.4, 2.4 }, .spacing = 0.5 * DRAPE_CELL };
-    const mn_yarn_def  bundle = { .pattern = MN_YARN_BUNDLE, .size = { 2.0, 0.0 }, .radius = 0.048, .pitch = 0.1, .spacing = 0.5 * DRAPE_CELL, .count = 3 };
-    sheet.at[1]       = 1.12;
-    sheet.velocity[1] = -10.0;
+    mn_fabric_mesh     mesh;
+    mn_fabric_def      sheet = mn_fabric_def_default(), yarn = mn_fabric_def_default();
+    mn_pin_def         pin    = mn_pin_def_default();
+    const mn_cloth_def cloth  = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.4, 2.4 }, .spacing = 0.5 * DRAPE_CELL };
+    const mn_yarn_def  bundle = { .pattern = MN_YARN_BUNDLE,
+                                  .size    = { 2.0, 0.0 },
+                                  .radius  = 0.048,
+                                  .pitch   = 0.1,
+                                  .spacing = 0.5 * DRAPE_CELL,
+                                  .count   = 3 };
+    sheet.at[1]               = 1.12;
+    sheet.velocity[1]         = -10.0;
     MN_TRY(mn_cloth_generate(c, &cloth, &mesh));
     MN_TRY(add_mesh(c, w, &sheet, &mesh));
     snprintf(pin.group, sizeof pin.group, "left");
     pin.motion.spin[0] = 3.0;
-    yarn.at[1]       = 1.4;
-    yarn.velocity[1] = -20.0;
+    yarn.at[1]         = 1.4;
+    yarn.velocity[1]   = -20.0;
     yarn.pins = &pin, yarn.pin_count = 1;
     MN_TRY(mn_yarn_generate(c, &bundle, &mesh));
     return add_mesh(c, w, &yarn, &mesh);

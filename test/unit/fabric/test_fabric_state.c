@@ -37,8 +37,8 @@ static void step_save_load_step_is_step_step(void **state)
 {
     (void)state;
     const char *path = "test_fabric_state.h5";
-    mn_context *c = test_context(2);
-    mn_world   *a = drape_world(c);
+    mn_context *c    = test_context(2);
+    mn_world   *a    = drape_world(c);
     steps_of(a, 15, DT);
     for (int k = 0; k < 5; k++) {
         mn_world *fresh = drape_world(c);
@@ -77,7 +77,7 @@ static void a_rejected_step_leaves_the_state_as_it_was(void **state)
     // A step that fails before fabric has its turn takes back nothing: the last one stands.
     mn_fabric_roll_back(&w->fabric);
     assert_true(mn_world_hash(w) == before);
-    const mn_solver_def    good   = w->fabric.model.solver;
+    const mn_solver_def good                = w->fabric.model.solver;
     w->fabric.model.solver.solid_iterations = 1;
     w->fabric.model.solver.solid_tolerance  = 1e-15;
     assert_int_equal(mn_world_step(w, mn_world_time(w) + DT), MN_ERR_SOLVE);
@@ -98,7 +98,7 @@ static void a_rejected_step_leaves_the_state_as_it_was(void **state)
 
 typedef struct refusal {
     atomic_llong calls, held;
-    long long    at;             // 0: none
+    long long    at;  // 0: none
 } refusal;
 
 static void *refusing_resize(void *block, size_t bytes, void *user)
@@ -126,8 +126,8 @@ static mn_context *refusing_context(refusal *r)
     return c;
 }
 
-/// The meshes are made and both fabrics added while the k-th request is refused. Then they are added without refusals, a
-/// step is made with the k-th request refused, and again without. True while there was something to refuse.
+/// The meshes are made and both fabrics added while the k-th request is refused. Then they are added without refusals,
+/// a step is made with the k-th request refused, and again without. True while there was something to refuse.
 static bool refuse(long long k, uint64_t expected)
 {
     const double g[3] = { 0.0, -981.0, 0.0 };
@@ -145,9 +145,9 @@ static bool refuse(long long k, uint64_t expected)
     mn_context_destroy(&c);
     assert_int_equal(atomic_load(&r.held), 0);
 
-    c    = refusing_context(&r);
-    w    = drape_world(c);
-    r.at = atomic_load(&r.calls) + k;
+    c                     = refusing_context(&r);
+    w                     = drape_world(c);
+    r.at                  = atomic_load(&r.calls) + k;
     const uint64_t  start = mn_world_hash(w);
     const mn_status first = mn_world_step(w, DT);
     met                   = met || atomic_load(&r.calls) >= r.at;

@@ -10,13 +10,16 @@
 
 #define N 3000
 
-typedef struct points { double x[3][N]; } points;
+typedef struct points {
+    double x[3][N];
+} points;
 
 static void spread_out(points *p)
 {
     for (int i = 0; i < N; i++)
-        for (int a = 0; a < 3; a++) p->x[a][i] = (a == 1 ? 3.0 : 11.0) * (mn_random(5, (uint64_t)i, 0, (uint64_t)a) - 0.5);
-    for (int a = 0; a < 3; a++) p->x[a][0] = 0.0;                // exactly on a corner of a tile
+        for (int a = 0; a < 3; a++)
+            p->x[a][i] = (a == 1 ? 3.0 : 11.0) * (mn_random(5, (uint64_t)i, 0, (uint64_t)a) - 0.5);
+    for (int a = 0; a < 3; a++) p->x[a][0] = 0.0;  // exactly on a corner of a tile
 }
 
 static mn_fabric_faces build(mn_context *c, mn_arena *arena, const points *p)
@@ -37,26 +40,30 @@ static void linear_fields_are_reproduced(void **state)
     assert_int_equal(mn_arena_create(c, &arena), MN_OK);
     points *p = malloc(sizeof *p);
     spread_out(p);
-    mn_fabric_faces f = build(c, arena, p);
-    double         *u = mn_fabric_faces_array(arena, &f);
-    const double    origin[3] = { 0.01, -0.02, 0.0 }, A[3][3] = { { 1, 2, -1 }, { 0.5, -2, 3 }, { 4, 0.1, 1 } }, b[3] = { 1, -2, 5 };
-    int32_t         numbered = 0;
+    mn_fabric_faces f         = build(c, arena, p);
+    double         *u         = mn_fabric_faces_array(arena, &f);
+    const double    origin[3] = { 0.01, -0.02, 0.0 }, A[3][3] = { { 1, 2, -1 }, { 0.5, -2, 3 }, { 4, 0.1, 1 } },
+                 b[3] = { 1, -2, 5 };
+    int32_t numbered  = 0;
     for (int a = 0; a < 3; a++)
         for (int32_t t = 1; t < f.tiles.count; t++)
             for (int row = 0; row < 64; row++)
                 for (int x = 0, k = 0; x < 8; x++) {
                     if (!(f.bits[a][t * 64 + row] >> x & 1)) continue;
-                    const int32_t number = f.first[a][t * 64 + row] + k++;
-                    const int     cell[3] = { f.tiles.coord[t].x * 8 + x, f.tiles.coord[t].y * 8 + row % 8, f.tiles.coord[t].z * 8 + row / 8 };
+                    const int32_t number  = f.first[a][t * 64 + row] + k++;
+                    const int     cell[3] = { f.tiles.coord[t].x * 8 + x, f.tiles.coord[t].y * 8 + row % 8,
+                                              f.tiles.coord[t].z * 8 + row / 8 };
                     assert_true(number >= f.axis_start[a] && number < f.axis_start[a + 1]);
                     assert_true(u[number] == 0.0);
-                    double value = b[a] + 1e3;                    // away from zero, so that a number used twice is seen
-                    for (int k2 = 0; k2 < 3; k2++) value += A[a][k2] * (origin[k2] + 0.3 * (cell[k2] + (k2 == a ? 0.0 : 0.5)));
+                    double value = b[a] + 1e3;  // away from zero, so that a number used twice is seen
+                    for (int k2 = 0; k2 < 3; k2++)
+                        value += A[a][k2] * (origin[k2] + 0.3 * (cell[k2] + (k2 == a ? 0.0 : 0.5)));
                     u[number] = value;
                     numbered++;
                 }
     assert_int_equal(numbered, f.count);
-    double *v = mn_arena_array(arena, double, 3 * N), *m = mn_arena_array(arena, double, 9 * N), *v2 = mn_arena_array(arena, double, 3 * N);
+    double *v = mn_arena_array(arena, double, 3 * N), *m = mn_arena_array(arena, double, 9 * N),
+           *v2 = mn_arena_array(arena, double, 3 * N);
     mn_fabric_collect(c, &f, u, v, m);
     mn_fabric_collect(c, &f, u, v2, NULL);
     for (int i = 0; i < N; i++)
@@ -81,9 +88,9 @@ static void spread_is_the_transpose_of_collect(void **state)
     points *p = malloc(sizeof *p);
     spread_out(p);
     mn_fabric_faces f = build(c, arena, p);
-    double *u = mn_fabric_faces_array(arena, &f), *g = mn_fabric_faces_array(arena, &f);
-    double *v = mn_arena_array(arena, double, 3 * N), *m = mn_arena_array(arena, double, 9 * N);
-    double *force = mn_arena_array(arena, double, 3 * N), *stress = mn_arena_array(arena, double, 9 * N);
+    double         *u = mn_fabric_faces_array(arena, &f), *g = mn_fabric_faces_array(arena, &f);
+    double         *v = mn_arena_array(arena, double, 3 * N), *m = mn_arena_array(arena, double, 9 * N);
+    double         *force = mn_arena_array(arena, double, 3 * N), *stress = mn_arena_array(arena, double, 9 * N);
     for (int32_t i = 0; i < f.count; i++) u[i] = mn_random(1, (uint64_t)i, 0, 0) - 0.5;
     for (int i = 0; i < 3 * N; i++) force[i] = mn_random(2, (uint64_t)i, 0, 0) - 0.5;
     for (int i = 0; i < 9 * N; i++) stress[i] = mn_random(3, (uint64_t)i, 0, 0) - 0.5;
@@ -122,8 +129,8 @@ static void threads_do_not_change_a_bit(void **state)
         mn_context *c = test_context(threads);
         mn_arena   *arena;
         assert_int_equal(mn_arena_create(c, &arena), MN_OK);
-        mn_fabric_faces f = build(c, arena, p);
-        double *force = mn_arena_array(arena, double, 3 * N), *g = mn_fabric_faces_array(arena, &f);
+        mn_fabric_faces f     = build(c, arena, p);
+        double         *force = mn_arena_array(arena, double, 3 * N), *g = mn_fabric_faces_array(arena, &f);
         for (int i = 0; i < 3 * N; i++) force[i] = mn_random(2, (uint64_t)i, 0, 0) - 0.5;
         mn_fabric_spread(c, &f, force, NULL, g);
         if (first == NULL) {

@@ -39,14 +39,18 @@ static double smallest_angle(const mn_fabric_mesh *m)
     for (int64_t t = 0; t < m->triangle_count; t++) {
         for (int k = 0; k < 3; k++) {
             const int32_t *v = m->triangle[t];
-            const mn_vec3  a = mn_sub3(at(m, v[(k + 1) % 3]), at(m, v[k])), b = mn_sub3(at(m, v[(k + 2) % 3]), at(m, v[k]));
-            least = fmin(least, atan2(mn_norm3(mn_cross3(a, b)), mn_dot3(a, b)) * 180.0 / MN_PI);
+            const mn_vec3  a = mn_sub3(at(m, v[(k + 1) % 3]), at(m, v[k])),
+                          b  = mn_sub3(at(m, v[(k + 2) % 3]), at(m, v[k]));
+            least            = fmin(least, atan2(mn_norm3(mn_cross3(a, b)), mn_dot3(a, b)) * 180.0 / MN_PI);
         }
     }
     return least;
 }
 
-typedef struct edge_count { int64_t edges, rim; double mean; } edge_count;
+typedef struct edge_count {
+    int64_t edges, rim;
+    double  mean;
+} edge_count;
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -62,7 +66,7 @@ static edge_count count_edges(const mn_fabric_mesh *m)
     edge_count    out  = { 0, 0, 0.0 };
     for (int64_t k = 0; k < n; k++) {
         const uint64_t a = (uint64_t)m->triangle[k / 3][k % 3], b = (uint64_t)m->triangle[k / 3][(k + 1) % 3];
-        list[k]          = a < b ? a << 32 | b : b << 32 | a;
+        list[k] = a < b ? a << 32 | b : b << 32 | a;
     }
     qsort(list, (size_t)n, sizeof *list, compare_edges);
     for (int64_t k = 0; k < n;) {
@@ -82,7 +86,8 @@ static edge_count count_edges(const mn_fabric_mesh *m)
 static int64_t group_size(const mn_fabric_mesh *m, const char *name)
 {
     const mn_vertex_group *g = mn_fabric_find_group(m, name);
-    for (int64_t k = 0; g != NULL && k < g->count; k++) assert_true(g->vertex[k] >= 0 && g->vertex[k] < m->vertex_count);
+    for (int64_t k = 0; g != NULL && k < g->count; k++)
+        assert_true(g->vertex[k] >= 0 && g->vertex[k] < m->vertex_count);
     for (int64_t k = 1; g != NULL && k < g->count; k++) assert_true(g->vertex[k] > g->vertex[k - 1]);
     return g == NULL ? 0 : g->count;
 }
@@ -111,19 +116,20 @@ static double polygon_area(double radius, double sides)
 
 static void check_sheet(mn_context *c, mn_cloth_def def, double least_angle)
 {
-    mn_fabric_mesh   m    = make_cloth(c, def);
-    const edge_count e    = count_edges(&m);
-    const double     half = 0.5 * def.size[0];
+    mn_fabric_mesh   m     = make_cloth(c, def);
+    const edge_count e     = count_edges(&m);
+    const double     half  = 0.5 * def.size[0];
     const double     angle = smallest_angle(&m);
     if (!(angle > least_angle))
-        fail_msg("outline %d mesh %d size %g %g spacing %g angle %g: smallest angle %g", def.outline, def.mesh, def.size[0],
-                 def.size[1], def.spacing, def.angle, angle);
-    assert_int_equal(m.vertex_count - e.edges + m.triangle_count, 1);      // a disc, topologically
-    assert_int_equal(group_size(&m, "border"), e.rim);                     // all of the rim lies on the outline
+        fail_msg("outline %d mesh %d size %g %g spacing %g angle %g: smallest angle %g", def.outline, def.mesh,
+                 def.size[0], def.size[1], def.spacing, def.angle, angle);
+    assert_int_equal(m.vertex_count - e.edges + m.triangle_count, 1);  // a disc, topologically
+    assert_int_equal(group_size(&m, "border"), e.rim);                 // all of the rim lies on the outline
     assert_int_equal(group_size(&m, "all"), m.vertex_count);
     assert_int_equal(group_size(&m, "center"), 1);
     // Whole numbers of edges have to fit: the fewer, the less exactly.
-    assert_near(e.mean / def.spacing, def.mesh == MN_CLOTH_EQUILATERAL ? 1.0 : 1.138, 0.05 + def.spacing / fmin(def.size[0], def.size[1]));
+    assert_near(e.mean / def.spacing, def.mesh == MN_CLOTH_EQUILATERAL ? 1.0 : 1.138,
+                0.05 + def.spacing / fmin(def.size[0], def.size[1]));
     const double area = def.outline == MN_CLOTH_RECTANGLE ? def.size[0] * def.size[1]
                         : def.outline == MN_CLOTH_HEXAGON ? 1.5 * sqrt(3.0) * half * half
                                                           : polygon_area(half, (double)e.rim);
@@ -141,8 +147,12 @@ static void sheets_of_every_kind_fill_their_outline_without_slivers(void **state
             for (int size = 0; size < 4; size++)
                 for (int turn = 0; turn < 5; turn++) {
                     const double across[4] = { 5.0, 7.3, 11.9, 30.0 }, deep[4] = { 3.4, 7.3, 20.1, 17.7 };
-                    check_sheet(c, (mn_cloth_def){ .outline = outline, .mesh = mesh, .size = { across[size], deep[size] }, .spacing = 1.0,
-                                                   .angle = turn * 0.19 },
+                    check_sheet(c,
+                                (mn_cloth_def){ .outline = outline,
+                                                .mesh    = mesh,
+                                                .size    = { across[size], deep[size] },
+                                                .spacing = 1.0,
+                                                .angle   = turn * 0.19 },
                                 25.0);
                 }
     test_context_end(&c);
@@ -152,7 +162,8 @@ static void a_rectangle_of_rows_has_the_vertices_it_should(void **state)
 {
     (void)state;
     mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c, (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
+    mn_fabric_mesh m = make_cloth(c,
+                                  (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
     assert_int_equal(m.vertex_count, 9 * 5);
     assert_int_equal(m.triangle_count, 2 * 8 * 4);
     assert_int_equal(group_size(&m, "corners"), 4);
@@ -175,7 +186,8 @@ static void a_hexagon_is_equilateral_throughout(void **state)
 {
     (void)state;
     mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c, (mn_cloth_def){ .outline = MN_CLOTH_HEXAGON, .size = { 8.0, 0.0 }, .spacing = 0.5 });
+    mn_fabric_mesh m = make_cloth(c,
+                                  (mn_cloth_def){ .outline = MN_CLOTH_HEXAGON, .size = { 8.0, 0.0 }, .spacing = 0.5 });
     assert_int_equal(m.vertex_count, 1 + 3 * 8 * 9);
     assert_near(smallest_angle(&m), 60.0, 1e-9);
     assert_near(count_edges(&m).mean, 0.5, 1e-12);
@@ -188,7 +200,10 @@ static void a_turned_square_mesh_keeps_its_diagonals_inside(void **state)
 {
     (void)state;
     mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c, (mn_cloth_def){ .size = { 20.0, 20.0 }, .spacing = 1.0, .mesh = MN_CLOTH_STRUCTURED, .angle = 0.3 });
+    mn_fabric_mesh m = make_cloth(c, (mn_cloth_def){ .size    = { 20.0, 20.0 },
+                                                     .spacing = 1.0,
+                                                     .mesh    = MN_CLOTH_STRUCTURED,
+                                                     .angle   = 0.3 });
     // Longest edges well inside are diagonals: parallel ones make the angle 45 degrees with the mesh lines.
     int64_t seen = 0;
     for (int64_t t = 0; t < m.triangle_count; t++) {
@@ -207,9 +222,9 @@ static void a_turned_square_mesh_keeps_its_diagonals_inside(void **state)
 static void large_sheets_are_made_in_linear_time_and_twice_the_same(void **state)
 {
     (void)state;
-    mn_context    *c   = test_context(1);
+    mn_context        *c   = test_context(1);
     const mn_cloth_def def = { .outline = MN_CLOTH_HEXAGON, .size = { 100.0, 0.0 }, .spacing = 0.5, .angle = 0.4 };
-    mn_fabric_mesh a = make_cloth(c, def), b = make_cloth(c, def);
+    mn_fabric_mesh     a = make_cloth(c, def), b = make_cloth(c, def);
     assert_true(a.vertex_count > 25000);
     assert_int_equal(a.vertex_count, b.vertex_count);
     assert_memory_equal(a.vertex, b.vertex, (size_t)a.vertex_count * sizeof *a.vertex);
@@ -224,10 +239,18 @@ static void large_sheets_are_made_in_linear_time_and_twice_the_same(void **state
 static void pile_stands_upright_on_every_second_vertex(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_fabric_mesh m    = make_cloth(c, (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
+    mn_context    *c     = test_context(1);
+    mn_fabric_mesh m     = make_cloth(c,
+                                      (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
     const int64_t  cloth = m.vertex_count;
-    assert_int_equal(mn_pile_add(c, &(mn_pile_def){ .length = 0.3, .radius = 0.018, .spacing = 0.1, .every = 2, .both_sides = true }, &m), MN_OK);
+    assert_int_equal(mn_pile_add(c,
+                                 &(mn_pile_def){ .length     = 0.3,
+                                                 .radius     = 0.018,
+                                                 .spacing    = 0.1,
+                                                 .every      = 2,
+                                                 .both_sides = true },
+                                 &m),
+                     MN_OK);
     assert_int_equal(m.strand_count, 2 * ((cloth + 1) / 2));
     assert_int_equal(m.vertex_count, cloth + 3 * m.strand_count);
     assert_int_equal(group_size(&m, "pile"), m.vertex_count - cloth);
@@ -241,7 +264,8 @@ static void pile_stands_upright_on_every_second_vertex(void **state)
         assert_near(hypot(d.x, d.z), 0.0, 1e-12);
     }
     const int64_t strands = m.strand_count;
-    assert_int_equal(mn_pile_add(c, &(mn_pile_def){ .length = 0.3, .radius = 0.018, .spacing = 0.1, .every = 0 }, &m), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_pile_add(c, &(mn_pile_def){ .length = 0.3, .radius = 0.018, .spacing = 0.1, .every = 0 }, &m),
+                     MN_ERR_ARGUMENT);
     assert_int_equal(m.strand_count, strands);
     mn_fabric_mesh_free(c, &m);
     test_context_end(&c);
@@ -262,9 +286,9 @@ static double strand_length(const mn_fabric_mesh *m, int64_t s)
 static void single_yarns_have_their_length(void **state)
 {
     (void)state;
-    mn_context *c    = test_context(1);
-    mn_yarn_def base = { .size = { 10.0, 0.0 }, .radius = 0.05, .spacing = 0.1, .curl = 0.5, .pitch = 1.0 };
-    mn_fabric_mesh m = make_yarn(c, base);
+    mn_context    *c    = test_context(1);
+    mn_yarn_def    base = { .size = { 10.0, 0.0 }, .radius = 0.05, .spacing = 0.1, .curl = 0.5, .pitch = 1.0 };
+    mn_fabric_mesh m    = make_yarn(c, base);
     assert_int_equal(m.vertex_count, 101);
     assert_near(strand_length(&m, 0), 10.0, 1e-12);
     assert_int_equal(group_size(&m, "ends"), 2);
@@ -286,13 +310,15 @@ static void single_yarns_have_their_length(void **state)
     assert_int_equal(group_size(&m, "ends"), 0);
     mn_fabric_mesh_free(c, &m);
 
-    // Complete elliptic integral: the length of y = a sin(2 pi x / p) per period with a = 0.5, p = 1 is (2/pi) sqrt(1 + pi^2) E(k).
+    // Complete elliptic integral: the length of y = a sin(2 pi x / p) per period with a = 0.5, p = 1 is (2/pi) sqrt(1 +
+    // pi^2) E(k).
     base.pattern = MN_YARN_CURLY;
     m            = make_yarn(c, base);
-    double sum = 0.0;
+    double sum   = 0.0;
     for (int k = 0; k < 100000; k++) sum += hypot(1.0, MN_PI * cos(2.0 * MN_PI * (k + 0.5) / 100000.0)) / 100000.0;
     assert_near(strand_length(&m, 0) / (10.0 * sum), 1.0, 2e-3);
-    for (int64_t k = 1; k + 1 < m.vertex_count; k++) assert_near(mn_norm3(mn_sub3(at(&m, k + 1), at(&m, k))), 0.01, 0.002);
+    for (int64_t k = 1; k + 1 < m.vertex_count; k++)
+        assert_near(mn_norm3(mn_sub3(at(&m, k + 1), at(&m, k))), 0.01, 0.002);
     mn_fabric_mesh_free(c, &m);
     test_context_end(&c);
 }
@@ -301,7 +327,12 @@ static void a_bundle_is_packed_as_tightly_as_the_pitch_says(void **state)
 {
     (void)state;
     mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_BUNDLE, .size = { 3.0, 0.0 }, .radius = 0.05, .pitch = 0.1, .spacing = 0.3, .count = 19 });
+    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_BUNDLE,
+                                                   .size    = { 3.0, 0.0 },
+                                                   .radius  = 0.05,
+                                                   .pitch   = 0.1,
+                                                   .spacing = 0.3,
+                                                   .count   = 19 });
     assert_int_equal(m.strand_count, 19);
     assert_int_equal(group_size(&m, "left"), 19);
     assert_int_equal(group_size(&m, "ends"), 38);
@@ -316,7 +347,8 @@ static void check_clear(mn_context *c, mn_yarn_def def, double apart)
 {
     mn_fabric_mesh m     = make_yarn(c, def);
     const double   clear = mn_strand_clearance(&m, apart, 10.0 * def.radius) / (2.0 * def.radius);
-    if (!(clear >= 1.0 - 1e-3)) fail_msg("pattern %d pitch %g spacing %g: clearance %g of 2 radii", def.pattern, def.pitch, def.spacing, clear);
+    if (!(clear >= 1.0 - 1e-3))
+        fail_msg("pattern %d pitch %g spacing %g: clearance %g of 2 radii", def.pattern, def.pitch, def.spacing, clear);
     assert_less(clear, 1.08);
     mn_fabric_mesh_free(c, &m);
 }
@@ -328,8 +360,18 @@ static void woven_yarns_do_not_meet(void **state)
     for (int pattern = MN_YARN_PLAIN; pattern <= MN_YARN_SATIN; pattern++)
         for (int pieces = 1; pieces <= 6; pieces += pieces < 2 ? 1 : 2)
             for (double pitch = 0.2; pitch < 0.65; pitch += 0.2)
-                check_clear(c, (mn_yarn_def){ .pattern = pattern, .size = { 2.4, 2.8 }, .radius = 0.048, .pitch = pitch, .spacing = pitch / pieces }, INFINITY);
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_PLAIN, .size = { 2.0, 1.0 }, .radius = 0.02, .pitch = 0.1, .spacing = 0.05 });
+                check_clear(c,
+                            (mn_yarn_def){ .pattern = pattern,
+                                           .size    = { 2.4, 2.8 },
+                                           .radius  = 0.048,
+                                           .pitch   = pitch,
+                                           .spacing = pitch / pieces },
+                            INFINITY);
+    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_PLAIN,
+                                                   .size    = { 2.0, 1.0 },
+                                                   .radius  = 0.02,
+                                                   .pitch   = 0.1,
+                                                   .spacing = 0.05 });
     assert_int_equal(m.strand_count, 10 + 20);
     assert_int_equal(group_size(&m, "warp") + group_size(&m, "weft"), m.vertex_count);
     assert_int_equal(group_size(&m, "ends"), 60);
@@ -355,10 +397,19 @@ static void loops_of_a_knit_hang_in_one_another_without_meeting(void **state)
     (void)state;
     mn_context *c = test_context(1);
     for (double pitch = 9.0; pitch < 17.0; pitch += 3.5)
-        check_clear(c, (mn_yarn_def){ .pattern = MN_YARN_KNIT, .size = { 4.0 * 0.05 * pitch, 3.0 * 0.05 * pitch }, .radius = 0.05, .pitch = 0.05 * pitch,
-                                      .spacing = 0.05 }, 0.3);
+        check_clear(c,
+                    (mn_yarn_def){ .pattern = MN_YARN_KNIT,
+                                   .size    = { 4.0 * 0.05 * pitch, 3.0 * 0.05 * pitch },
+                                   .radius  = 0.05,
+                                   .pitch   = 0.05 * pitch,
+                                   .spacing = 0.05 },
+                    0.3);
     // Along a course, its crossings with the next: two over, two under, by turns. Unhooked courses would be all over.
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_KNIT, .size = { 4.0, 1.6 }, .radius = 0.05, .pitch = 0.5, .spacing = 0.05 });
+    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_KNIT,
+                                                   .size    = { 4.0, 1.6 },
+                                                   .radius  = 0.05,
+                                                   .pitch   = 0.5,
+                                                   .spacing = 0.05 });
     assert_int_equal(m.strand_count, 5);
     int last = 0, changes = 0, crossings = 0;
     for (int64_t k = m.strand_start[0]; k + 1 < m.strand_start[1]; k++) {
@@ -383,7 +434,11 @@ static void lines_of_a_net_share_their_knots(void **state)
 {
     (void)state;
     mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_NET, .size = { 3.0, 2.0 }, .radius = 0.02, .pitch = 0.5, .spacing = 0.1 });
+    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_NET,
+                                                   .size    = { 3.0, 2.0 },
+                                                   .radius  = 0.02,
+                                                   .pitch   = 0.5,
+                                                   .spacing = 0.1 });
     assert_int_equal(m.strand_count, 7 + 5);
     const int64_t edges = 7 * 20 + 5 * 30;
     assert_int_equal(m.vertex_count, 7 * 21 + 5 * 31 - 7 * 5);
@@ -402,7 +457,7 @@ static void lines_of_a_net_share_their_knots(void **state)
         knots += uses[v] == 2;
     }
     assert_int_equal(knots, 35);
-    assert_int_equal(m.vertex_count - segments, 1 - 6 * 4);      // Euler: 24 meshes
+    assert_int_equal(m.vertex_count - segments, 1 - 6 * 4);  // Euler: 24 meshes
     free(uses);
     mn_fabric_mesh_free(c, &m);
     test_context_end(&c);
@@ -424,12 +479,13 @@ static void hair_stands_evenly_on_a_ball(void **state)
     assert_int_equal(group_size(&m, "tips"), 2000);
     int octant[8] = { 0 };
     for (int64_t s = 0; s < m.strand_count; s++) {
-        const mn_vec3 root = at(&m, m.strand_vertex[m.strand_start[s]]), tip = at(&m, m.strand_vertex[m.strand_start[s + 1] - 1]);
+        const mn_vec3 root = at(&m, m.strand_vertex[m.strand_start[s]]),
+                      tip  = at(&m, m.strand_vertex[m.strand_start[s + 1] - 1]);
         assert_near(mn_norm3(root), 3.0, 1e-6);
         assert_near(mn_norm3(tip), 5.0, 1e-6);
         octant[(root.x > 0.0) + 2 * (root.y > 0.0) + 4 * (root.z > 0.0)]++;
     }
-    for (int k = 0; k < 8; k++) assert_in_range(octant[k], 225, 275);      // 250 each; chance alone would spread by 15
+    for (int k = 0; k < 8; k++) assert_in_range(octant[k], 225, 275);  // 250 each; chance alone would spread by 15
     mn_fabric_mesh_free(c, &m);
     mn_shape_release(&ball);
     test_context_end(&c);
@@ -447,8 +503,11 @@ static void files_give_cloth_yarn_and_groups(void **state)
     (void)state;
     mn_context    *c = test_context(1);
     mn_fabric_mesh m;
-    assert_int_equal(parse(c, "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 0 1 0\nv 0 2 0\nv 1 2 0\ng cloth\nf 1/1 2/2 3/3 4/4\n"
-                              "g rope\nl 1 5 6 7\nl 5 6 7 5\ng cloth\nf 1 4 6\n", &m), MN_OK);
+    assert_int_equal(parse(c,
+                           "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 0 1 0\nv 0 2 0\nv 1 2 0\ng cloth\nf 1/1 2/2 3/3 4/4\n"
+                           "g rope\nl 1 5 6 7\nl 5 6 7 5\ng cloth\nf 1 4 6\n",
+                           &m),
+                     MN_OK);
     assert_int_equal(m.vertex_count, 7);
     assert_int_equal(m.triangle_count, 3);
     assert_int_equal(m.strand_count, 2);
@@ -462,7 +521,9 @@ static void files_give_cloth_yarn_and_groups(void **state)
     assert_int_equal(group_size(&m, "all"), 7);
     mn_fabric_mesh_free(c, &m);
 
-    static const struct { const char *text, *expected; } bad[] = {
+    static const struct {
+        const char *text, *expected;
+    } bad[] = {
         { "v 0 0 0\nv 1 0 0\n", "neither faces nor lines" },
         { "v 0 0 0\nl 1\n", "at least 2" },
         { "v 0 0 0\nv 1 0 0\nl 1 3\n", "vertex 3 does not exist" },
@@ -483,8 +544,9 @@ static void files_give_cloth_yarn_and_groups(void **state)
 static void groups_can_be_named_by_place(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c, (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
+    mn_context    *c      = test_context(1);
+    mn_fabric_mesh m      = make_cloth(c,
+                                       (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
     const double   low[3] = { -2.1, -1.0, -2.0 }, high[3] = { -1.4, 1.0, 2.0 }, origin[3] = { 0.0, 0.0, 0.0 };
     assert_int_equal(mn_fabric_group_box(c, "strip", low, high, &m), MN_OK);
     assert_int_equal(group_size(&m, "strip"), 10);
@@ -508,7 +570,10 @@ static void nonsense_is_refused_with_a_sentence(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
-    static const struct { mn_cloth_def def; const char *expected; } cloths[] = {
+    static const struct {
+        mn_cloth_def def;
+        const char  *expected;
+    } cloths[] = {
         { { .size = { -1.0, 2.0 }, .spacing = 0.1 }, "width of the cloth" },
         { { .size = { 1.0, 0.0 }, .spacing = 0.1 }, "depth of the cloth" },
         { { .size = { 1.0, 2.0 }, .spacing = 0.0 }, "spacing of the cloth" },
@@ -517,16 +582,26 @@ static void nonsense_is_refused_with_a_sentence(void **state)
         { { .size = { 100.0, 100.0 }, .spacing = 1e-5 }, "more than" },
         { { .size = { 1.0, 1.0 }, .spacing = 0.1, .angle = INFINITY }, "angle" },
     };
-    static const struct { mn_yarn_def def; const char *expected; } yarns[] = {
+    static const struct {
+        mn_yarn_def def;
+        const char *expected;
+    } yarns[] = {
         { { .size = { 0.0, 0.0 }, .radius = 0.1, .spacing = 0.1 }, "length of the yarn" },
         { { .size = { 1.0, 0.0 }, .radius = 0.0, .spacing = 0.1 }, "radius of the yarn" },
-        { { .pattern = MN_YARN_HELIX, .size = { 1.0, 0.0 }, .radius = 0.01, .spacing = 0.1, .pitch = 1.0 }, "curl of the yarn" },
-        { { .pattern = MN_YARN_BUNDLE, .size = { 1.0, 0.0 }, .radius = 0.1, .spacing = 0.1, .pitch = 0.1, .count = 3 }, "pitch of at least 0.2" },
-        { { .pattern = MN_YARN_BUNDLE, .size = { 1.0, 0.0 }, .radius = 0.1, .spacing = 0.1, .pitch = 0.2 }, "1 to 1000000 yarns" },
-        { { .pattern = MN_YARN_PLAIN, .size = { 1.0, 1.0 }, .radius = 0.1, .spacing = 0.05, .pitch = 0.21 }, "cannot be woven" },
-        { { .pattern = MN_YARN_KNIT, .size = { 1.0, 1.0 }, .radius = 0.1, .spacing = 0.02, .pitch = 0.5 }, "cannot be knitted" },
-        { { .pattern = MN_YARN_KNIT, .size = { 1.0, 1.0 }, .radius = 0.01, .spacing = 0.3, .pitch = 0.5 }, "at least 12 vertices" },
-        { { .pattern = (mn_yarn_pattern)99, .size = { 1.0, 1.0 }, .radius = 0.01, .spacing = 0.3, .pitch = 0.5 }, "no pattern" },
+        { { .pattern = MN_YARN_HELIX, .size = { 1.0, 0.0 }, .radius = 0.01, .spacing = 0.1, .pitch = 1.0 },
+          "curl of the yarn" },
+        { { .pattern = MN_YARN_BUNDLE, .size = { 1.0, 0.0 }, .radius = 0.1, .spacing = 0.1, .pitch = 0.1, .count = 3 },
+          "pitch of at least 0.2" },
+        { { .pattern = MN_YARN_BUNDLE, .size = { 1.0, 0.0 }, .radius = 0.1, .spacing = 0.1, .pitch = 0.2 },
+          "1 to 1000000 yarns" },
+        { { .pattern = MN_YARN_PLAIN, .size = { 1.0, 1.0 }, .radius = 0.1, .spacing = 0.05, .pitch = 0.21 },
+          "cannot be woven" },
+        { { .pattern = MN_YARN_KNIT, .size = { 1.0, 1.0 }, .radius = 0.1, .spacing = 0.02, .pitch = 0.5 },
+          "cannot be knitted" },
+        { { .pattern = MN_YARN_KNIT, .size = { 1.0, 1.0 }, .radius = 0.01, .spacing = 0.3, .pitch = 0.5 },
+          "at least 12 vertices" },
+        { { .pattern = (mn_yarn_pattern)99, .size = { 1.0, 1.0 }, .radius = 0.01, .spacing = 0.3, .pitch = 0.5 },
+          "no pattern" },
     };
     const int64_t blocks = mn_context_memory(c).blocks_now;
     for (size_t k = 0; k < sizeof cloths / sizeof cloths[0]; k++) {

@@ -12,14 +12,14 @@
 /// A patch of fuzzy cloth that turns about an axis in its plane, far from anything.
 static mn_world *fuzzy_patch(mn_context *c, bool both_sides)
 {
-    mn_world_def def = mn_world_def_default();
-    def.domain.cell  = 0.3;
-    def.time.dt_max  = 5e-4;
-    def.domain.gravity[1] = 0.0;
+    mn_world_def def           = mn_world_def_default();
+    def.domain.cell            = 0.3;
+    def.time.dt_max            = 5e-4;
+    def.domain.gravity[1]      = 0.0;
     def.solver.solid_tolerance = 1e-8;
-    mn_world          *w     = NULL;
-    mn_fabric_mesh     mesh  = { .vertex_count = 0 };
-    const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0, 1.5 }, .spacing = 0.25 };
+    mn_world          *w       = NULL;
+    mn_fabric_mesh     mesh    = { .vertex_count = 0 };
+    const mn_cloth_def cloth   = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0, 1.5 }, .spacing = 0.25 };
     const mn_pile_def  pile  = { .length = 0.4, .radius = 0.02, .spacing = 0.2, .every = 2, .both_sides = both_sides };
     mn_fabric_def      patch = mn_fabric_def_default();
     mn_object_id       id;
@@ -45,22 +45,25 @@ static mn_vec3 normal_at(const mn_fabric_view *f, int32_t v)
         const int32_t *k = f->triangle[t];
         if (k[0] != v && k[1] != v && k[2] != v) continue;
         const mn_vec3 a = at(&f->position, k[0]);
-        n = mn_add3(n, mn_cross3(mn_sub3(at(&f->position, k[1]), a), mn_sub3(at(&f->position, k[2]), a)));
+        n               = mn_add3(n, mn_cross3(mn_sub3(at(&f->position, k[1]), a), mn_sub3(at(&f->position, k[2]), a)));
     }
     return n;
 }
 
-typedef struct leaning { double mean, most; } leaning;
+typedef struct leaning {
+    double mean, most;
+} leaning;
 
 /// How far first segments lean from the normal of the cloth, rad. Pile on both sides: every second strand hangs below.
 static leaning lean(const mn_world *w, bool both_sides)
 {
-    const mn_fabric_view f = mn_world_fabric(w, 0);
+    const mn_fabric_view f   = mn_world_fabric(w, 0);
     leaning              out = { 0.0, 0.0 };
     for (int64_t s = 0; s < f.strand_count; s++) {
-        const int32_t *v     = f.strand_vertex + f.strand_start[s];
-        const mn_vec3  n     = mn_scale3(both_sides && s % 2 == 1 ? -1.0 : 1.0, normal_at(&f, v[0])), e = mn_sub3(at(&f.position, v[1]), at(&f.position, v[0]));
-        const double   angle = atan2(mn_norm3(mn_cross3(n, e)), mn_dot3(n, e));
+        const int32_t *v   = f.strand_vertex + f.strand_start[s];
+        const mn_vec3  n   = mn_scale3(both_sides && s % 2 == 1 ? -1.0 : 1.0, normal_at(&f, v[0])),
+                      e    = mn_sub3(at(&f.position, v[1]), at(&f.position, v[0]));
+        const double angle = atan2(mn_norm3(mn_cross3(n, e)), mn_dot3(n, e));
         out.mean += angle / (double)f.strand_count;
         out.most = fmax(out.most, angle);
     }
@@ -73,7 +76,8 @@ static void brush(mn_world *w, double speed)
     const mn_fabric_piece *p = &w->fabric.pieces[0];
     for (int64_t s = 0; s < p->mesh.strand_count; s++) {
         const int64_t first = p->mesh.strand_start[s], count = p->mesh.strand_start[s + 1] - first;
-        for (int64_t k = 1; k < count; k++) w->fabric.vertices.velocity[0][p->mesh.strand_vertex[first + k]] += speed * (double)k / (double)(count - 1);
+        for (int64_t k = 1; k < count; k++)
+            w->fabric.vertices.velocity[0][p->mesh.strand_vertex[first + k]] += speed * (double)k / (double)(count - 1);
     }
 }
 
@@ -96,7 +100,8 @@ static void pile_stays_upright_in_flight(void **state)
     }
 }
 
-/// The same blow with and without junctions: without them nothing but the grid and the bending above leads strands back.
+/// The same blow with and without junctions: without them nothing but the grid and the bending above leads strands
+/// back.
 static void brushed_pile_stands_up_again_and_keeps_the_momentum(void **state)
 {
     (void)state;

@@ -23,8 +23,10 @@ static void any_two_numbers_give_the_others(void **state)
         assert_int_equal(mn_pore_geometry_complete(c, "test", thickness, &all), MN_OK);
         for (int pair = 0; pair < 16; pair++) {
             if ((pair & 1) + (pair >> 1 & 1) + (pair >> 2 & 1) + (pair >> 3 & 1) != 2) continue;
-            mn_pore_geometry g = { .fiber_diameter = pair & 1 ? all.fiber_diameter : 0.0, .capillary_radius = pair & 2 ? all.capillary_radius : 0.0,
-                                   .thread_count = pair & 4 ? all.thread_count : 0.0, .solid_fraction = pair & 8 ? all.solid_fraction : 0.0 };
+            mn_pore_geometry g = { .fiber_diameter   = pair & 1 ? all.fiber_diameter : 0.0,
+                                   .capillary_radius = pair & 2 ? all.capillary_radius : 0.0,
+                                   .thread_count     = pair & 4 ? all.thread_count : 0.0,
+                                   .solid_fraction   = pair & 8 ? all.solid_fraction : 0.0 };
             assert_int_equal(mn_pore_geometry_complete(c, "test", thickness, &g), MN_OK);
             // Differences of nearly equal numbers: 1 - phi and phi amplify round-off.
             const double loose = 1e-12 * fmax(1.0, 1.0 / fmin(all.solid_fraction, 1.0 - all.solid_fraction));
@@ -51,10 +53,13 @@ static void the_default_fabric_has_the_numbers_of_the_note(void **state)
 static void numbers_of_no_fabric_are_refused(void **state)
 {
     (void)state;
-    mn_context            *c = test_context(1);
+    mn_context            *c     = test_context(1);
     const mn_pore_geometry bad[] = {
-        { .fiber_diameter = 0.01 }, { .fiber_diameter = 0.01, .solid_fraction = 0.4, .thread_count = 400.0 },
-        { .fiber_diameter = 0.02, .thread_count = 1000.0 }, { .capillary_radius = 0.02, .thread_count = 1000.0 }, { .fiber_diameter = 0.01, .solid_fraction = 1.2 },
+        { .fiber_diameter = 0.01 },
+        { .fiber_diameter = 0.01, .solid_fraction = 0.4, .thread_count = 400.0 },
+        { .fiber_diameter = 0.02, .thread_count = 1000.0 },
+        { .capillary_radius = 0.02, .thread_count = 1000.0 },
+        { .fiber_diameter = 0.01, .solid_fraction = 1.2 },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         mn_pore_geometry g = bad[k];
@@ -71,7 +76,8 @@ static void permeability_follows_the_fit_and_falls(void **state)
     for (int k = 0; k < 3; k++) {
         const double f = (const double[]){ 0.1, 0.2, 0.4 }[k];
         near_to(mn_permeability_along(f), (-log(f) - 1.476 + 2.0 * f - 0.5 * f * f) / (16.0 * f));
-        near_to(mn_permeability_across(f), (-log(f) - 1.476 + 2.0 * f - 1.774 * f * f + 4.078 * f * f * f) / (32.0 * f));
+        near_to(mn_permeability_across(f),
+                (-log(f) - 1.476 + 2.0 * f - 1.774 * f * f + 4.078 * f * f * f) / (32.0 * f));
     }
     assert_near(mn_permeability_along(0.4 + 1e-9) / mn_permeability_along(0.4), 1.0, 1e-7);
     assert_near(mn_permeability_across(0.4 + 1e-9) / mn_permeability_across(0.4), 1.0, 1e-7);
@@ -89,16 +95,24 @@ static void drag_does_not_depend_on_units(void **state)
     const double length = 0.01, mass = 0.001;
     for (int k = 0; k < 3; k++) {
         const double c   = (const double[]){ 1.0, 1.6, 2.0 }[k];
-        mn_pore_law  cgs = { .density = 1.1, .viscosity = 0.02, .fiber_diameter = 0.004, .law = MN_DRAG_NONLINEAR, .exponent = c }, si = cgs;
+        mn_pore_law  cgs = { .density        = 1.1,
+                             .viscosity      = 0.02,
+                             .fiber_diameter = 0.004,
+                             .law            = MN_DRAG_NONLINEAR,
+                             .exponent       = c },
+                    si   = cgs;
         si.density *= mass / (length * length * length);
         si.viscosity *= mass / length;
         si.fiber_diameter *= length;
         for (double u = 0.01; u < 200.0; u *= 3.0) {
-            const double a = mn_pore_drag_at(&cgs, mn_pore_drag_across(&cgs, 0.35), u), b = mn_pore_drag_at(&si, mn_pore_drag_across(&si, 0.35), u * length);
-            near_to(si.fiber_diameter * si.fiber_diameter * b / si.viscosity, cgs.fiber_diameter * cgs.fiber_diameter * a / cgs.viscosity);
+            const double a = mn_pore_drag_at(&cgs, mn_pore_drag_across(&cgs, 0.35), u),
+                         b = mn_pore_drag_at(&si, mn_pore_drag_across(&si, 0.35), u * length);
+            near_to(si.fiber_diameter * si.fiber_diameter * b / si.viscosity,
+                    cgs.fiber_diameter * cgs.fiber_diameter * a / cgs.viscosity);
         }
         cgs.law = MN_DRAG_LINEAR;
-        near_to(mn_pore_drag_at(&cgs, mn_pore_drag_along(&cgs, 0.35), 50.0), 0.02 / (mn_permeability_along(0.35) * 0.004 * 0.004));
+        near_to(mn_pore_drag_at(&cgs, mn_pore_drag_along(&cgs, 0.35), 50.0),
+                0.02 / (mn_permeability_along(0.35) * 0.004 * 0.004));
         cgs.law = MN_DRAG_OFF;
         assert_true(mn_pore_drag_at(&cgs, mn_pore_drag_along(&cgs, 0.35), 50.0) == 0.0);
     }
@@ -107,9 +121,9 @@ static void drag_does_not_depend_on_units(void **state)
 static void suction_of_default_and_of_what_repels(void **state)
 {
     (void)state;
-    mn_fabric_material       m = mn_fabric_material_default();
+    mn_fabric_material       m     = mn_fabric_material_default();
     const mn_liquid_material water = { .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.0 };
-    mn_pore_law              law = mn_pore_law_of(&m, &water);
+    mn_pore_law              law   = mn_pore_law_of(&m, &water);
     assert_near(mn_pore_suction(&law, 0.4), 1.187e4, 5.0);
     assert_near(mn_pore_drag_along(&law, 0.4).linear, 3554.0, 1.0);
     assert_near(mn_pore_drag_along(&law, 0.4).growth, 208.0, 1.0);

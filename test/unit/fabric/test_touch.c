@@ -16,10 +16,13 @@ static mn_vec3 any_vector(int k, int lane)
 
 static mn_touch made_touch(int k)
 {
-    mn_touch t = { .stiffness = 6e5, .friction = 0.4, .depth = 0.02 * (any_vector(k, 0).x + 0.2), .drift = any_vector(k, 1) };
-    t.normal   = mn_unit3(any_vector(k, 2), mn_v3(0, 1, 0));
+    mn_touch t         = { .stiffness = 6e5,
+                           .friction  = 0.4,
+                           .depth     = 0.02 * (any_vector(k, 0).x + 0.2),
+                           .drift     = any_vector(k, 1) };
+    t.normal           = mn_unit3(any_vector(k, 2), mn_v3(0, 1, 0));
     const mn_vec3 slip = mn_scale3(0.004, any_vector(k, 3));
-    t.anchor   = mn_sub3(slip, mn_scale3(mn_dot3(slip, t.normal), t.normal));
+    t.anchor           = mn_sub3(slip, mn_scale3(mn_dot3(slip, t.normal), t.normal));
     return t;
 }
 
@@ -41,12 +44,14 @@ static void a_touch_answers_as_its_curvature_says(void **state)
         mn_touch_at(&here, mn_sub3(u, mn_scale3(step, p)), here.bound, DT, &low);
         mn_touch_at(&here, mn_add3(u, mn_scale3(step, p)), here.bound, DT, &high);
         if (low.state != here.state || high.state != here.state || (low.press > 0.0) != (high.press > 0.0)) continue;
-        const double slope = -mn_dot3(mn_sub3(high.answer, low.answer), p) / (2.0 * step), curvature = mn_touch_curvature(&here, p, DT);
+        const double slope     = -mn_dot3(mn_sub3(high.answer, low.answer), p) / (2.0 * step),
+                     curvature = mn_touch_curvature(&here, p, DT);
         assert_true(curvature >= 0.0);
         assert_near(slope, curvature, 1e-5 * (1.0 + curvature));
         checked++;
     }
-    assert_true(checked > 1500 && seen[MN_TOUCH_APART] > 100 && seen[MN_TOUCH_STICKS] > 20 && seen[MN_TOUCH_SLIDES] > 100);
+    assert_true(checked > 1500 && seen[MN_TOUCH_APART] > 100 && seen[MN_TOUCH_STICKS] > 20 &&
+                seen[MN_TOUCH_SLIDES] > 100);
 }
 
 static double size_over_mass(const mn_fabric_operator *op, const double *b)
@@ -57,7 +62,8 @@ static double size_over_mass(const mn_fabric_operator *op, const double *b)
 }
 
 /// Residual over what drives, with the touches as the velocity itself makes them: friction is not behind.
-static double residual_of(mn_fabric_operator *op, mn_arena *arena, mn_touches *touches, const double *impulse, const double *u)
+static double residual_of(mn_fabric_operator *op, mn_arena *arena, mn_touches *touches, const double *impulse,
+                          const double *u)
 {
     double *b = mn_fabric_faces_array(arena, op->faces), *au = mn_fabric_faces_array(arena, op->faces);
     mn_fabric_operator_collect(op, u);
@@ -98,7 +104,7 @@ static void friction_is_settled_with_the_velocity(void **state)
     assert_int_equal(mn_fabric_forces(q, w->arena, mn_world_time(w), DT), MN_OK);
     assert_int_equal(mn_fabric_gather(q, w->arena, DT), MN_OK);
     q->model.solver.solid_tolerance = 1e-5;
-    double *u = mn_fabric_faces_array(w->arena, &q->step.faces);
+    double *u                       = mn_fabric_faces_array(w->arena, &q->step.faces);
     assert_non_null(u);
     assert_int_equal(mn_fabric_operator_prepare(q, w->arena, q->step.mass, &op), MN_OK);
     assert_int_equal(mn_fabric_find_touches(q, w->arena, w->solids, w->solid_count, DT, op.v, &touches), MN_OK);
@@ -106,8 +112,8 @@ static void friction_is_settled_with_the_velocity(void **state)
     int64_t pressed = 0;
     for (int64_t k = 0; k < touches.count; k++) pressed += touches.list[k].press > 0.0;
     const double residual = residual_of(&op, w->arena, &touches, q->step.momentum, u);
-    print_message("%lld of %lld touches press, %lld iterations, residual %.3g\n", (long long)pressed, (long long)touches.count,
-                  (long long)report.iterations, residual);
+    print_message("%lld of %lld touches press, %lld iterations, residual %.3g\n", (long long)pressed,
+                  (long long)touches.count, (long long)report.iterations, residual);
     assert_true(pressed > 10);
     assert_int_equal(report.outcome, MN_SOLVE_CONVERGED);
     assert_true(residual <= 1.5e-5);

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double sphere(mn_vec3 x, void *user)
-{
-    return mn_norm3(x) - *(double *)user;
-}
+static double sphere(mn_vec3 x, void *user) { return mn_norm3(x) - *(double *)user; }
 
 static double torus(mn_vec3 x, void *user)
 {
@@ -24,7 +21,8 @@ static double torus(mn_vec3 x, void *user)
 static double noise(mn_vec3 x, void *user)
 {
     (void)user;
-    const int i = (int)lround((x.x + 1.0) * 10.0), j = (int)lround((x.y + 1.0) * 10.0), k = (int)lround((x.z + 1.0) * 10.0);
+    const int i = (int)lround((x.x + 1.0) * 10.0), j = (int)lround((x.y + 1.0) * 10.0),
+              k = (int)lround((x.z + 1.0) * 10.0);
     if (i == 0 || j == 0 || k == 0 || i == 20 || j == 20 || k == 20) return 1.0;
     return mn_random(3, (uint64_t)(i + 100 * (j + 100 * k)), 0, 0) - 0.5;
 }
@@ -96,7 +94,7 @@ static void a_sphere_has_its_area_and_volume_to_second_order(void **state)
     }
     assert_less(area_error[2], 5e-3);
     assert_less(volume_error[2], 5e-3);
-    for (int k = 0; k < 2; k++) {                              // halving the spacing: a quarter of the error
+    for (int k = 0; k < 2; k++) {  // halving the spacing: a quarter of the error
         assert_less(area_error[k + 1], 0.35 * area_error[k]);
         assert_less(volume_error[k + 1], 0.35 * volume_error[k]);
     }
@@ -143,7 +141,7 @@ static void surfaces_of_shapes_are_exact_on_their_bounds(void **state)
     assert_int_equal(mn_shape_surface(c, shape, mn_v3_from(low), mn_v3_from(high), 40, &m), MN_OK);
     assert_int_equal(assert_closed(&m), 2);
     measure(&m, &area, &volume);
-    assert_near(volume, 0.8, 1e-4);                            // edges rounded by a thousandth of a cell
+    assert_near(volume, 0.8, 1e-4);  // edges rounded by a thousandth of a cell
     assert_near(area, 2.0 * (4.0 * 2.0 + 4.0 * 0.1 + 2.0 * 0.1), 2e-3);
     mn_mesh_free(c, &m);
     mn_shape_release(&shape);

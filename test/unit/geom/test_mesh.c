@@ -19,13 +19,13 @@ static mn_vec3 random_point(uint64_t k, double reach)
 static void every_format_gives_the_same_cube(void **state)
 {
     (void)state;
-    static const char *const files[] = { "cube.obj", "cube.ply", "cube-le.ply", "cube-be.ply", "cube.stl", "cube-binary.stl",
-                                         "cube-inside-out.obj" };
-    mn_context   *c   = test_context(1);
-    mn_shape_def  def = mn_shape_def_default(MN_SHAPE_BOX);
-    mn_shape     *box;
+    static const char *const files[] = { "cube.obj", "cube.ply",        "cube-le.ply",        "cube-be.ply",
+                                         "cube.stl", "cube-binary.stl", "cube-inside-out.obj" };
+    mn_context              *c       = test_context(1);
+    mn_shape_def             def     = mn_shape_def_default(MN_SHAPE_BOX);
+    mn_shape                *box;
     def.size[0] = def.size[1] = def.size[2] = 3.0;
-    def.center[1] = 0.25;
+    def.center[1]                           = 0.25;
     assert_int_equal(mn_shape_create(c, &def, &box), MN_OK);
     for (int f = 0; f < 7; f++) {
         char path[512];
@@ -57,7 +57,7 @@ static void every_format_gives_the_same_cube(void **state)
         }
         mn_vec3 g;
         assert_near(mn_shape_normal(s, mn_v3(1.5, 0.3, 0.2), &g), 0.0, 1e-15);
-        assert_near(g.x, 1.0, 1e-12);                       // on the surface: its normal
+        assert_near(g.x, 1.0, 1e-12);  // on the surface: its normal
         mn_shape_release(&s);
     }
     mn_shape_release(&box);
@@ -69,8 +69,9 @@ typedef struct bad_file {
     const char    *text, *place, *word;
 } bad_file;
 
-#define PLY_HEAD "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" \
-                 "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+#define PLY_HEAD                                                                                      \
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" \
+    "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
 
 static const bad_file bad_files[] = {
     { MN_MESH_OBJ, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "m:4:7:", "vertex 4 does not exist" },
@@ -92,12 +93,14 @@ static const bad_file bad_files[] = {
     { MN_MESH_PLY, "ply\nformat ascii 2.0\n", "m:2:14:", "1.0" },
     { MN_MESH_PLY, "ply\nformat ascii 1.0\nelement vertex 3\n", "m:4:1:", "end_header" },
     { MN_MESH_PLY, "ply\nformat ascii 1.0\nelement vertex -3\nend_header\n", "m:3:16:", "count" },
-    { MN_MESH_PLY, "ply\nformat ascii 1.0\nelement thing 999999999\nelement vertex 1\nproperty int x\nend_header\n", "m:3:1:", "no properties" },
+    { MN_MESH_PLY, "ply\nformat ascii 1.0\nelement thing 999999999\nelement vertex 1\nproperty int x\nend_header\n",
+      "m:3:1:", "no properties" },
     { MN_MESH_PLY, PLY_HEAD "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "m:13:7:", "vertex 3 does not exist" },
     { MN_MESH_PLY, PLY_HEAD "0 0 0\n1 0 0\n0 1 0\n3 0 1\n", "m:14:1:", "ends" },
     { MN_MESH_PLY, PLY_HEAD "0 0 0\n1 0 0\n0 1 0\n300 0 1 2\n", "m:13:1:", "uchar" },
     { MN_MESH_PLY, PLY_HEAD "0 0 0\n1 0 0\n0 1 0\n3 0 1.5 2\n", "m:13:5:", "int" },
-    { MN_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n", "m:6:1:", "'vertex'" },
+    { MN_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n",
+      "m:6:1:", "'vertex'" },
     { MN_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", "m:5:1:", "ends" },
     { MN_MESH_STL, "solid a\n", "m:2:1:", "endsolid" },
     { MN_MESH_STL, "hello", "m:1:1:", "'solid'" },
@@ -111,9 +114,11 @@ static void errors_name_line_and_column(void **state)
     for (size_t k = 0; k < sizeof bad_files / sizeof bad_files[0]; k++) {
         const bad_file *b = &bad_files[k];
         mn_mesh         mesh;
-        assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)b->text, strlen(b->text), b->format, &mesh), MN_ERR_FILE);
+        assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)b->text, strlen(b->text), b->format, &mesh),
+                         MN_ERR_FILE);
         const char *error = mn_context_error(c);
-        if (strncmp(error, b->place, strlen(b->place)) != 0) fail_msg("case %zu: '%s' does not begin with '%s'", k, error, b->place);
+        if (strncmp(error, b->place, strlen(b->place)) != 0)
+            fail_msg("case %zu: '%s' does not begin with '%s'", k, error, b->place);
         if (strstr(error, b->word) == NULL) fail_msg("case %zu: '%s' does not mention '%s'", k, error, b->word);
         assert_true(mesh.vertex == NULL && mesh.triangle_count == 0);
     }
@@ -124,14 +129,16 @@ static void errors_name_line_and_column(void **state)
 static void claims_in_a_header_cost_nothing(void **state)
 {
     (void)state;
-    mn_context         *c   = test_context(1);
-    static const char   ply[] = "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\n"
-                                "property float z\nelement face 9000000000000000\nproperty list uint int vertex_indices\nend_header\nabc";
-    unsigned char       stl[84] = { 0 };
-    mn_mesh             mesh;
-    const int64_t       before = mn_context_memory(c).bytes_now;
+    mn_context       *c = test_context(1);
+    static const char ply
+        [] = "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\n"
+             "property float z\nelement face 9000000000000000\nproperty list uint int vertex_indices\nend_header\nabc";
+    unsigned char stl[84] = { 0 };
+    mn_mesh       mesh;
+    const int64_t before = mn_context_memory(c).bytes_now;
     memset(stl + 80, 0xff, 4);
-    assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)ply, sizeof ply - 1, MN_MESH_PLY, &mesh), MN_ERR_FILE);
+    assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)ply, sizeof ply - 1, MN_MESH_PLY, &mesh),
+                     MN_ERR_FILE);
     assert_memory_equal(mn_context_error(c), "m:0:0: at byte", 14);
     assert_int_equal(mn_mesh_parse(c, "m", stl, sizeof stl, MN_MESH_STL, &mesh), MN_ERR_FILE);
     assert_non_null(strstr(mn_context_error(c), "4294967295 triangles"));
@@ -144,8 +151,11 @@ static void truncated_files_are_refused(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
-    static const struct { const char *file; mn_mesh_format format; } files[] = {
-        { "cube.obj", MN_MESH_OBJ }, { "cube.ply", MN_MESH_PLY }, { "cube-le.ply", MN_MESH_PLY },
+    static const struct {
+        const char    *file;
+        mn_mesh_format format;
+    } files[] = {
+        { "cube.obj", MN_MESH_OBJ },    { "cube.ply", MN_MESH_PLY }, { "cube-le.ply", MN_MESH_PLY },
         { "cube-be.ply", MN_MESH_PLY }, { "cube.stl", MN_MESH_STL }, { "cube-binary.stl", MN_MESH_STL },
     };
     for (int f = 0; f < 6; f++) {
@@ -172,7 +182,8 @@ static void truncated_files_are_refused(void **state)
 static mn_mesh parse_obj(mn_context *c, const char *text)
 {
     mn_mesh mesh;
-    if (mn_mesh_parse(c, "m", (const unsigned char *)text, strlen(text), MN_MESH_OBJ, &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_mesh_parse(c, "m", (const unsigned char *)text, strlen(text), MN_MESH_OBJ, &mesh) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
     return mesh;
 }
 
@@ -203,7 +214,8 @@ static mn_mesh torus_mesh(mn_context *c, int n, double ring, double tube)
             const double u = MN_PI * i / n, v = 2.0 * MN_PI * j / n, r = ring + tube * cos(v);
             double      *x = m.vertex[i * n + j];
             x[0] = r * cos(u), x[1] = tube * sin(v), x[2] = -r * sin(u);
-            const int32_t a = i * n + j, b = (i + 1) % (2 * n) * n + j, d = i * n + (j + 1) % n, e = (i + 1) % (2 * n) * n + (j + 1) % n;
+            const int32_t a = i * n + j, b = (i + 1) % (2 * n) * n + j, d = i * n + (j + 1) % n,
+                          e          = (i + 1) % (2 * n) * n + (j + 1) % n;
             const int32_t both[2][3] = { { a, b, e }, { a, e, d } };
             memcpy(m.triangle[triangle], both, sizeof both);
             triangle += 2;
@@ -213,7 +225,7 @@ static mn_mesh torus_mesh(mn_context *c, int n, double ring, double tube)
 
 static double brute_distance(const mn_mesh *m, mn_vec3 x)
 {
-    double best = INFINITY;                        // unsigned: closest of many points of every triangle, refined
+    double best = INFINITY;  // unsigned: closest of many points of every triangle, refined
     for (int64_t t = 0; t < m->triangle_count; t++) {
         const mn_vec3 a = mn_v3_from(m->vertex[m->triangle[t][0]]), b = mn_v3_from(m->vertex[m->triangle[t][1]]),
                       d = mn_v3_from(m->vertex[m->triangle[t][2]]);
@@ -230,9 +242,9 @@ static double brute_distance(const mn_mesh *m, mn_vec3 x)
 static void a_torus_of_triangles_is_a_torus(void **state)
 {
     (void)state;
-    mn_context       *c = test_context(1);
-    mn_shape_def      def = mn_shape_def_default(MN_SHAPE_TORUS);
-    mn_shape         *smooth;
+    mn_context  *c   = test_context(1);
+    mn_shape_def def = mn_shape_def_default(MN_SHAPE_TORUS);
+    mn_shape    *smooth;
     def.radius[0] = 2.0, def.radius[1] = 0.7;
     assert_int_equal(mn_shape_create(c, &def, &smooth), MN_OK);
     double last = 0.0;
@@ -247,8 +259,8 @@ static void a_torus_of_triangles_is_a_torus(void **state)
         for (uint64_t k = 0; k < 4000; k++) {
             const mn_vec3 x = random_point(k, 3.0);
             mn_vec3       p, g;
-            const double  d = mn_mesh_distance_at(tree, x, &p);
-            worst           = fmax(worst, fabs(d - mn_shape_at(smooth, x)));
+            const double  d    = mn_mesh_distance_at(tree, x, &p);
+            worst              = fmax(worst, fabs(d - mn_shape_at(smooth, x)));
             const double bound = mn_mesh_distance_bound(tree, x);
             assert_true(fabs(bound) <= fabs(d) + 1e-15 && (bound < 0.0) == (d < 0.0));
             searched += bound == d;
@@ -256,13 +268,13 @@ static void a_torus_of_triangles_is_a_torus(void **state)
             assert_true(mn_mesh_distance_normal(tree, x, &g) == d);
             assert_near(mn_mesh_distance_at(tree, mn_sub3(x, mn_scale3(d, g)), NULL), 0.0, 1e-12);
         }
-        assert_true(searched < 2000);                             // most bounds need no search
+        assert_true(searched < 2000);  // most bounds need no search
         for (uint64_t k = 0; n == 16 && k < 40; k++) {
             const mn_vec3 x = random_point(k, 3.0);
             const double  d = fabs(mn_mesh_distance_at(tree, x, NULL)), brute = brute_distance(&m, x);
             assert_true(d <= brute + 1e-12 && brute <= d + 0.02);
         }
-        if (n > 16) assert_near(last / worst, 4.0, 1.0);          // second order
+        if (n > 16) assert_near(last / worst, 4.0, 1.0);  // second order
         last = worst;
         mn_mesh_distance_destroy(c, &tree);
         assert_null(tree);
@@ -278,8 +290,9 @@ static void touching_and_sharp_solids_keep_their_sign(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
-    mn_mesh     m = parse_obj(c, "v 0 0 0\nv 1 -0.1 -0.1\nv 1 0.2 -0.1\nv 1 0 0.3\nv -1 -0.1 -0.1\nv -1 0 0.3\nv -1 0.2 -0.1\n"
-                                 "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\nf 1 5 7\nf 1 7 6\nf 1 6 5\nf 5 6 7\n");
+    mn_mesh     m = parse_obj(c,
+                              "v 0 0 0\nv 1 -0.1 -0.1\nv 1 0.2 -0.1\nv 1 0 0.3\nv -1 -0.1 -0.1\nv -1 0 0.3\nv -1 0.2 -0.1\n"
+                                  "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\nf 1 5 7\nf 1 7 6\nf 1 6 5\nf 5 6 7\n");
     assert_int_equal(mn_mesh_check_closed(c, "m", &m), MN_OK);
     mn_mesh_turn_outward(&m);
     mn_mesh_distance *tree;
@@ -288,8 +301,8 @@ static void touching_and_sharp_solids_keep_their_sign(void **state)
         const mn_vec3 x = random_point(k, 1.5);
         const double  s = fabs(x.x), y = x.y / s, z = x.z / s;
         // The cross section at x = 1 is the triangle (-.1,-.1) (.2,-.1) (0,.3), and it shrinks to nothing at x = 0.
-        const bool in = s < 1.0 && z > -0.1 && 4.0 * (y + 0.1) - z - 0.1 > 0.0 && -2.0 * y - z + 0.3 > 0.0;
-        const double d = mn_mesh_distance_at(tree, x, NULL);
+        const bool   in = s < 1.0 && z > -0.1 && 4.0 * (y + 0.1) - z - 0.1 > 0.0 && -2.0 * y - z + 0.3 > 0.0;
+        const double d  = mn_mesh_distance_at(tree, x, NULL);
         assert_true((d < 0.0) == in);
     }
     mn_mesh_distance_destroy(c, &tree);
@@ -355,11 +368,11 @@ static void refused_memory_leaves_nothing_behind(void **state)
     for (int f = 0; f < 3; f++) {
         char path[512];
         snprintf(path, sizeof path, "%s/mesh/%s", MN_TEST_DATA, files[f]);
-        mn_shape_def m       = mn_shape_def_default(MN_SHAPE_MESH);
-        m.file               = path;
-        const int64_t before = mn_context_memory(c).blocks_now;
+        mn_shape_def m         = mn_shape_def_default(MN_SHAPE_MESH);
+        m.file                 = path;
+        const int64_t before   = mn_context_memory(c).blocks_now;
         int           refusals = 0;
-        mn_status     status = MN_ERR_MEMORY;
+        mn_status     status   = MN_ERR_MEMORY;
         for (; status != MN_OK; refusals++) {
             mn_shape *s = NULL;
             left        = refusals;
@@ -379,13 +392,15 @@ static void refused_memory_leaves_nothing_behind(void **state)
 static void texture_coordinates_follow_corners(void **state)
 {
     (void)state;
-    static const char *const text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5 0 0\nvt 0.5 1\nvt 0 1\nf 1/1 2/2 3/3 4/-1\n"
-                                    "v 2 0 0\nv 2 1 0\nvt 0.5 0.25\nf 2/-1/7 5//3 6\n";
-    mn_context     *c      = test_context(1);
+    static const char
+        *const  text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5 0 0\nvt 0.5 1\nvt 0 1\nf 1/1 2/2 3/3 4/-1\n"
+                       "v 2 0 0\nv 2 1 0\nvt 0.5 0.25\nf 2/-1/7 5//3 6\n";
+    mn_context *c    = test_context(1);
     const int64_t   before = mn_context_memory(c).blocks_now;
     mn_mesh         mesh;
     mn_mesh_texture uv;
-    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)text, strlen(text), MN_MESH_OBJ, &mesh, &uv), MN_OK);
+    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)text, strlen(text), MN_MESH_OBJ, &mesh, &uv),
+                     MN_OK);
     assert_int_equal(mesh.triangle_count, 3);
     assert_int_equal(uv.count, 5);
     static const int32_t expected[3][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 4, -1, -1 } };
@@ -393,28 +408,39 @@ static void texture_coordinates_follow_corners(void **state)
     assert_true(uv.at[4][0] == 0.5 && uv.at[4][1] == 0.25);
     mn_mesh_free(c, &mesh);
     mn_mesh_texture_free(c, &uv);
-    static const struct { const char *text, *said; } bad[] = {
-        { "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/1 2/2 3/1\n", "m:5:7: texture coordinate 2 does not exist; 1 were given" },
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
+        { "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/1 2/2 3/1\n",
+          "m:5:7: texture coordinate 2 does not exist; 1 were given" },
         { "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/0 2/1 3/1\n", "m:5:3: texture coordinate 0" },
         { "vt 0 x\n", "m:1:6: 'x' is not a number" },
         { "vt\n", "m:1:3: a number is missing" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)bad[k].text, strlen(bad[k].text), MN_MESH_OBJ, &mesh, &uv), MN_ERR_FILE);
-        if (strncmp(mn_context_error(c), bad[k].said, strlen(bad[k].said)) != 0) fail_msg("'%s' is not '%s'", mn_context_error(c), bad[k].said);
+        assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)bad[k].text, strlen(bad[k].text),
+                                                MN_MESH_OBJ, &mesh, &uv),
+                         MN_ERR_FILE);
+        if (strncmp(mn_context_error(c), bad[k].said, strlen(bad[k].said)) != 0)
+            fail_msg("'%s' is not '%s'", mn_context_error(c), bad[k].said);
         assert_true(uv.at == NULL && mesh.vertex == NULL);
     }
-    static const char *const ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float s\nproperty float x\nproperty float y\nproperty float z\n"
-                                   "property float t\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
-                                   "0.25 0 0 0 0.5\n1 1 0 0 0\n0 0 1 0 1\n3 2 0 1\n";
-    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)ply, strlen(ply), MN_MESH_PLY, &mesh, &uv), MN_OK);
+    static const char
+        *const ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float s\nproperty float x\nproperty float "
+                     "y\nproperty float z\n"
+                     "property float t\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+                     "0.25 0 0 0 0.5\n1 1 0 0 0\n0 0 1 0 1\n3 2 0 1\n";
+    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)ply, strlen(ply), MN_MESH_PLY, &mesh, &uv),
+                     MN_OK);
     assert_int_equal(uv.count, 3);
     assert_true(uv.at[0][0] == 0.25 && uv.at[0][1] == 0.5 && uv.corner[0][0] == 2 && mesh.vertex[1][0] == 1.0);
     mn_mesh_free(c, &mesh);
     mn_mesh_texture_free(c, &uv);
-    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)ply, strlen(ply), MN_MESH_STL, &mesh, &uv), MN_ERR_FILE);
+    assert_int_equal(mn_mesh_parse_textured(c, "m", (const unsigned char *)ply, strlen(ply), MN_MESH_STL, &mesh, &uv),
+                     MN_ERR_FILE);
     // A reader that does not want them passes over what is wrong with them, as before.
-    assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)bad[0].text, strlen(bad[0].text), MN_MESH_OBJ, &mesh), MN_OK);
+    assert_int_equal(mn_mesh_parse(c, "m", (const unsigned char *)bad[0].text, strlen(bad[0].text), MN_MESH_OBJ, &mesh),
+                     MN_OK);
     mn_mesh_free(c, &mesh);
     assert_int_equal(mn_context_memory(c).blocks_now, before);
     test_context_end(&c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Sequences of meshes: splines through frames, their ends, repeated frames, point caches, and everything that can be wrong.
+// Sequences of meshes: splines through frames, their ends, repeated frames, point caches, and everything that can be
+// wrong.
 #include "testing.h"
 
 #include "failing_memory.h"
@@ -12,14 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER "sequence-test"
+#define FOLDER   "sequence-test"
 #define VERTICES 4
-#define MOST 400
+#define MOST     400
 
 typedef double motion_fn(double t, int v, int a);
 
 static double cubic(double t, int v, int a) { return 9.0 * (a == v) + (1 + a) * t - (2 + v) * t * t + 0.7 * t * t * t; }
-static double swing(double t, int v, int a) { return (a == 0) * (v % 2) + (a == 1) * (v / 2) + (a == 2) * sin(6.0 * t + v); }
+static double swing(double t, int v, int a)
+{
+    return (a == 0) * (v % 2) + (a == 1) * (v / 2) + (a == 2) * sin(6.0 * t + v);
+}
 
 static void clean(void)
 {
@@ -61,7 +65,8 @@ static void write_frame(int number, motion_fn *motion, double t)
     char path[128];
     snprintf(path, sizeof path, FOLDER "/m-%04d.obj", number);
     FILE *f = open_text(path);
-    for (int v = 0; v < VERTICES; v++) fprintf(f, "v %.17g %.17g %.17g\n", motion(t, v, 0), motion(t, v, 1), motion(t, v, 2));
+    for (int v = 0; v < VERTICES; v++)
+        fprintf(f, "v %.17g %.17g %.17g\n", motion(t, v, 0), motion(t, v, 1), motion(t, v, 2));
     fprintf(f, "f 1 2 3\nf 2 4 3\n");
     fclose(f);
 }
@@ -80,7 +85,8 @@ static mn_mesh_sequence *open_sequence(mn_context *c, const char *path, const ch
     return s;
 }
 
-static void at(mn_mesh_sequence *s, mn_context *c, double t, double x[VERTICES][3], double v[VERTICES][3], double a[VERTICES][3])
+static void at(mn_mesh_sequence *s, mn_context *c, double t, double x[VERTICES][3], double v[VERTICES][3],
+               double a[VERTICES][3])
 {
     if (mn_mesh_sequence_at(s, t, x, v, a) != MN_OK) fail_msg("%s", mn_context_error(c));
 }
@@ -88,8 +94,8 @@ static void at(mn_mesh_sequence *s, mn_context *c, double t, double x[VERTICES][
 static void a_cubic_is_exact_to_its_ends(void **state)
 {
     (void)state;
-    mn_context       *c = test_context(1);
-    double            x[VERTICES][3], u[VERTICES][3], b[VERTICES][3];
+    mn_context *c = test_context(1);
+    double      x[VERTICES][3], u[VERTICES][3], b[VERTICES][3];
     write_frames(cubic, 7, 41, 20.0);
     mn_mesh_sequence *s = open_sequence(c, FOLDER "/m-%04d.obj", NULL, 20.0, 1.0);
     assert_int_equal(mn_mesh_sequence_count(s), 41);
@@ -120,7 +126,7 @@ static void a_cubic_is_exact_to_its_ends(void **state)
 /// Largest error of position and acceleration of the swing over its middle.
 static void swing_errors(mn_context *c, int count, double rate, double *position, double *acceleration)
 {
-    double x[VERTICES][3], b[VERTICES][3];
+    double            x[VERTICES][3], b[VERTICES][3];
     mn_mesh_sequence *s = open_sequence(c, FOLDER "/m-%04d.obj", NULL, rate, 0.0);
     *position = *acceleration = 0.0;
     for (int k = 0; k < 500; k++) {
@@ -149,7 +155,8 @@ static void splines_have_their_order(void **state)
     test_context_end(&c);
 }
 
-/// Every frame twice, as if exported at double rate; and one frame in seven held. Without care accelerations are spikes.
+/// Every frame twice, as if exported at double rate; and one frame in seven held. Without care accelerations are
+/// spikes.
 static void repeated_frames_make_no_spikes(void **state)
 {
     (void)state;
@@ -231,13 +238,14 @@ static void few_frames_are_enough(void **state)
             assert_near(x[1][0], cubic(0.1 * k, 1, 0), 1e-7);
         }
         if (count == 1) assert_true(u[1][0] == 0.0);
-        if (count == 2) assert_near(u[1][0], (cubic(0.1, 1, 0) - cubic(0.0, 1, 0)) / 0.1, 1e-7);      // a straight line
+        if (count == 2) assert_near(u[1][0], (cubic(0.1, 1, 0) - cubic(0.0, 1, 0)) / 0.1, 1e-7);  // a straight line
         mn_mesh_sequence_close(&s);
     }
     test_context_end(&c);
 }
 
-// --- point caches -----------------------------------------------------------------------------------------------------
+// --- point caches
+// -----------------------------------------------------------------------------------------------------
 
 static void put_word(FILE *f, uint32_t w)
 {
@@ -252,7 +260,13 @@ static void put_float(FILE *f, double value)
     put_word(f, w);
 }
 
-typedef struct cache_file { const char *magic; uint32_t version, points, samples; double spacing; int64_t bytes; double poison; } cache_file;
+typedef struct cache_file {
+    const char *magic;
+    uint32_t    version, points, samples;
+    double      spacing;
+    int64_t     bytes;
+    double      poison;
+} cache_file;
 
 /// A point cache of the swing at 30 frames a second, cut to `bytes`.
 static void write_cache(cache_file h)
@@ -266,7 +280,8 @@ static void write_cache(cache_file h)
     put_word(f, h.samples);
     for (int k = 0; k < 40; k++)
         for (int v = 0; v < VERTICES; v++)
-            for (int a = 0; a < 3; a++) put_float(f, k == 5 && v == 2 ? h.poison * swing(k / 30.0, v, a) : swing(k / 30.0, v, a));
+            for (int a = 0; a < 3; a++)
+                put_float(f, k == 5 && v == 2 ? h.poison * swing(k / 30.0, v, a) : swing(k / 30.0, v, a));
     fclose(f);
     assert_int_equal(truncate(FOLDER "/m.pc2", h.bytes), 0);
 }
@@ -286,7 +301,8 @@ static void a_point_cache_moves_the_mesh(void **state)
     double      x[VERTICES][3], b[VERTICES][3];
     write_mesh();
     write_cache((cache_file){ "POINTCACHE2", 1, VERTICES, 40, 2.0, WHOLE, 1.0 });
-    mn_mesh_sequence *s = open_sequence(c, FOLDER "/m.pc2", FOLDER "/m.obj", 60.0, 0.0);      // two frames from sample to sample
+    mn_mesh_sequence *s = open_sequence(c, FOLDER "/m.pc2", FOLDER "/m.obj", 60.0,
+                                        0.0);  // two frames from sample to sample
     assert_int_equal(mn_mesh_sequence_count(s), 40);
     assert_near(mn_mesh_sequence_time(s, 30), 1.0, 1e-12);
     for (int k = 0; k < 100; k++) {
@@ -314,7 +330,10 @@ static void refused(mn_context *c, mn_mesh_sequence_def def, const char *said)
 static void broken_point_caches_are_refused(void **state)
 {
     (void)state;
-    static const struct { cache_file file; const char *said; } bad[] = {
+    static const struct {
+        cache_file  file;
+        const char *said;
+    } bad[] = {
         { { "POINTCACHE2", 1, VERTICES, 40, 1.0, 0, 1.0 }, "ends within the header" },
         { { "POINTCACHE2", 1, VERTICES, 40, 1.0, 31, 1.0 }, "ends within the header" },
         { { "POINTCACHE1", 1, VERTICES, 40, 1.0, WHOLE, 1.0 }, "POINTCACHE2" },
@@ -357,7 +376,9 @@ static void put_file(const char *path, const char *text)
 static void broken_sequences_name_the_file(void **state)
 {
     (void)state;
-    static const struct { const char *text, *said; } bad[] = {
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
         { "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "m-0005.obj:0:0: the file has 3 vertices and 1 triangles" },
         { "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 1\n", "m-0005.obj:0:0: triangle 2" },
         { "v 0 0 0\nv 1 0 0\nv 0 1", "m-0005.obj:3:6: a number is missing" },
@@ -371,18 +392,27 @@ static void broken_sequences_name_the_file(void **state)
         put_file(FOLDER "/m-0005.obj", bad[k].text);
         mn_mesh_sequence *s = open_sequence(c, FOLDER "/m-%04d.obj", NULL, 24.0, 0.0);
         assert_int_equal(mn_mesh_sequence_at(s, 0.2, x, NULL, NULL), MN_ERR_FILE);
-        if (strstr(mn_context_error(c), bad[k].said) == NULL) fail_msg("'%s' does not say '%s'", mn_context_error(c), bad[k].said);
+        if (strstr(mn_context_error(c), bad[k].said) == NULL)
+            fail_msg("'%s' does not say '%s'", mn_context_error(c), bad[k].said);
         write_frame(5, swing, 5.0 / 24.0);
-        at(s, c, 0.2, x, NULL, NULL);                    // a file that has been put right is read
+        at(s, c, 0.2, x, NULL, NULL);  // a file that has been put right is read
         mn_mesh_sequence_close(&s);
     }
     unlink(FOLDER "/m-0005.obj");
     def.path = FOLDER "/m-%04d.obj";
     refused(c, def, "m-0005.obj:0:0: the file is missing; the sequence goes from 0 to 11");
-    static const struct { const char *path, *said; } names[] = {
-        { FOLDER "/m.obj", "cloth-%04d.obj" },      { FOLDER "/m-%s.obj", "cloth-%04d.obj" },        { FOLDER "/m-%4d.obj", "cloth-%04d.obj" },
-        { FOLDER "/m-%n.obj", "cloth-%04d.obj" },   { FOLDER "/m-%d-%d.obj", "cloth-%04d.obj" },     { FOLDER "/m-%04d.stl", ".obj or .ply" },
-        { FOLDER "/q-%04d.obj", "no file" },        { "no-such-folder/m-%04d.obj", "folder cannot" }, { "", "needs the name" },
+    static const struct {
+        const char *path, *said;
+    } names[] = {
+        { FOLDER "/m.obj", "cloth-%04d.obj" },
+        { FOLDER "/m-%s.obj", "cloth-%04d.obj" },
+        { FOLDER "/m-%4d.obj", "cloth-%04d.obj" },
+        { FOLDER "/m-%n.obj", "cloth-%04d.obj" },
+        { FOLDER "/m-%d-%d.obj", "cloth-%04d.obj" },
+        { FOLDER "/m-%04d.stl", ".obj or .ply" },
+        { FOLDER "/q-%04d.obj", "no file" },
+        { "no-such-folder/m-%04d.obj", "folder cannot" },
+        { "", "needs the name" },
         { FOLDER "/m.pc2", "needs a mesh" },
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -401,11 +431,14 @@ static void ply_and_plain_numbers_work(void **state)
     (void)state;
     mn_context *c = test_context(1);
     double      x[VERTICES][3];
-    for (int k = 8; k < 12; k++) {                        // 9 to 10: one digit more
+    for (int k = 8; k < 12; k++) {  // 9 to 10: one digit more
         char text[512], path[64];
         snprintf(path, sizeof path, FOLDER "/m-%d.ply", k);
-        snprintf(text, sizeof text, "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
-                                    "property list uchar int vertex_indices\nend_header\n0 0 %d\n1 0 %d\n1 1 %d\n0 1 %d\n4 0 1 2 3\n", k, k, k, k);
+        snprintf(text, sizeof text,
+                 "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+                 "z\nelement face 1\n"
+                 "property list uchar int vertex_indices\nend_header\n0 0 %d\n1 0 %d\n1 1 %d\n0 1 %d\n4 0 1 2 3\n",
+                 k, k, k, k);
         put_file(path, text);
     }
     mn_mesh_sequence_def def = mn_mesh_sequence_def_default();
@@ -423,7 +456,7 @@ static void ply_and_plain_numbers_work(void **state)
 static void a_sequence_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    failing_memory         g  = { .left = INT64_MAX };
+    failing_memory g  = { .left = INT64_MAX };
     mn_context_def cd = mn_context_def_default();
     cd.threads = 1, cd.resize = resize_until, cd.resize_user = &g;
     mn_context *c = NULL;

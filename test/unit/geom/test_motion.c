@@ -8,9 +8,9 @@
 
 static const mn_motion_key keys[] = {
     { .time = 0.5, .translate = { 0, 0, 0 }, .axis = { 0, 0, 1 }, .angle = 0.0 },
-    { .time = 1.0, .translate = { 1, 0, 2 }, .axis = { 0, 0, 2 }, .angle = 9.0 },         // more than a turn
-    { .time = 1.5, .translate = { 1, 3, 0 }, .axis = { 0, 1, 1 }, .angle = -1.0 },        // another axis
-    { .time = 2.5, .translate = { 0, 0, 0 }, .axis = { 0, -1, -1 }, .angle = 2.0 },       // the same line, named backwards
+    { .time = 1.0, .translate = { 1, 0, 2 }, .axis = { 0, 0, 2 }, .angle = 9.0 },    // more than a turn
+    { .time = 1.5, .translate = { 1, 3, 0 }, .axis = { 0, 1, 1 }, .angle = -1.0 },   // another axis
+    { .time = 2.5, .translate = { 0, 0, 0 }, .axis = { 0, -1, -1 }, .angle = 2.0 },  // the same line, named backwards
 };
 
 static mn_motion_def whole(mn_ease ease)
@@ -40,8 +40,9 @@ static void velocities_are_derivatives(void **state)
             const double  e = 3e-6;
             const mn_pose p = mn_motion_pose(m, t), before = mn_motion_pose(m, t - e), after = mn_motion_pose(m, t + e);
             for (int k = 0; k < 4; k++) {
-                const mn_vec3 rest  = mn_v3(k == 1, 2.0 * (k == 2), -3.0 * (k == 3)), x = mn_pose_point(&p, rest);
-                const mn_vec3 slope = mn_scale3(0.5 / e, mn_sub3(mn_pose_point(&after, rest), mn_pose_point(&before, rest)));
+                const mn_vec3 rest = mn_v3(k == 1, 2.0 * (k == 2), -3.0 * (k == 3)), x = mn_pose_point(&p, rest);
+                const mn_vec3 slope = mn_scale3(0.5 / e,
+                                                mn_sub3(mn_pose_point(&after, rest), mn_pose_point(&before, rest)));
                 assert_less(mn_norm3(mn_sub3(mn_pose_velocity(&p, x), slope)), 3e-7);
                 assert_less(mn_norm3(mn_sub3(mn_pose_rest(&p, x), rest)), 1e-13);
             }
@@ -68,7 +69,8 @@ static void poses_pass_through_the_keys(void **state)
             const mn_pose p    = mn_motion_pose(m, keys[k].time + 1e-12 * side);
             const mn_mat3 turn = mn_rotation3(mn_unit3(mn_v3_from(keys[k].axis), mn_v3(0, 1, 0)), keys[k].angle);
             const mn_vec3 rest = { 1, 0, 0 }, pivot = { 0, 2, 0 };
-            const mn_vec3 want = mn_add3(mn_add3(pivot, mn_mul3(turn, mn_sub3(rest, pivot))), mn_v3_from(keys[k].translate));
+            const mn_vec3 want = mn_add3(mn_add3(pivot, mn_mul3(turn, mn_sub3(rest, pivot))),
+                                         mn_v3_from(keys[k].translate));
             assert_less(mn_norm3(mn_sub3(mn_pose_point(&p, rest), want)), 1e-9);
         }
     const mn_pose first = mn_motion_pose(m, -5.0), last = mn_motion_pose(m, 50.0);
@@ -113,8 +115,8 @@ static void still_motions_are_known(void **state)
     assert_true(mn_motion_is_still(m));
     mn_motion_destroy(c, &m);
     const mn_motion_key same[2] = { keys[1], { 2.0, { 1, 0, 2 }, { 0, 0, 1 }, 9.0 } };
-    d.keys      = same;
-    d.key_count = 2;
+    d.keys                      = same;
+    d.key_count                 = 2;
     assert_int_equal(mn_motion_create(c, &d, &m), MN_OK);
     assert_true(mn_motion_is_still(m));
     mn_motion_destroy(c, &m);
@@ -139,8 +141,8 @@ static void bad_definitions_are_refused(void **state)
     mn_context   *c      = test_context(1);
     mn_motion_def d      = mn_motion_def_default();
     mn_motion_key bad[2] = { keys[1], keys[1] };
-    d.keys      = bad;
-    d.key_count = 2;
+    d.keys               = bad;
+    d.key_count          = 2;
     expect_refusal(c, &d, "keys[1].time");
     bad[1].time    = 4.0;
     bad[1].axis[2] = 0.0;
@@ -157,7 +159,7 @@ static void bad_definitions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(velocities_are_derivatives),   cmocka_unit_test(poses_pass_through_the_keys),
+        cmocka_unit_test(velocities_are_derivatives),       cmocka_unit_test(poses_pass_through_the_keys),
         cmocka_unit_test(smooth_motion_rests_at_every_key), cmocka_unit_test(still_motions_are_known),
         cmocka_unit_test(bad_definitions_are_refused),
     };

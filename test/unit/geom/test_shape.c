@@ -31,7 +31,8 @@ static bool inside(const mn_shape_def *d, mn_vec3 x)
     const mn_vec3 f = mn_sub3(x, mn_v3_from(d->center)), n = mn_unit3(mn_v3_from(d->axis), mn_v3(0, 1, 0));
     const double  z = mn_dot3(f, n), r = mn_norm3(mn_cross3(f, n)), h = 0.5 * d->height;
     switch (d->kind) {
-    case MN_SHAPE_BOX: return fabs(f.x) < 0.5 * d->size[0] && fabs(f.y) < 0.5 * d->size[1] && fabs(f.z) < 0.5 * d->size[2];
+    case MN_SHAPE_BOX:
+        return fabs(f.x) < 0.5 * d->size[0] && fabs(f.y) < 0.5 * d->size[1] && fabs(f.z) < 0.5 * d->size[2];
     case MN_SHAPE_SPHERE: return mn_dot3(f, f) < d->radius[0] * d->radius[0];
     case MN_SHAPE_CYLINDER: return fabs(z) < h && r < d->radius[0];
     case MN_SHAPE_CAPSULE: {
@@ -90,7 +91,7 @@ static void known_values(void **state)
 {
     (void)state;
     mn_context  *c   = test_context(1);
-    mn_shape_def def = mn_shape_def_default(MN_SHAPE_CYLINDER);      // radius 1, height 1, along y
+    mn_shape_def def = mn_shape_def_default(MN_SHAPE_CYLINDER);  // radius 1, height 1, along y
     mn_shape    *s;
     assert_int_equal(mn_shape_create(c, &def, &s), MN_OK);
     assert_near(mn_shape_distance(s, (double[3]){ 0, 0, 0 }), -0.5, 1e-15);
@@ -120,7 +121,7 @@ static void bounds_hold_the_solid_tightly(void **state)
             mn_shape_release(&s);
             continue;
         }
-        for (uint64_t i = 0; i < 40000; i++) {           // points of the surface
+        for (uint64_t i = 0; i < 40000; i++) {  // points of the surface
             const mn_vec3 x = random_point(i, 6.0);
             mn_vec3       g;
             const double  d = mn_shape_normal(s, x, &g);
@@ -205,7 +206,7 @@ static void a_placed_shape_is_turned_then_moved(void **state)
     assert_int_equal(mn_shape_kind_of(placed), MN_SHAPE_CONE);
     assert_true(mn_shape_hash(placed) != mn_shape_hash(s));
     mn_shape_release(&s);
-    assert_true(isfinite(mn_shape_distance(placed, at)));         // keeps what it needs
+    assert_true(isfinite(mn_shape_distance(placed, at)));  // keeps what it needs
     mn_shape_release(&placed);
     test_context_end(&c);
 }
@@ -217,7 +218,7 @@ static void hashes_follow_what_defines_a_shape(void **state)
     mn_shape_def def = oblique(MN_SHAPE_CAPSULE);
     mn_shape    *a, *b, *d;
     assert_int_equal(mn_shape_create(c, &def, &a), MN_OK);
-    def.size[0] = 99.0;                                           // not a member of a capsule
+    def.size[0] = 99.0;  // not a member of a capsule
     assert_int_equal(mn_shape_create(c, &def, &b), MN_OK);
     def.height += 1e-9;
     assert_int_equal(mn_shape_create(c, &def, &d), MN_OK);
@@ -240,26 +241,26 @@ static void expect_refusal(mn_context *c, const mn_shape_def *def, const char *w
 static void bad_definitions_are_refused_with_a_sentence(void **state)
 {
     (void)state;
-    mn_context     *c      = test_context(1);
-    const int64_t   before = mn_context_memory(c).blocks_now;
-    mn_shape_def    d      = mn_shape_def_default(MN_SHAPE_SPHERE);
-    d.radius[0] = -1.0;
+    mn_context   *c      = test_context(1);
+    const int64_t before = mn_context_memory(c).blocks_now;
+    mn_shape_def  d      = mn_shape_def_default(MN_SHAPE_SPHERE);
+    d.radius[0]          = -1.0;
     expect_refusal(c, &d, "sphere: radius is -1");
     d.radius[0] = NAN;
     expect_refusal(c, &d, "radius is nan");
-    d = mn_shape_def_default(MN_SHAPE_BOX);
+    d         = mn_shape_def_default(MN_SHAPE_BOX);
     d.size[1] = 0.0;
     expect_refusal(c, &d, "box: size");
-    d = mn_shape_def_default(MN_SHAPE_PLANE);
+    d         = mn_shape_def_default(MN_SHAPE_PLANE);
     d.axis[1] = 0.0;
     expect_refusal(c, &d, "axis");
-    d = mn_shape_def_default(MN_SHAPE_CYLINDER);
+    d           = mn_shape_def_default(MN_SHAPE_CYLINDER);
     d.center[2] = INFINITY;
     expect_refusal(c, &d, "center[2]");
-    d = mn_shape_def_default(MN_SHAPE_CONE);
+    d           = mn_shape_def_default(MN_SHAPE_CONE);
     d.radius[0] = d.radius[1] = 0.0;
     expect_refusal(c, &d, "at least one end");
-    d = mn_shape_def_default(MN_SHAPE_TORUS);
+    d           = mn_shape_def_default(MN_SHAPE_TORUS);
     d.radius[1] = 2.0;
     expect_refusal(c, &d, "tube");
     d = mn_shape_def_default(MN_SHAPE_UNION);
@@ -275,10 +276,10 @@ static void bad_definitions_are_refused_with_a_sentence(void **state)
 static void parts_apart_and_nests_too_deep_are_refused(void **state)
 {
     (void)state;
-    mn_context  *c      = test_context(1);
+    mn_context   *c      = test_context(1);
     const int64_t before = mn_context_memory(c).blocks_now;
-    mn_shape_def d      = mn_shape_def_default(MN_SHAPE_SPHERE);
-    mn_shape    *parts[2];
+    mn_shape_def  d      = mn_shape_def_default(MN_SHAPE_SPHERE);
+    mn_shape     *parts[2];
     assert_int_equal(mn_shape_create(c, &d, &parts[0]), MN_OK);
     d.center[0] = 10.0;
     assert_int_equal(mn_shape_create(c, &d, &parts[1]), MN_OK);
@@ -286,11 +287,11 @@ static void parts_apart_and_nests_too_deep_are_refused(void **state)
     d.parts      = parts;
     d.part_count = 2;
     expect_refusal(c, &d, "nothing is left");
-    mn_shape *deep = mn_shape_retain(parts[0]);
+    mn_shape *deep   = mn_shape_retain(parts[0]);
     mn_status status = MN_OK;
     int       depth  = 0;
     while (status == MN_OK && depth < 1000) {
-        mn_shape    *next = NULL;
+        mn_shape    *next    = NULL;
         const double axis[3] = { 0, 1, 0 }, at[3] = { 0, 0, 0 };
         status = mn_shape_placed(c, deep, axis, 0.1, at, &next);
         mn_shape_release(&deep);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLOUD_ARRAYS = 16 };       // position 3, velocity 3, affine 9, volume
+enum { CLOUD_ARRAYS = 16 };  // position 3, velocity 3, affine 9, volume
 
 typedef struct cloud {
     mn_context        *context;
@@ -23,15 +23,9 @@ typedef struct cloud {
     double            *storage;
 } cloud;
 
-static inline double *cloud_array(const cloud *s, int k)
-{
-    return s->storage + (int64_t)k * (s->q.count + 1);
-}
+static inline double *cloud_array(const cloud *s, int k) { return s->storage + (int64_t)k * (s->q.count + 1); }
 
-static inline const double *const *cloud_position(const cloud *s)
-{
-    return (const double *const *)s->q.position;
-}
+static inline const double *const *cloud_position(const cloud *s) { return (const double *const *)s->q.position; }
 
 /// Room for `count` particles, everything 0.
 static inline cloud cloud_begin(int threads, mn_grid_def def, int64_t count)
@@ -53,7 +47,9 @@ static inline cloud cloud_begin(int threads, mn_grid_def def, int64_t count)
 /// Tiles and bins, and the particles put in their order.
 static inline void cloud_sort(cloud *s, int margin)
 {
-    assert_int_equal(mn_bins_build(s->context, s->arena, &s->def, cloud_position(s), s->q.count, margin, &s->tiles, &s->bins), MN_OK);
+    assert_int_equal(mn_bins_build(s->context, s->arena, &s->def, cloud_position(s), s->q.count, margin, &s->tiles,
+                                   &s->bins),
+                     MN_OK);
     assert_int_equal(s->bins.count, s->q.count);
     double *sorted = calloc((size_t)s->q.count + 1, sizeof(double));
     assert_non_null(sorted);
@@ -99,12 +95,14 @@ static inline mn_grid_def grid_2d(double cell)
 }
 
 /// Random particles in a box of cells, with random velocity, affine matrix and volume.
-static inline cloud random_cloud(int threads, mn_grid_def def, uint64_t seed, int64_t count, const double low[3], const double high[3])
+static inline cloud random_cloud(int threads, mn_grid_def def, uint64_t seed, int64_t count, const double low[3],
+                                 const double high[3])
 {
     cloud s = cloud_begin(threads, def, count);
     for (int64_t i = 0; i < count; i++) {
         for (int a = 0; a < def.dimension; a++) {
-            s.q.position[a][i] = mn_get3(def.origin, a) + def.cell * between(seed, (uint64_t)i, (uint64_t)a, low[a], high[a]);
+            s.q.position[a][i] = mn_get3(def.origin, a) +
+                                 def.cell * between(seed, (uint64_t)i, (uint64_t)a, low[a], high[a]);
             s.q.velocity[a][i] = between(seed, (uint64_t)i, 3 + (uint64_t)a, -2.0, 2.0);
             for (int b = 0; b < def.dimension; b++)
                 s.q.affine[3 * a + b][i] = between(seed, (uint64_t)i, 6 + (uint64_t)(3 * a + b), -5.0, 5.0);
@@ -131,9 +129,11 @@ static inline int64_t cloud_place(const cloud *s, int32_t x, int32_t y, int32_t 
 /// Position of a face (axis 0..2) or of a cell centre (axis -1).
 static inline void node_position(const mn_tiles *t, int axis, int32_t tile, int32_t cell, double x[3])
 {
-    const int32_t at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE, t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE,
+    const int32_t at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE,
+                            t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE,
                             t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) };
-    for (int a = 0; a < 3; a++) x[a] = mn_get3(t->def.origin, a) + t->def.cell * ((double)at[a] + (a == axis ? 0.0 : 0.5));
+    for (int a = 0; a < 3; a++)
+        x[a] = mn_get3(t->def.origin, a) + t->def.cell * ((double)at[a] + (a == axis ? 0.0 : 0.5));
     if (t->def.dimension == 2) x[2] = 0.0;
 }
 

@@ -30,9 +30,13 @@ static inline void end(world *w)
     test_context_end(&w->c);
 }
 
-static inline void make_tiles(world *w, int dimension, double cell, mn_vec3 origin, mn_tile_coord low, mn_tile_coord high)
+static inline void make_tiles(world *w, int dimension, double cell, mn_vec3 origin, mn_tile_coord low,
+                              mn_tile_coord high)
 {
-    const mn_grid_def def = { .dimension = dimension, .cell = cell, .depth = dimension == 2 ? 1.0 : cell, .origin = origin };
+    const mn_grid_def    def = { .dimension = dimension,
+                                 .cell      = cell,
+                                 .depth     = dimension == 2 ? 1.0 : cell,
+                                 .origin    = origin };
     static mn_tile_coord wanted[8192];
     int64_t              n = 0;
     for (int z = low.z; z < high.z; z++)

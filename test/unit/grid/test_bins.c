@@ -58,9 +58,11 @@ static void particles_are_in_their_cells_and_tiles_around_them(void **state)
         }
         if (k % 6 == 4) def.period[2] = 3;
         // Positions outside the period count as their images.
-        cloud s = random_cloud(1 + k % 3, def, (uint64_t)k, k < 4 ? 1 : k < 12 ? 100 : 20000, low, high);
+        cloud     s      = random_cloud(1 + k % 3, def, (uint64_t)k, k < 4 ? 1 : k < 12 ? 100 : 20000, low, high);
         const int margin = k % 5;
-        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, margin, &s.tiles, &s.bins), MN_OK);
+        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, margin, &s.tiles,
+                                       &s.bins),
+                         MN_OK);
         assert_int_equal(s.bins.count, s.q.count);
         check_bins(&s);
         if (s.q.count <= 100) check_tiles(&s, margin);
@@ -73,12 +75,14 @@ static void refreshed_bins_follow_moved_particles_and_count_the_lost(void **stat
     (void)state;
     const double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
     cloud        s = random_cloud(2, grid_3d(1.0), 8, 9000, low, high);
-    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins), MN_OK);
+    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins),
+                     MN_OK);
     int64_t lost = -1;
     for (int64_t p = 0; p < s.q.count; p++)
         for (int a = 0; a < 3; a++) s.q.position[a][p] += between(9, (uint64_t)p, (uint64_t)a, -1.0, 1.0);
     const int32_t *start = s.bins.start, *order = s.bins.order;
-    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &s.bins, &lost), MN_OK);
+    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &s.bins, &lost),
+                     MN_OK);
     assert_int_equal(lost, 0);
     assert_ptr_equal(start, s.bins.start);
     assert_ptr_equal(order, s.bins.order);
@@ -87,13 +91,15 @@ static void refreshed_bins_follow_moved_particles_and_count_the_lost(void **stat
     s.q.position[1][7]    = 1e3;
     s.q.position[0][8]    = (double)NAN;
     s.q.position[2][8999] = -1e300;
-    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &s.bins, &lost), MN_OK);
+    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &s.bins, &lost),
+                     MN_OK);
     assert_int_equal(lost, 3);
     assert_int_equal(s.bins.count, s.q.count - 3);
     check_bins(&s);
 
-    mn_bins fresh = { 0 };      // arrays are made when there are none
-    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &fresh, &lost), MN_OK);
+    mn_bins fresh = { 0 };  // arrays are made when there are none
+    assert_int_equal(mn_bins_refresh(s.context, s.arena, &s.tiles, cloud_position(&s), s.q.count, &fresh, &lost),
+                     MN_OK);
     assert_memory_equal(fresh.order, s.bins.order, (size_t)fresh.count * sizeof(int32_t));
     cloud_end(&s);
 }
@@ -102,14 +108,16 @@ static void positions_without_a_place_are_refused_with_a_sentence(void **state)
 {
     (void)state;
     const double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
-    cloud        s          = random_cloud(2, grid_3d(1.0), 8, 9000, low, high);
-    s.q.position[1][5077]   = (double)NAN;
-    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins), MN_ERR_NOT_FINITE);
+    cloud        s        = random_cloud(2, grid_3d(1.0), 8, 9000, low, high);
+    s.q.position[1][5077] = (double)NAN;
+    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins),
+                     MN_ERR_NOT_FINITE);
     assert_non_null(strstr(mn_context_error(s.context), "particle 5077"));
     s.q.position[1][5077] = 1e5;
     s.q.position[0][77]   = 1e5;
     s.q.position[2][78]   = -1e5;
-    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins), MN_ERR_MEMORY);
+    assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins),
+                     MN_ERR_MEMORY);
     assert_non_null(strstr(mn_context_error(s.context), "tiles"));
     cloud_end(&s);
 }
@@ -135,7 +143,8 @@ static int64_t held_by_tile(const cloud *s, int64_t p)
     return held;
 }
 
-/// Particles of tiles that count in the fullest of the cubes of four cells around particle p, which begin at every second cell.
+/// Particles of tiles that count in the fullest of the cubes of four cells around particle p, which begin at every
+/// second cell.
 static int64_t held_by_cube(const cloud *s, int64_t p, const bool *counts)
 {
     int64_t most = 0;
@@ -145,7 +154,7 @@ static int64_t held_by_cube(const cloud *s, int64_t p, const bool *counts)
             bool in = counts[q];
             for (int a = 0; a < s->def.dimension; a++) {
                 const int32_t first = part_of(s, p, a, 1) - (k >> a & 1);
-                in = in && wrapped(part_of(s, q, a, 1) - first, 4 * s->def.period[a]) >> 1 == 0;
+                in                  = in && wrapped(part_of(s, q, a, 1) - first, 4 * s->def.period[a]) >> 1 == 0;
             }
             held += in;
         }
@@ -160,9 +169,9 @@ static void check_reach(const cloud *s, int64_t p, const mn_bins_wish *wish, cha
     int32_t low[3] = { 0, 0, 0 }, high[3] = { 0, 0, 0 };
     for (int a = 0; a < s->def.dimension; a++) {
         const double from = (s->q.position[a][p] - mn_get3(s->def.origin, a)) * (1.0 / s->def.cell);
-        const double d    = s->q.velocity[a][p] * wish->dt / s->def.cell, slack = wish->velocity != NULL ? 0.1 : 0.0;
-        low[a]            = (int32_t)floor(from + fmax(-wish->farthest, fmin(d, 0.0) - slack)) - wish->margin;
-        high[a]           = (int32_t)floor(from + fmin(wish->farthest, fmax(d, 0.0) + slack)) + wish->margin;
+        const double d = s->q.velocity[a][p] * wish->dt / s->def.cell, slack = wish->velocity != NULL ? 0.1 : 0.0;
+        low[a]  = (int32_t)floor(from + fmax(-wish->farthest, fmin(d, 0.0) - slack)) - wish->margin;
+        high[a] = (int32_t)floor(from + fmin(wish->farthest, fmax(d, 0.0) + slack)) + wish->margin;
     }
     for (int32_t k = low[2]; k <= high[2]; k++)
         for (int32_t j = low[1]; j <= high[1]; j++)
@@ -181,12 +190,13 @@ static bool is_surrounded(const cloud *s, int64_t p, int margin)
     for (int k = -depth; k <= depth; k++)
         for (int j = -margin; j <= margin; j++)
             for (int i = -margin; i <= margin; i++)
-                all = all && cloud_place(s, part_of(s, p, 0, 0) + i, part_of(s, p, 1, 0) + j, part_of(s, p, 2, 0) + k) >= s->tiles.cells;
+                all = all && cloud_place(s, part_of(s, p, 0, 0) + i, part_of(s, p, 1, 0) + j,
+                                         part_of(s, p, 2, 0) + k) >= s->tiles.cells;
     return all;
 }
 
-/// Against counting by hand: particles among many get the tiles around them and where they go, and nothing else does; those that tiles do
-/// not surround come last, in their order.
+/// Against counting by hand: particles among many get the tiles around them and where they go, and nothing else does;
+/// those that tiles do not surround come last, in their order.
 static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
 {
     (void)state;
@@ -195,14 +205,20 @@ static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
     for (int k = 0; k < 6; k++) {
         mn_grid_def def = k % 2 == 0 ? grid_3d(0.21) : grid_2d(0.21);
         if (k >= 4) def.period[0] = 8, def.period[1] = 1 + k % 2;
-        cloud   s     = random_cloud(1 + k % 3, def, 4 + (uint64_t)k, ALL, low, high);
-        for (int64_t p = 0; p < ALL; p++)      // denser and denser towards the origin of the grid
+        cloud s = random_cloud(1 + k % 3, def, 4 + (uint64_t)k, ALL, low, high);
+        for (int64_t p = 0; p < ALL; p++)  // denser and denser towards the origin of the grid
             for (int a = 0; a < def.dimension; a++) {
                 const double origin = mn_get3(def.origin, a), away = (s.q.position[a][p] - origin) / (60.0 * def.cell);
-                s.q.position[a][p]  = origin + 60.0 * def.cell * pow(away, def.dimension == 3 ? 2.6 : 1.6);
+                s.q.position[a][p] = origin + 60.0 * def.cell * pow(away, def.dimension == 3 ? 2.6 : 1.6);
             }
-        const mn_bins_wish wish = { .margin = 2, .velocity = (const double *const *)s.q.velocity, .dt = 0.15, .farthest = 1, .fewest = FEWEST };
-        assert_int_equal(mn_bins_build_wish(s.context, s.arena, &def, cloud_position(&s), ALL, &wish, &s.tiles, &s.bins), MN_OK);
+        const mn_bins_wish wish = { .margin   = 2,
+                                    .velocity = (const double *const *)s.q.velocity,
+                                    .dt       = 0.15,
+                                    .farthest = 1,
+                                    .fewest   = FEWEST };
+        assert_int_equal(mn_bins_build_wish(s.context, s.arena, &def, cloud_position(&s), ALL, &wish, &s.tiles,
+                                            &s.bins),
+                         MN_OK);
         check_bins(&s);
 
         bool counts[ALL];
@@ -214,7 +230,7 @@ static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
             asking++;
             check_reach(&s, p, &wish, used);
         }
-        assert_in_range(asking, ALL / 16, k < 4 ? ALL - ALL / 16 : ALL);      // round a narrow period all may be dense
+        assert_in_range(asking, ALL / 16, k < 4 ? ALL - ALL / 16 : ALL);  // round a narrow period all may be dense
         for (int32_t t = 1; t < s.tiles.count; t++) assert_true(used[t]);
         free(used);
 
@@ -230,12 +246,12 @@ static void what_flies_alone_asks_for_no_tiles_and_comes_last(void **state)
     }
 }
 
-/// A jet of three cells across and a sheet of a cell and a quarter ask for tiles wherever they lie on the grid, if a quarter of a
-/// cube is enough (liquid.c): eight particles a cell, on a lattice. Of the jet its core does.
+/// A jet of three cells across and a sheet of a cell and a quarter ask for tiles wherever they lie on the grid, if a
+/// quarter of a cube is enough (liquid.c): eight particles a cell, on a lattice. Of the jet its core does.
 static void jets_and_sheets_ask_wherever_they_lie(void **state)
 {
     (void)state;
-    enum { EDGE = 32, MOST = EDGE * EDGE * EDGE };      // half cells
+    enum { EDGE = 32, MOST = EDGE * EDGE * EDGE };  // half cells
     for (int k = 0; k < 24; k++) {
         const bool   jet   = k % 2 == 0;
         const double at[2] = { between(77, (uint64_t)k, 0, 6.0, 10.0), between(77, (uint64_t)k, 1, 6.0, 10.0) };
@@ -244,15 +260,18 @@ static void jets_and_sheets_ask_wherever_they_lie(void **state)
         char        *core  = calloc(MOST, 1);
         int64_t      count = 0;
         for (int i = 0; i < MOST; i++) {
-            const double x = 0.5 * (i % EDGE) - 7.75, y = 0.5 * (i / EDGE % EDGE) - 7.75, z = 0.5 * (i / (EDGE * EDGE)) + 0.25;
+            const double x = 0.5 * (i % EDGE) - 7.75, y = 0.5 * (i / EDGE % EDGE) - 7.75,
+                         z    = 0.5 * (i / (EDGE * EDGE)) + 0.25;
             const double away = jet ? hypot(x, y) : fabs(x) * 1.5 / 0.625;
             if (away >= 1.5) continue;
             const double place[3] = { x + at[0], y + at[1], z };
             for (int a = 0; a < 3; a++) s.q.position[a][count] = mn_get3(def.origin, a) + place[a];
-            core[count++] = away < 1.0 && (jet || fabs(y) < 5.0);      // not the rim of the sheet
+            core[count++] = away < 1.0 && (jet || fabs(y) < 5.0);  // not the rim of the sheet
         }
         const mn_bins_wish wish = { .margin = 2, .fewest = 128 };
-        assert_int_equal(mn_bins_build_wish(s.context, s.arena, &def, cloud_position(&s), count, &wish, &s.tiles, &s.bins), MN_OK);
+        assert_int_equal(mn_bins_build_wish(s.context, s.arena, &def, cloud_position(&s), count, &wish, &s.tiles,
+                                            &s.bins),
+                         MN_OK);
         char *used = calloc((size_t)s.tiles.count, 1);
         for (int64_t p = 0; p < count; p++)
             if (core[p]) check_reach(&s, p, &wish, used);

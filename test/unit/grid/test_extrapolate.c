@@ -38,7 +38,8 @@ static ball make_ball(int threads, mn_grid_def def, double radius, field_fn *fn)
     const double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
     ball         b = { .s = random_cloud(threads, def, 1, 500, low, high) };
     cloud       *s = &b.s;
-    assert_int_equal(mn_bins_build(s->context, s->arena, &def, cloud_position(s), s->q.count, 8, &s->tiles, &s->bins), MN_OK);
+    assert_int_equal(mn_bins_build(s->context, s->arena, &def, cloud_position(s), s->q.count, 8, &s->tiles, &s->bins),
+                     MN_OK);
     const int64_t n = (int64_t)s->tiles.count * s->tiles.cells;
     for (int a = 0; a < 3; a++) {
         b.u[a]     = cloud_field(s);
@@ -63,7 +64,7 @@ static void check_field(const ball *b, field_fn *fn, double tolerance, int64_t l
             assert_true(b->known[a][i] < 16);
             layer_count[b->known[a][i]]++;
             if (b->known[a][i] == 0) {
-                assert_true(isnan(b->u[a][i]));      // not touched
+                assert_true(isnan(b->u[a][i]));  // not touched
                 continue;
             }
             double x[3];
@@ -77,7 +78,9 @@ static void linear_fields_are_continued_exactly(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
         ball b = make_ball(2, dimension == 3 ? grid_3d(0.3) : grid_2d(0.3), 4.6, linear);
-        assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_LINEAR, 4, b.u, b.known), MN_OK);
+        assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_LINEAR, 4, b.u,
+                                              b.known),
+                         MN_OK);
         int64_t count[16];
         check_field(&b, linear, 1e-12, count);
         for (int k = 1; k <= 5; k++) assert_true(count[k] > 20);
@@ -92,7 +95,9 @@ static void averages_continue_constants_but_not_slopes(void **state)
     int64_t count[16];
     for (int dimension = 2; dimension <= 3; dimension++) {
         ball b = make_ball(2, dimension == 3 ? grid_3d(0.3) : grid_2d(0.3), 3.1, constant);
-        assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_AVERAGE, 3, b.u, b.known), MN_OK);
+        assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_AVERAGE, 3, b.u,
+                                              b.known),
+                         MN_OK);
         check_field(&b, constant, 1e-14, count);
         assert_true(count[4] > 0 && count[5] == 0);
         cloud_end(&b.s);
@@ -102,7 +107,8 @@ static void averages_continue_constants_but_not_slopes(void **state)
     int64_t checked = 0;
     uint8_t before[3][4096];
     for (int a = 0; a < 2; a++) memcpy(before[a], b.known[a], (size_t)b.s.tiles.count * (size_t)b.s.tiles.cells);
-    assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_AVERAGE, 1, b.u, b.known), MN_OK);
+    assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_AVERAGE, 1, b.u, b.known),
+                     MN_OK);
     for (int a = 0; a < 2; a++)
         for (int y = -4; y < 12; y++)
             for (int x = -4; x < 12; x++) {
@@ -128,14 +134,15 @@ static void averages_continue_constants_but_not_slopes(void **state)
 static void a_period_is_crossed(void **state)
 {
     (void)state;
-    mn_grid_def def = grid_2d(1.0);
-    def.period[0]   = 1;
+    mn_grid_def def     = grid_2d(1.0);
+    def.period[0]       = 1;
     const double low[3] = { 0, 3, 0 }, high[3] = { 8, 5, 0 };
     cloud        s = random_cloud(1, def, 3, 50, low, high);
-    assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 2, &s.tiles, &s.bins), MN_OK);
-    const int64_t n = (int64_t)s.tiles.count * s.tiles.cells;
+    assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 2, &s.tiles, &s.bins),
+                     MN_OK);
+    const int64_t n    = (int64_t)s.tiles.count * s.tiles.cells;
     double       *u[3] = { cloud_field(&s), cloud_field(&s), NULL };
-    uint8_t      *known[3] = { mn_arena_array_zero(s.arena, uint8_t, n), mn_arena_array_zero(s.arena, uint8_t, n), NULL };
+    uint8_t *known[3]  = { mn_arena_array_zero(s.arena, uint8_t, n), mn_arena_array_zero(s.arena, uint8_t, n), NULL };
     u[0][cloud_place(&s, 0, 4, 0)]     = 5.0;
     known[0][cloud_place(&s, 0, 4, 0)] = 1;
     assert_int_equal(mn_extrapolate_faces(s.context, s.arena, &s.tiles, MN_EXTRAPOLATE_LINEAR, 2, u, known), MN_OK);
@@ -149,7 +156,8 @@ static void a_period_is_crossed(void **state)
 static uint64_t hash_of_extension(int threads)
 {
     ball b = make_ball(threads, grid_3d(0.3), 3.7, linear);
-    assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_LINEAR, 4, b.u, b.known), MN_OK);
+    assert_int_equal(mn_extrapolate_faces(b.s.context, b.s.arena, &b.s.tiles, MN_EXTRAPOLATE_LINEAR, 4, b.u, b.known),
+                     MN_OK);
     uint64_t     hash = MN_HASH_SEED;
     const size_t n    = (size_t)b.s.tiles.count * (size_t)b.s.tiles.cells;
     for (int a = 0; a < 3; a++) {

@@ -17,7 +17,8 @@ static void depth_and_density_are_inverse(void **state)
     (void)state;
     for (int k = 0; k <= 30000; k++) {
         const double z = -1.5 + k * 1e-4;
-        assert_near(mn_depth_of_density(mn_density_below(z)), z, z < 1.48 ? 1e-12 : depth_tolerance(mn_density_below_slope(z), 6.0));
+        assert_near(mn_depth_of_density(mn_density_below(z)), z,
+                    z < 1.48 ? 1e-12 : depth_tolerance(mn_density_below_slope(z), 6.0));
     }
     for (int k = 0; k <= 50000; k++) {
         const double z = -2.5 + k * 1e-4;
@@ -29,7 +30,8 @@ static void depth_and_density_are_inverse(void **state)
         assert_near(mn_density_below(mn_depth_of_density(d)), d, 1e-14);
         assert_near(mn_density_below_wide(mn_depth_of_wide_density(d)), d, 1e-14);
     }
-    assert_true(mn_depth_of_density(0.0) == -1.5 && mn_depth_of_density(-3.0) == -1.5 && mn_depth_of_density(1.7) == 1.5);
+    assert_true(mn_depth_of_density(0.0) == -1.5 && mn_depth_of_density(-3.0) == -1.5 &&
+                mn_depth_of_density(1.7) == 1.5);
     assert_true(mn_depth_of_wide_density(-1.0) == -2.5 && mn_depth_of_wide_density(2.0) == 2.5);
     assert_true(mn_density_below(9.0) == 1.0 && mn_density_below(-9.0) == 0.0 && isnan(mn_density_below((double)NAN)));
     assert_true(isnan(mn_depth_of_density((double)NAN)) && isnan(mn_depth_of_wide_density((double)NAN)));
@@ -41,7 +43,8 @@ static void the_slopes_are_derivatives_and_the_pieces_join(void **state)
     for (double z = -2.7; z < 2.7; z += 0.013) {
         const double h = 1e-5;
         assert_near((mn_density_below(z + h) - mn_density_below(z - h)) / (2 * h), mn_density_below_slope(z), 1e-9);
-        assert_near((mn_density_below_wide(z + h) - mn_density_below_wide(z - h)) / (2 * h), mn_density_below_wide_slope(z), 1e-9);
+        assert_near((mn_density_below_wide(z + h) - mn_density_below_wide(z - h)) / (2 * h),
+                    mn_density_below_wide_slope(z), 1e-9);
     }
     assert_near(mn_density_below(-0.5), 1.0 / 6.0, 1e-16);
     assert_near(mn_density_below_wide(-1.5), 1.0 / 24.0, 1e-16);
@@ -50,11 +53,11 @@ static void the_slopes_are_derivatives_and_the_pieces_join(void **state)
 
 // A block of liquid below a plane through `through`, sampled by a lattice of 2 per cell and axis, or jittered.
 
-enum { BLOCK = 24 };      // cells along each axis
+enum { BLOCK = 24 };  // cells along each axis
 
 typedef struct filling {
-    double   normal[3], through[3];      // cells
-    double   shift;                      // of the whole lattice, cells
+    double   normal[3], through[3];  // cells
+    double   shift;                  // of the whole lattice, cells
     bool     jitter;
     uint64_t seed;
 } filling;
@@ -92,11 +95,16 @@ static cloud fill(const filling *f)
 static double *density_of(const cloud *s)
 {
     double *density = cloud_field(s);
-    assert_int_equal(mn_particles_to_cells(s->context, s->arena, &s->tiles, &s->bins, cloud_position(s), s->q.volume, density), MN_OK);
+    assert_int_equal(mn_particles_to_cells(s->context, s->arena, &s->tiles, &s->bins, cloud_position(s), s->q.volume,
+                                           density),
+                     MN_OK);
     return density;
 }
 
-typedef struct spread { double sum, square; int64_t count; } spread;
+typedef struct spread {
+    double  sum, square;
+    int64_t count;
+} spread;
 
 /// Distances of the zero crossings along z from the true plane, in cells, away from the sides of the block.
 static void measure(const filling *f, spread *out)
@@ -104,7 +112,8 @@ static void measure(const filling *f, spread *out)
     cloud         s       = fill(f);
     const double *density = density_of(&s);
     double       *phi     = cloud_field(&s);
-    for (int64_t i = s.tiles.cells; i < (int64_t)s.tiles.count * s.tiles.cells; i++) phi[i] = -s.def.cell * mn_depth_of_density(density[i]);      // (E3)
+    for (int64_t i = s.tiles.cells; i < (int64_t)s.tiles.count * s.tiles.cells; i++)
+        phi[i] = -s.def.cell * mn_depth_of_density(density[i]);  // (E3)
     const double norm = sqrt(f->normal[0] * f->normal[0] + f->normal[1] * f->normal[1] + f->normal[2] * f->normal[2]);
     for (int y = 4; y < BLOCK - 4; y++)
         for (int x = 4; x < BLOCK - 4; x++)
@@ -144,11 +153,15 @@ static void a_flat_jittered_surface_has_no_bias(void **state)
     spread s = { 0 };
     for (uint64_t seed = 0; seed < 20; seed++) {
         const double level = (double)(seed % 8) / 8.0;
-        filling      f     = { .normal = { 0, 0, 1 }, .through = { 0, 0, 12.0 + level }, .shift = level, .jitter = true, .seed = seed };
+        filling      f     = { .normal  = { 0, 0, 1 },
+                               .through = { 0, 0, 12.0 + level },
+                               .shift   = level,
+                               .jitter  = true,
+                               .seed    = seed };
         measure(&f, &s);
     }
     assert_less(fabs(mean(&s)), 0.01);
-    assert_less(rms(&s), 0.07);       // 0.051 measured in liquid 5.2
+    assert_less(rms(&s), 0.07);  // 0.051 measured in liquid 5.2
 }
 
 static void tilted_planes_are_read_right(void **state)
@@ -161,7 +174,9 @@ static void tilted_planes_are_read_right(void **state)
         for (int jitter = 0; jitter < 2; jitter++) {
             spread s = { 0 };
             for (int level = 0; level < 8; level++) {
-                filling f = { .through = { 12, 12, 12.0 + (level + 0.5) / 8.0 }, .jitter = jitter != 0, .seed = (uint64_t)level };
+                filling f = { .through = { 12, 12, 12.0 + (level + 0.5) / 8.0 },
+                              .jitter  = jitter != 0,
+                              .seed    = (uint64_t)level };
                 memcpy(f.normal, normal[n], sizeof f.normal);
                 measure(&f, &s);
             }
@@ -177,13 +192,13 @@ static void a_lattice_at_rest_has_the_density_it_should(void **state)
 {
     (void)state;
     for (int level = 0; level < 8; level++) {
-        filling       f       = { .normal = { 0, 0, 1 }, .through = { 0, 0, 12.0 + level / 8.0 }, .shift = level / 8.0 };
-        cloud         s       = fill(&f);
-        const double *density = density_of(&s);
+        filling       f = { .normal = { 0, 0, 1 }, .through = { 0, 0, 12.0 + level / 8.0 }, .shift = level / 8.0 };
+        cloud         s = fill(&f);
+        const double *density  = density_of(&s);
         double       *expected = cloud_field(&s), *one = cloud_field(&s);
-        const int64_t n       = (int64_t)s.tiles.count * s.tiles.cells;
-        uint8_t      *air     = mn_arena_array_zero(s.arena, uint8_t, n);
-        double       *again   = cloud_field(&s);
+        const int64_t n     = (int64_t)s.tiles.count * s.tiles.cells;
+        uint8_t      *air   = mn_arena_array_zero(s.arena, uint8_t, n);
+        double       *again = cloud_field(&s);
         for (int64_t i = s.tiles.cells; i < n; i++) air[i] = density[i] < 0.5;
         for (int64_t i = 0; i < n; i++) one[i] = 1.0;
         assert_int_equal(mn_density_expected(s.context, s.arena, &s.tiles, density, NULL, air, expected), MN_OK);
@@ -211,10 +226,12 @@ static void smoothing_is_the_weighted_sum_over_neighbours(void **state)
         if (k >= 2) def.period[0] = def.period[1] = 1;
         const double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
         cloud        s = random_cloud(2, def, 77, 40, low, high);
-        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 2, &s.tiles, &s.bins), MN_OK);
+        assert_int_equal(mn_bins_build(s.context, s.arena, &def, cloud_position(&s), s.q.count, 2, &s.tiles, &s.bins),
+                         MN_OK);
         const int64_t n       = (int64_t)s.tiles.count * s.tiles.cells;
         double       *density = density_of(&s), *open = cloud_field(&s), *smooth = cloud_field(&s);
-        for (int64_t i = 0; i < n; i++) open[i] = i < s.tiles.cells ? 0.0 : fmax(0.0, between(5, (uint64_t)i, 0, -0.5, 1.0));
+        for (int64_t i = 0; i < n; i++)
+            open[i] = i < s.tiles.cells ? 0.0 : fmax(0.0, between(5, (uint64_t)i, 0, -0.5, 1.0));
         mn_density_smooth(s.context, &s.tiles, density, open, smooth);
         const int depth = def.dimension == 3 ? 1 : 0;
         for (int32_t z = -8 * depth; z < 1 + 15 * depth; z++)
@@ -232,7 +249,8 @@ static void smoothing_is_the_weighted_sum_over_neighbours(void **state)
                                 sum += w * density[i];
                                 weight += w;
                             }
-                    assert_near(smooth[here], weight > 0.0 ? sum / weight : density[here], 1e-12 * fmax(1.0, smooth[here]));
+                    assert_near(smooth[here], weight > 0.0 ? sum / weight : density[here],
+                                1e-12 * fmax(1.0, smooth[here]));
                 }
         cloud_end(&s);
     }

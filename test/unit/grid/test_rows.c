@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Rows of cells against single cells, the cells near particles against a search, and shifting against interpolating between single faces.
+// Rows of cells against single cells, the cells near particles against a search, and shifting against interpolating
+// between single faces.
 #include "clouds.h"
 
 #include "grid/rows.h"
@@ -9,25 +10,30 @@ static cloud sparse_cloud(int dimension, int32_t period, int64_t count, int marg
 {
     mn_grid_def  def    = dimension == 3 ? grid_3d(0.3) : grid_2d(0.3);
     const double low[3] = { 0, 0, 0 }, high[3] = { 40, 32, 24 };
-    def.period[1]       = period;
-    cloud s             = random_cloud(2, def, 7, count, low, high);
+    def.period[1] = period;
+    cloud s       = random_cloud(2, def, 7, count, low, high);
     cloud_sort(&s, margin);
     return s;
 }
 
-static void check_row(const mn_tiles *t, int32_t tile, int32_t r, const double *d, const float *f, const uint8_t *b, const uint8_t *bits)
+static void check_row(const mn_tiles *t, int32_t tile, int32_t r, const double *d, const float *f, const uint8_t *b,
+                      const uint8_t *bits)
 {
     const mn_row_places row = mn_row_find(t, tile, r);
     assert_int_equal(row.at, (int64_t)tile * t->cells + r * MN_TILE);
     for (int a = 0; a < 3; a++) {
-        double         room_d[2][MN_TILE];
-        float          room_f[2][MN_TILE];
-        uint8_t        room_b[2][MN_TILE];
-        const double  *low_d = mn_row_lower_doubles(d, &row, a, room_d[0]), *high_d = mn_row_higher_doubles(d, &row, a, room_d[1]);
-        const float   *low_f = mn_row_lower_floats(f, &row, a, room_f[0]), *high_f = mn_row_higher_floats(f, &row, a, room_f[1]);
-        const uint8_t *low_b = mn_row_lower_bytes(b, &row, a, room_b[0]), *high_b = mn_row_higher_bytes(b, &row, a, room_b[1]);
+        double        room_d[2][MN_TILE];
+        float         room_f[2][MN_TILE];
+        uint8_t       room_b[2][MN_TILE];
+        const double *low_d   = mn_row_lower_doubles(d, &row, a, room_d[0]),
+                     *high_d  = mn_row_higher_doubles(d, &row, a, room_d[1]);
+        const float *low_f    = mn_row_lower_floats(f, &row, a, room_f[0]),
+                    *high_f   = mn_row_higher_floats(f, &row, a, room_f[1]);
+        const uint8_t *low_b  = mn_row_lower_bytes(b, &row, a, room_b[0]),
+                      *high_b = mn_row_higher_bytes(b, &row, a, room_b[1]);
         for (int32_t x = 0; x < MN_TILE; x++) {
-            const int64_t low = mn_cell_next(t, tile, r * MN_TILE + x, a, -1), high = mn_cell_next(t, tile, r * MN_TILE + x, a, 1);
+            const int64_t low  = mn_cell_next(t, tile, r * MN_TILE + x, a, -1),
+                          high = mn_cell_next(t, tile, r * MN_TILE + x, a, 1);
             assert_int_equal(mn_row_low(&row, a, x), low);
             assert_int_equal(mn_row_high(&row, a, x), high);
             assert_true(low_d[x] == d[low] && high_d[x] == d[high]);
@@ -76,7 +82,8 @@ static void test_rows(void **state)
 static bool particle_near(const cloud *s, int32_t tile, int32_t cell, int distance)
 {
     const mn_tiles *t     = &s->tiles;
-    const int32_t   at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE, t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE,
+    const int32_t   at[3] = { t->coord[tile].x * MN_TILE + cell % MN_TILE,
+                              t->coord[tile].y * MN_TILE + cell / MN_TILE % MN_TILE,
                               t->coord[tile].z * t->tile_z + cell / (MN_TILE * MN_TILE) };
     const int       deep  = t->def.dimension == 3 ? distance : 0;
     for (int32_t z = -deep; z <= deep; z++)
@@ -171,6 +178,7 @@ static void test_shift(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_reach), cmocka_unit_test(test_shift) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows), cmocka_unit_test(test_reach),
+                                        cmocka_unit_test(test_shift) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

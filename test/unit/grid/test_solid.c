@@ -31,18 +31,19 @@ static double unit_clamp(double v) { return v < 0.0 ? 0.0 : v > 1.0 ? 1.0 : v; }
 static void check_wall(int dimension, int axis, double wall, double sign)
 {
     world        w;
-    const double h = 0.1;                                       // not a binary number: grid planes are only nearly hit
+    const double h = 0.1;  // not a binary number: grid planes are only nearly hit
     begin(&w, 1);
-    make_tiles(&w, dimension, h, mn_v3(0.3, -0.7, 0.2), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
-    const mn_vec3 n = mn_v3(sign * (axis == 0), sign * (axis == 1), sign * (axis == 2));
+    make_tiles(&w, dimension, h, mn_v3(0.3, -0.7, 0.2), (mn_tile_coord){ 0, 0, 0 },
+               (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
+    const mn_vec3 n     = mn_v3(sign * (axis == 0), sign * (axis == 1), sign * (axis == 2));
     double        at[3] = { 0.3, -0.7, 0.2 };
     at[axis] += h * wall;
     add_plane(&w, mn_v3_from(at), n);
-    const mn_solid_fields f = build(&w, NULL);
-    cell_walk             k = { 0 };
-    const bool on_plane = wall == floor(wall);
+    const mn_solid_fields f        = build(&w, NULL);
+    cell_walk             k        = { 0 };
+    const bool            on_plane = wall == floor(wall);
     while (next_cell(&w.tiles, &k)) {
-        const double below = wall - k.at[axis];                 // how much of the cell lies below the wall
+        const double below = wall - k.at[axis];  // how much of the cell lies below the wall
         const double v     = sign > 0.0 ? unit_clamp(1.0 - below) : unit_clamp(below);
         const double z     = sign * (k.at[axis] + 0.5 - wall);
         assert_near(f.volume_open[k.i], v, on_plane ? 0.0 : 1e-6);
@@ -82,7 +83,8 @@ static double brute_kernel(const world *w, const int at[3], int n, bool box)
                 const double  tx = (x + 0.5) / n - 1.5, ty = (y + 0.5) / n - 1.5, tz = flat ? 0.0 : (z + 0.5) / n - 1.5;
                 const bool    within = fabs(tx) < 0.5 && fabs(ty) < 0.5 && fabs(tz) < 0.5;
                 const double  weight = box ? (double)within : kernel(tx) * kernel(ty) * (flat ? 1.0 : kernel(tz));
-                const mn_vec3 p      = mn_v3(g->origin.x + g->cell * (at[0] + 0.5 + tx), g->origin.y + g->cell * (at[1] + 0.5 + ty),
+                const mn_vec3 p      = mn_v3(g->origin.x + g->cell * (at[0] + 0.5 + tx),
+                                             g->origin.y + g->cell * (at[1] + 0.5 + ty),
                                              g->origin.z + (flat ? 0.5 * g->depth : g->cell * (at[2] + 0.5 + tz)));
                 all += weight;
                 sum += weight * unit_clamp(0.5 + n * mn_solids_distance(w->solids, w->count, p, NULL, NULL) / g->cell);
@@ -105,8 +107,8 @@ static void kernels_of_tilted_and_round_solids(void **state)
             if (kind == 2) add_plane(&w, middle, mn_v3(-1, 0.6, -0.7 * nz));
             if (kind == 3) add_sphere(&w, mn_v3(-2.0, -3.0, 0.0), 8.0);
             if (kind == 4) add_sphere(&w, mn_v3(4.1, 4.2, dimension == 2 ? 0.0 : 3.9), 2.5);
-            const mn_solid_fields f = build(&w, NULL);
-            cell_walk             k = { 0 };
+            const mn_solid_fields f     = build(&w, NULL);
+            cell_walk             k     = { 0 };
             double                worst = 0.0, worst_volume = 0.0;
             while (next_cell(&w.tiles, &k)) {
                 if (f.kernel_open[k.i] <= 0.0f || f.kernel_open[k.i] >= 1.0f) continue;
@@ -145,7 +147,8 @@ static void two_and_three_dimensions_agree(void **state)
                 assert_near(f.kernel_open[a], g.kernel_open[b], 2e-6);
                 assert_near(f.volume_open[a], g.volume_open[b], 1e-6);
                 for (int axis = 0; axis < 2; axis++)
-                    if (f.open[axis][a] > 0.0f && g.open[axis][b] > 0.0f) assert_near(f.open[axis][a], g.open[axis][b], 1e-6);
+                    if (f.open[axis][a] > 0.0f && g.open[axis][b] > 0.0f)
+                        assert_near(f.open[axis][a], g.open[axis][b], 1e-6);
             }
     end(&flat);
     end(&deep);
@@ -176,21 +179,23 @@ static void a_sphere_converges_with_order_two(void **state)
         begin(&w, 2);
         make_tiles(&w, 3, h, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ tiles, tiles, tiles });
         add_sphere(&w, mn_v3(0.511, 0.497, 0.503), radius);
-        const mn_solid_fields f = build(&w, NULL);
+        const mn_solid_fields f       = build(&w, NULL);
         double                covered = 0.0, area = 0.0;
-        cell_walk             k       = { 0 };
+        cell_walk             k = { 0 };
         while (next_cell(&w.tiles, &k)) {
             covered += (1.0 - f.volume_open[k.i]) * h * h * h;
-            if (f.open[0][k.i] <= 0.0f || f.open[0][k.i] >= 1.0f) continue;      // tiny ones are closed on purpose
+            if (f.open[0][k.i] <= 0.0f || f.open[0][k.i] >= 1.0f) continue;  // tiny ones are closed on purpose
             const double x = k.at[0] * h - 0.511, r2 = radius * radius - x * x;
-            area += fabs(f.open[0][k.i] - open_outside_circle(k.at[1] * h - 0.497, k.at[2] * h - 0.503, h, r2)) * h * h * h;
+            area += fabs(f.open[0][k.i] - open_outside_circle(k.at[1] * h - 0.497, k.at[2] * h - 0.503, h, r2)) * h *
+                    h * h;
         }
         volume_error[level] = fabs(covered - volume);
-        area_error[level]   = area;                             // of every plane of faces, averaged over the planes
+        area_error[level]   = area;  // of every plane of faces, averaged over the planes
         end(&w);
     }
     for (int level = 0; level < 2; level++) assert_true(log2(area_error[level] / area_error[level + 1]) > 1.8);
-    for (int level = 0; level < 3; level++) assert_less(volume_error[level] / volume, 1e-5);       // the bulge is in the half cells
+    for (int level = 0; level < 3; level++)
+        assert_less(volume_error[level] / volume, 1e-5);  // the bulge is in the half cells
     assert_less(area_error[2] / volume, 1e-3);
 }
 
@@ -205,11 +210,11 @@ static void a_thin_gap_stays_open(void **state)
             make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 1 });
             add_box(&w, mn_v3(-50, 2, -50), mn_v3(left, 12, 50));
             add_box(&w, mn_v3(left + 0.3, 2, -50), mn_v3(60, 12, 50));
-            const mn_solid_fields f = build(&w, NULL);
-            cell_walk             k = { 0 };
+            const mn_solid_fields f    = build(&w, NULL);
+            cell_walk             k    = { 0 };
             int                   seen = 0;
             while (next_cell(&w.tiles, &k)) {
-                if (k.at[1] < 3 || k.at[1] > 10) continue;          // away from the edges of the blocks
+                if (k.at[1] < 3 || k.at[1] > 10) continue;  // away from the edges of the blocks
                 const double want = k.at[0] == 5 ? 0.3 : 0.0;
                 assert_near(f.open[1][k.i], want, 1e-5);
                 assert_near(f.volume_open[k.i], want, 1e-5);
@@ -286,24 +291,28 @@ static void moving_solids_carry_their_faces(void **state)
     (void)state;
     mn_motion_def m = mn_motion_def_default();
     m.velocity[0] = 2.0, m.velocity[1] = -1.0, m.velocity[2] = 0.5;
-    m.spin[2]     = 3.0;
+    m.spin[2]  = 3.0;
     m.pivot[0] = 0.5, m.pivot[1] = 0.5, m.pivot[2] = 0.5;
     world w;
     begin(&w, 1);
     make_tiles(&w, 3, 1.0 / 32, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 4, 4, 4 });
-    mn_solid *s = add_sphere(&w, mn_v3(0.5, 0.5, 0.5), 0.3);
+    mn_solid  *s = add_sphere(&w, mn_v3(0.5, 0.5, 0.5), 0.3);
     mn_motion *motion;
     assert_int_equal(mn_motion_create(w.c, &m, &motion), MN_OK);
-    s->pose   = mn_motion_pose(motion, 0.01);
-    s->moving = true;
-    const mn_solid_fields f = build(&w, NULL);
-    cell_walk             k = { 0 };
+    s->pose                    = mn_motion_pose(motion, 0.01);
+    s->moving                  = true;
+    const mn_solid_fields f    = build(&w, NULL);
+    cell_walk             k    = { 0 };
     double                flux = 0.0, total = 0.0;
     while (next_cell(&w.tiles, &k))
         for (int a = 0; a < 3; a++) {
-            const mn_vec3 x = mn_scale3(1.0 / 32, mn_v3(k.at[0] + 0.5 * (a != 0), k.at[1] + 0.5 * (a != 1), k.at[2] + 0.5 * (a != 2)));
+            const mn_vec3 x = mn_scale3(1.0 / 32, mn_v3(k.at[0] + 0.5 * (a != 0), k.at[1] + 0.5 * (a != 1),
+                                                        k.at[2] + 0.5 * (a != 2)));
             const double  u = mn_get3(mn_pose_velocity(&s->pose, x), a), open = f.open[a][k.i];
-            assert_near(f.velocity[a][k.i], open < 1.0 ? u : 0.0, open < 1.0 && open > 0.0 ? 1e-5 : open == 0.0 ? 0.2 : 0.0);
+            assert_near(f.velocity[a][k.i], open < 1.0 ? u : 0.0,
+                        open < 1.0 && open > 0.0 ? 1e-5
+                        : open == 0.0            ? 0.2
+                                                 : 0.0);
             if (a == 0) flux += (1.0 - open) * f.velocity[0][k.i], total += fabs((1.0 - open) * f.velocity[0][k.i]);
         }
     // Summed over all x faces: velocity of the centre times the volume, to the accuracy of the volume.
@@ -320,7 +329,7 @@ static void tiny_faces_and_cells_are_closed(void **state)
     world w;
     begin(&w, 1);
     make_tiles(&w, 3, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
-    add_plane(&w, mn_v3(8.05, 0, 0), mn_v3(-1, 0, 0));          // leaves 0.05 of the cells at x = 8
+    add_plane(&w, mn_v3(8.05, 0, 0), mn_v3(-1, 0, 0));  // leaves 0.05 of the cells at x = 8
     const mn_solid_fields f = build(&w, NULL);
     cell_walk             k = { 0 };
     while (next_cell(&w.tiles, &k)) {
@@ -341,10 +350,10 @@ static void tiny_faces_and_cells_are_closed(void **state)
     end(&w);
     begin(&w, 1);
     make_tiles(&w, 3, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
-    mn_solid *s = add_plane(&w, mn_v3(8.0 + 0.5 / 3, 8.0 + 0.5 / 3, 8.0 + 0.5 / 3), mn_v3(-1, -1, -1));
-    s->moving      = true;
-    s->pose.linear = mn_v3(1, 2, 3);
-    const mn_solid_fields q = build(&w, NULL);                  // a tip of 0.5: three faces of 0.125
+    mn_solid *s             = add_plane(&w, mn_v3(8.0 + 0.5 / 3, 8.0 + 0.5 / 3, 8.0 + 0.5 / 3), mn_v3(-1, -1, -1));
+    s->moving               = true;
+    s->pose.linear          = mn_v3(1, 2, 3);
+    const mn_solid_fields q = build(&w, NULL);  // a tip of 0.5: three faces of 0.125
     for (int a = 0; a < 3; a++) {
         assert_true(q.open[a][t * 512] == 0.0f);
         assert_near(q.velocity[a][t * 512], a + 1.0, 1e-6);
@@ -360,10 +369,11 @@ static size_t velocity_bytes(const mn_tiles *t, const mn_solid_fields *f)
 
 static bool same_fields(const mn_tiles *t, const mn_solid_fields *a, const mn_solid_fields *b)
 {
-    const size_t n = (size_t)t->count * (size_t)t->cells * sizeof(float);
+    const size_t n    = (size_t)t->count * (size_t)t->cells * sizeof(float);
     bool         same = memcmp(a->touched, b->touched, (size_t)t->count) == 0 && a->velocity_mask == b->velocity_mask;
     for (int k = 0; k < 3 && same; k++)
-        same = memcmp(a->open[k], b->open[k], n) == 0 && memcmp(a->velocity[k], b->velocity[k], velocity_bytes(t, a)) == 0;
+        same = memcmp(a->open[k], b->open[k], n) == 0 &&
+               memcmp(a->velocity[k], b->velocity[k], velocity_bytes(t, a)) == 0;
     return same && memcmp(a->kernel_open, b->kernel_open, n) == 0 && memcmp(a->volume_open, b->volume_open, n) == 0;
 }
 
@@ -388,7 +398,7 @@ static void the_cache_changes_nothing(void **state)
     assert_int_equal(mn_solid_cache_create(w.c, 0, &cache), MN_OK);
     for (int step = 0; step < 6; step++) {
         w.solids[3].pose.translation = mn_v3(0.1 * step, -0.05 * step, 0.0);
-        if (step == 4) w.solids[2].pose.translation = mn_v3(0.0, 0.2, 0.0);      // a solid at rest is somewhere else now
+        if (step == 4) w.solids[2].pose.translation = mn_v3(0.0, 0.2, 0.0);  // a solid at rest is somewhere else now
         const mn_solid_fields plain = build(&w, NULL), cached = build(&w, cache);
         assert_true(same_fields(&w.tiles, &plain, &cached));
         if (step == 0 || step == 4) assert_int_equal(mn_solid_cache_hits(cache), 0);
@@ -408,7 +418,7 @@ static void moving_solids_seen_again_have_their_new_velocities(void **state)
     mn_solid_cache *cache;
     begin(&w, 2);
     tank(&w);
-    mn_solid *other    = add_sphere(&w, mn_v3(0.5, 0.4, 1.5), 0.3);      // through the floor, later beside the first
+    mn_solid *other    = add_sphere(&w, mn_v3(0.5, 0.4, 1.5), 0.3);  // through the floor, later beside the first
     other->moving      = true;
     other->pose.linear = mn_v3(0, 0, -1);
     assert_int_equal(mn_solid_cache_create(w.c, 0, &cache), MN_OK);
@@ -489,7 +499,8 @@ static void fields_have_the_same_bits_for_any_number_of_workers(void **state)
         const mn_solid_fields f = build(&w, NULL);
         const size_t          n = (size_t)w.tiles.count * 512 * sizeof(float);
         uint64_t              h = MN_HASH_SEED;
-        for (int a = 0; a < 3; a++) h = mn_hash_bytes(mn_hash_bytes(h, f.open[a], n), f.velocity[a], velocity_bytes(&w.tiles, &f));
+        for (int a = 0; a < 3; a++)
+            h = mn_hash_bytes(mn_hash_bytes(h, f.open[a], n), f.velocity[a], velocity_bytes(&w.tiles, &f));
         h = mn_hash_bytes(mn_hash_bytes(h, f.kernel_open, n), f.volume_open, n);
         if (threads == 1) first = h;
         assert_true(h == first);
@@ -509,8 +520,9 @@ static void periodic_worlds_repeat_their_solids(void **state)
     for (int a = 0; a < 3; a += 2) s->period[a] = q->period[a] = 2.0;
     const mn_solid_fields f = build(&w, NULL), g = build(&shifted, NULL);
     cell_walk             k = { 0 };
-    while (next_cell(&w.tiles, &k)) {                           // moved by 8 cells in x and back by 8 in z
-        const int32_t t = mn_tiles_find(&w.tiles, (mn_tile_coord){ 1 - w.tiles.coord[k.tile].x, w.tiles.coord[k.tile].y, 1 - w.tiles.coord[k.tile].z });
+    while (next_cell(&w.tiles, &k)) {  // moved by 8 cells in x and back by 8 in z
+        const int32_t t = mn_tiles_find(&w.tiles, (mn_tile_coord){ 1 - w.tiles.coord[k.tile].x, w.tiles.coord[k.tile].y,
+                                                                   1 - w.tiles.coord[k.tile].z });
         assert_near(f.volume_open[k.i], g.volume_open[t * 512 + k.inside], 1e-6);
         assert_near(f.kernel_open[k.i], g.kernel_open[t * 512 + k.inside], 1e-6);
     }
@@ -528,9 +540,10 @@ static void what_is_longer_than_the_period_has_no_end(void **state)
     begin(&wall, 1);
     make_tiles(&w, 3, 0.125, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
     make_tiles(&wall, 3, 0.125, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 2 });
-    mn_solid *s = add_box(&w, mn_v3(-5.0, -5.0, -3.3), mn_v3(0.66, 7.0, 3.1)), *q = add_plane(&wall, mn_v3(0.66, 0, 0), mn_v3(1, 0, 0));
+    mn_solid *s = add_box(&w, mn_v3(-5.0, -5.0, -3.3), mn_v3(0.66, 7.0, 3.1)),
+             *q = add_plane(&wall, mn_v3(0.66, 0, 0), mn_v3(1, 0, 0));
     s->moving = q->moving = true;
-    s->period[2] = 2.0;
+    s->period[2]          = 2.0;
     s->pose.linear = q->pose.linear = mn_v3(3.0, 0.0, 0.0);
     const mn_solid_fields f = build(&w, NULL), g = build(&wall, NULL);
     cell_walk             k = { 0 };
@@ -542,7 +555,8 @@ static void what_is_longer_than_the_period_has_no_end(void **state)
             assert_near(mn_solid_face_velocity(&f, a, k.i), mn_solid_face_velocity(&g, a, k.i), 1e-6);
         }
     }
-    for (double z = 0.0; z <= 2.0; z += 0.125) assert_near(mn_solids_distance(w.solids, 1, mn_v3(0.9, 1.0, z), NULL, NULL), 0.24, 1e-12);
+    for (double z = 0.0; z <= 2.0; z += 0.125)
+        assert_near(mn_solids_distance(w.solids, 1, mn_v3(0.9, 1.0, z), NULL, NULL), 0.24, 1e-12);
     end(&w);
     end(&wall);
 }

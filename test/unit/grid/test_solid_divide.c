@@ -9,9 +9,12 @@
 static mn_vec3 add_slab(world *w, int dimension, double thickness, uint64_t seed)
 {
     mn_shape_def d = mn_shape_def_default(MN_SHAPE_CYLINDER);
-    mn_vec3      n = mn_v3(mn_random(seed, 0, 0, 0) - 0.5, mn_random(seed, 0, 0, 1) - 0.5, dimension == 3 ? mn_random(seed, 0, 0, 2) - 0.5 : 0.0);
+    mn_vec3      n = mn_v3(mn_random(seed, 0, 0, 0) - 0.5, mn_random(seed, 0, 0, 1) - 0.5,
+                      dimension == 3 ? mn_random(seed, 0, 0, 2) - 0.5 : 0.0);
     n              = mn_unit3(n, mn_v3(1, 0, 0));
-    for (int a = 0; a < 3; a++) d.center[a] = a == 2 && dimension == 2 ? 0.5 : 12.0 + mn_random(seed, 1, 0, (uint64_t)a), d.axis[a] = mn_get3(n, a);
+    for (int a = 0; a < 3; a++)
+        d.center[a] = a == 2 && dimension == 2 ? 0.5 : 12.0 + mn_random(seed, 1, 0, (uint64_t)a),
+        d.axis[a]   = mn_get3(n, a);
     d.radius[0] = 100.0, d.height = thickness;
     add_solid(w, &d);
     return n;
@@ -27,7 +30,8 @@ static int side_of(const world *w, mn_vec3 n, const cell_walk *k, int dimension)
     return mn_dot3(out, n) > 0.0 ? 1 : -1;
 }
 
-/// One round: every cell takes the side of the cells it is joined to. True if something changed; fails where sides meet.
+/// One round: every cell takes the side of the cells it is joined to. True if something changed; fails where sides
+/// meet.
 static bool spread_sides(const world *w, const mn_solid_fields *f, int dimension, int8_t *side)
 {
     bool changed = false;
@@ -37,7 +41,7 @@ static bool spread_sides(const world *w, const mn_solid_fields *f, int dimension
             if (low < w->tiles.cells || f->open[a][k.i] == 0.0f || side[low] == side[k.i]) continue;
             assert_true(side[low] == 0 || side[k.i] == 0);
             side[low] = side[k.i] = (int8_t)(side[low] + side[k.i]);
-            changed = true;
+            changed               = true;
         }
     return changed;
 }
@@ -48,15 +52,17 @@ static void no_face_leads_through_a_thin_wall(void **state)
     static int8_t side[28 * 512];
     for (uint64_t seed = 1; seed <= 60; seed++) {
         const int    dimension = seed % 3 == 0 ? 2 : 3;
-        const double thickness = 0.51 + 1.3 * mn_random(seed, 2, 0, 0);      // beyond the diagonal no cell is divided
+        const double thickness = 0.51 + 1.3 * mn_random(seed, 2, 0, 0);  // beyond the diagonal no cell is divided
         world        w;
         begin(&w, 1);
-        make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 3, 3, dimension == 3 ? 3 : 1 });
-        const mn_vec3         n = add_slab(&w, dimension, thickness, seed);
-        const mn_solid_fields f = build(&w, NULL);
+        make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 },
+                   (mn_tile_coord){ 3, 3, dimension == 3 ? 3 : 1 });
+        const mn_vec3         n        = add_slab(&w, dimension, thickness, seed);
+        const mn_solid_fields f        = build(&w, NULL);
         int                   cells[3] = { 0, 0, 0 };
         memset(side, 0, sizeof side);
-        for (cell_walk k = { 0 }; next_cell(&w.tiles, &k);) cells[1 + (side[k.i] = (int8_t)side_of(&w, n, &k, dimension))]++;
+        for (cell_walk k = { 0 }; next_cell(&w.tiles, &k);)
+            cells[1 + (side[k.i] = (int8_t)side_of(&w, n, &k, dimension))]++;
         assert_true(cells[0] > 0 && cells[2] > 0);
         while (spread_sides(&w, &f, dimension, side)) continue;
         end(&w);

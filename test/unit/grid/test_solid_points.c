@@ -11,23 +11,25 @@ static void points_are_brought_out(void **state)
     world w;
     begin(&w, 2);
     add_plane(&w, mn_v3(0, 0, 0), mn_v3(0, 1, 0));
-    add_plane(&w, mn_v3(0, 0, 0), mn_v3(1, -0.6, 0));            // an acute corner
+    add_plane(&w, mn_v3(0, 0, 0), mn_v3(1, -0.6, 0));  // an acute corner
     add_sphere(&w, mn_v3(3, 0.2, 0), 0.5);
     const double eps = 0.01;
     enum { N = 20000 };
     static double x[3][N], y[3][N];
     for (uint64_t i = 0; i < N; i++)
-        for (int a = 0; a < 3; a++) x[a][i] = y[a][i] = (a == 1 ? 3.0 : 8.0) * mn_random(3, i, 0, (uint64_t)a) - (a == 1 ? 0.2 : 1.0);
+        for (int a = 0; a < 3; a++)
+            x[a][i] = y[a][i] = (a == 1 ? 3.0 : 8.0) * mn_random(3, i, 0, (uint64_t)a) - (a == 1 ? 0.2 : 1.0);
     double *const xs[3] = { x[0], x[1], x[2] };
     assert_int_equal(mn_solids_push_out_particles(mn_context_pool(w.c), w.solids, w.count, eps, xs, N), 0);
     int moved = 0;
     for (int i = 0; i < N; i++) {
         const mn_vec3 before = mn_v3(y[0][i], y[1][i], y[2][i]), after = mn_v3(x[0][i], x[1][i], x[2][i]);
-        mn_vec3       alone  = before;
+        mn_vec3       alone = before;
         assert_true(mn_solids_distance(w.solids, w.count, after, NULL, NULL) >= eps);
         assert_true(mn_solids_push_out(w.solids, w.count, eps, &alone));
         assert_true(alone.x == after.x && alone.y == after.y && alone.z == after.z);
-        const double d = mn_solids_distance(w.solids, w.count, before, NULL, NULL), way = mn_norm3(mn_sub3(after, before));
+        const double d   = mn_solids_distance(w.solids, w.count, before, NULL, NULL),
+                     way = mn_norm3(mn_sub3(after, before));
         if (d >= eps) assert_true(way == 0.0);
         else assert_true(way >= (eps - d) * (1.0 - 1e-9));
         moved += way > 0.0;
@@ -51,8 +53,8 @@ static void points_are_brought_out(void **state)
     end(&w);
 }
 
-/// Points whose nearest images differ are looked at one by one, although they are neighbours: here of a rod that reaches
-/// nearly from its image to its image, askew, so that beyond the middle between them the far one is nearer.
+/// Points whose nearest images differ are looked at one by one, although they are neighbours: here of a rod that
+/// reaches nearly from its image to its image, askew, so that beyond the middle between them the far one is nearer.
 static void points_between_two_images_are_brought_out(void **state)
 {
     (void)state;
@@ -60,7 +62,7 @@ static void points_between_two_images_are_brought_out(void **state)
     begin(&w, 1);
     mn_shape_def def = mn_shape_def_default(MN_SHAPE_BOX);
     def.size[0] = 13.6, def.size[1] = 0.4, def.size[2] = 0.4;
-    mn_solid *s = add_solid(&w, &def);
+    mn_solid *s      = add_solid(&w, &def);
     s->pose.rotation = mn_rotation3(mn_v3(0, 0, 1), 0.25 * MN_PI);
     for (int a = 0; a < 2; a++) s->period[a] = 10.0;
     enum { N = 4096 };
@@ -72,7 +74,8 @@ static void points_between_two_images_are_brought_out(void **state)
     }
     double *const xs[3] = { x[0], x[1], x[2] };
     mn_solids_push_out_particles(mn_context_pool(w.c), w.solids, w.count, 0.01, xs, N);
-    for (int i = 0; i < N; i++) assert_true(mn_solids_distance(w.solids, w.count, mn_v3(x[0][i], x[1][i], x[2][i]), NULL, NULL) >= 0.01);
+    for (int i = 0; i < N; i++)
+        assert_true(mn_solids_distance(w.solids, w.count, mn_v3(x[0][i], x[1][i], x[2][i]), NULL, NULL) >= 0.01);
     end(&w);
 }
 
@@ -98,11 +101,12 @@ static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed
 {
     world w;
     begin(&w, 2);
-    make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
-    mn_solid *s    = add_plane(&w, mn_v3(wall, 0, 0), mn_v3(1, 0, 0));
-    s->moving      = true;
-    s->no_slip     = no_slip;
-    s->pose.linear = speed;
+    make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 },
+               (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
+    mn_solid *s             = add_plane(&w, mn_v3(wall, 0, 0), mn_v3(1, 0, 0));
+    s->moving               = true;
+    s->no_slip              = no_slip;
+    s->pose.linear          = speed;
     const mn_solid_fields f = build(&w, NULL);
     const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
     double               *u[3];
@@ -122,7 +126,7 @@ static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed
             u[a][k.i] = mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2);
         }
     mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
-    k = (cell_walk){ 0 };
+    k          = (cell_walk){ 0 };
     int filled = 0;
     while (next_cell(&w.tiles, &k))
         for (int a = 0; a < (dimension == 2 ? 2 : 3); a++) {
@@ -132,8 +136,9 @@ static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed
                 assert_true(isnan(u[a][k.i]) && !known[a][k.i]);
                 continue;
             }
-            if (x > -0.2 && a != 0) continue;                     // a face whose cell was closed although it is open
-            if (k.at[1] < 1 || k.at[1] > 14 || (dimension == 3 && (k.at[2] < 1 || k.at[2] > 14))) continue;      // the edge of the tiles
+            if (x > -0.2 && a != 0) continue;  // a face whose cell was closed although it is open
+            if (k.at[1] < 1 || k.at[1] > 14 || (dimension == 3 && (k.at[2] < 1 || k.at[2] > 14)))
+                continue;  // the edge of the tiles
             assert_near(u[a][k.i], mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2), 1e-9);
             filled++;
         }
@@ -158,15 +163,17 @@ static void a_flow_along_a_slanted_wall_is_continued(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int k = 0; k < 12; k++) {
-            const double  angle  = 0.13 + 0.5 * k, rise = dimension == 3 ? 0.4 : 0.0;
-            const mn_vec3 normal = mn_unit3(mn_v3(cos(angle), sin(angle), rise), mn_v3(0, 1, 0)), along = mn_unit3(mn_cross3(normal, mn_v3(rise, 0, 1)), normal);
+            const double  angle = 0.13 + 0.5 * k, rise = dimension == 3 ? 0.4 : 0.0;
+            const mn_vec3 normal = mn_unit3(mn_v3(cos(angle), sin(angle), rise), mn_v3(0, 1, 0)),
+                          along  = mn_unit3(mn_cross3(normal, mn_v3(rise, 0, 1)), normal);
             const mn_vec3 speed  = mn_v3(0.3, -0.2, dimension == 3 ? 0.5 : 0.0);
             world         w;
             begin(&w, 2);
-            make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
-            mn_solid *s    = add_plane(&w, mn_v3(8.1, 7.9, dimension == 3 ? 8.05 : 0.5), normal);
-            s->moving      = true;
-            s->pose.linear = speed;
+            make_tiles(&w, dimension, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 },
+                       (mn_tile_coord){ 2, 2, dimension == 2 ? 1 : 2 });
+            mn_solid *s             = add_plane(&w, mn_v3(8.1, 7.9, dimension == 3 ? 8.05 : 0.5), normal);
+            s->moving               = true;
+            s->pose.linear          = speed;
             const mn_solid_fields f = build(&w, NULL);
             const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
             double               *u[3];
@@ -175,13 +182,14 @@ static void a_flow_along_a_slanted_wall_is_continued(void **state)
                 u[a]     = mn_arena_array_zero(w.arena, double, n);
                 known[a] = mn_arena_array_zero(w.arena, uint8_t, n);
                 for (int64_t i = w.tiles.cells; i < n; i++) known[a][i] = f.open[a][i] > 0.0f;
-                for (int64_t i = w.tiles.cells; i < n; i++) u[a][i] = known[a][i] ? mn_get3(speed, a) + mn_get3(along, a) : NAN;
+                for (int64_t i = w.tiles.cells; i < n; i++)
+                    u[a][i] = known[a][i] ? mn_get3(speed, a) + mn_get3(along, a) : NAN;
             }
             mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
             cell_walk walk   = { 0 };
             int       filled = 0;
             while (next_cell(&w.tiles, &walk)) {
-                bool inner = true;      // all components around the mirror point are seen
+                bool inner = true;  // all components around the mirror point are seen
                 for (int a = 0; a < dimension; a++) inner = inner && walk.at[a] > 5 && walk.at[a] < 10;
                 for (int a = 0; a < dimension && inner; a++) {
                     if (f.open[a][walk.i] > 0.0f || !known[a][walk.i]) continue;
@@ -228,7 +236,8 @@ static mn_vec3 falling(mn_vec3 x)
     return mn_v3(0, -100, 0);
 }
 
-/// Where a wall closes some of the faces that a slanted floor would read, the ghosts are still about as fast as the flow.
+/// Where a wall closes some of the faces that a slanted floor would read, the ghosts are still about as fast as the
+/// flow.
 static void ghosts_in_a_corner_are_about_as_fast_as_the_flow(void **state)
 {
     (void)state;
@@ -260,17 +269,18 @@ static void a_turning_wall_continues_what_turns_with_it(void **state)
         world w;
         begin(&w, 1);
         make_tiles(&w, 3, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 1 });
-        mn_solid *s     = add_plane(&w, mn_v3(4.0 + 0.1 * k, 0, 0), mn_v3(1, 0, 0));
-        s->moving       = s->no_slip = true;
-        s->pose.center  = mn_v3(11.0, 7.0, 0.0);
-        s->pose.angular = mn_v3(0, 0, 2);
+        mn_solid *s = add_plane(&w, mn_v3(4.0 + 0.1 * k, 0, 0), mn_v3(1, 0, 0));
+        s->moving = s->no_slip   = true;
+        s->pose.center           = mn_v3(11.0, 7.0, 0.0);
+        s->pose.angular          = mn_v3(0, 0, 2);
         const face_fields f      = mirrored(&w, turning);
         int               filled = 0;
         cell_walk         walk   = { 0 };
         while (next_cell(&w.tiles, &walk))
             for (int a = 0; a < 2; a++) {
                 const double x = walk.at[0] + 0.5 * (a != 0) - (4.0 + 0.1 * k);
-                if (x > -0.2 || x < -2.5 || walk.at[1] < 1 || walk.at[1] > 14 || walk.at[2] < 1 || walk.at[2] > 6) continue;
+                if (x > -0.2 || x < -2.5 || walk.at[1] < 1 || walk.at[1] > 14 || walk.at[2] < 1 || walk.at[2] > 6)
+                    continue;
                 const mn_vec3 u = turning(mn_v3(walk.at[0] + 0.5 * (a != 0), walk.at[1] + 0.5 * (a != 1), 0.0));
                 assert_near(f.u[a][walk.i], mn_get3(u, a), 1e-9);
                 filled++;
@@ -280,7 +290,8 @@ static void a_turning_wall_continues_what_turns_with_it(void **state)
     }
 }
 
-/// The ghost of a no-slip wall turns from the opposite of the liquid's velocity to that velocity as its layer gets thin.
+/// The ghost of a no-slip wall turns from the opposite of the liquid's velocity to that velocity as its layer gets
+/// thin.
 static void a_thin_layer_at_a_wall_does_not_brake(void **state)
 {
     (void)state;
@@ -289,9 +300,9 @@ static void a_thin_layer_at_a_wall_does_not_brake(void **state)
         world w;
         begin(&w, 2);
         make_tiles(&w, 2, 1.0, mn_v3(0, 0, 0), (mn_tile_coord){ 0, 0, 0 }, (mn_tile_coord){ 2, 2, 1 });
-        mn_solid *s = add_plane(&w, mn_v3(5.0, 0, 0), mn_v3(1, 0, 0));
-        s->no_slip  = true;
-        s->layer    = 1.0;                             // the first ghost is half a cell inside: full up to a speed of 2
+        mn_solid *s             = add_plane(&w, mn_v3(5.0, 0, 0), mn_v3(1, 0, 0));
+        s->no_slip              = true;
+        s->layer                = 1.0;  // the first ghost is half a cell inside: full up to a speed of 2
         const mn_solid_fields f = build(&w, NULL);
         const int64_t         n = (int64_t)w.tiles.count * w.tiles.cells;
         double               *u[3];

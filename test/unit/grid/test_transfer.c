@@ -15,7 +15,7 @@ static double spline(double t)
 }
 
 typedef struct node {
-    int64_t place;       // in a field, or -1
+    int64_t place;  // in a field, or -1
     double  w, r[3];
 } node;
 
@@ -34,8 +34,9 @@ static int nodes_of(const cloud *s, int axis, int64_t p, node out[64])
                 const int32_t at[3] = { base[0] + i, base[1] + j, base[2] + k };
                 node          n     = { .w = 1.0 };
                 for (int a = 0; a < dimension; a++) {
-                    const double x = mn_get3(s->def.origin, a) + s->def.cell * ((double)at[a] + (a == axis ? 0.0 : 0.5));
-                    n.r[a]         = x - s->q.position[a][p];
+                    const double x = mn_get3(s->def.origin, a) +
+                                     s->def.cell * ((double)at[a] + (a == axis ? 0.0 : 0.5));
+                    n.r[a] = x - s->q.position[a][p];
                     n.w *= spline(n.r[a] / s->def.cell);
                 }
                 n.place = cloud_place(s, at[0], at[1], at[2]);
@@ -64,7 +65,7 @@ static double largest_difference(const double *a, const double *b, int64_t n)
     double largest = 0.0;
     for (int64_t i = 0; i < n; i++) {
         const double d = fabs(a[i] - b[i]);
-        if (!(d <= largest)) largest = d;      // also takes a NaN
+        if (!(d <= largest)) largest = d;  // also takes a NaN
     }
     return largest;
 }
@@ -80,7 +81,8 @@ static faces to_faces(cloud *s)
         f.weight[a]   = cloud_field(s);
         f.momentum[a] = cloud_field(s);
     }
-    assert_int_equal(mn_particles_to_faces(s->context, s->arena, &s->tiles, &s->bins, &s->q, f.weight, f.momentum), MN_OK);
+    assert_int_equal(mn_particles_to_faces(s->context, s->arena, &s->tiles, &s->bins, &s->q, f.weight, f.momentum),
+                     MN_OK);
     return f;
 }
 
@@ -93,13 +95,15 @@ static void check_against_plain(cloud *s)
     for (int a = 0; a < 3; a++) {
         double *weight = calloc((size_t)n, sizeof(double)), *momentum = calloc((size_t)n, sizeof(double));
         if (a < s->def.dimension) plain_to_faces(s, a, weight, momentum);
-        assert_less(largest_difference(weight, f.weight[a], n), 1e-12);       // sums of tens of terms of size 1
+        assert_less(largest_difference(weight, f.weight[a], n), 1e-12);  // sums of tens of terms of size 1
         assert_less(largest_difference(momentum, f.momentum[a], n), 1e-11);
         free(weight);
         free(momentum);
     }
     double *density = cloud_field(s), *expected = calloc((size_t)n, sizeof(double));
-    assert_int_equal(mn_particles_to_cells(s->context, s->arena, &s->tiles, &s->bins, cloud_position(s), s->q.volume, density), MN_OK);
+    assert_int_equal(mn_particles_to_cells(s->context, s->arena, &s->tiles, &s->bins, cloud_position(s), s->q.volume,
+                                           density),
+                     MN_OK);
     for (int64_t p = 0; p < s->q.count; p++) {
         node      near[64];
         const int count = nodes_of(s, -1, p, near);
@@ -118,7 +122,8 @@ static void check_from_faces(cloud *s, uint64_t seed)
     double       *u[3];
     for (int a = 0; a < 3; a++) {
         u[a] = cloud_field(s);
-        for (int64_t i = 0; i < n; i++) u[a][i] = i < s->tiles.cells ? 0.0 : between(seed, (uint64_t)i, (uint64_t)a, -1.0, 1.0);
+        for (int64_t i = 0; i < n; i++)
+            u[a][i] = i < s->tiles.cells ? 0.0 : between(seed, (uint64_t)i, (uint64_t)a, -1.0, 1.0);
     }
     for (int a = 0; a < 3; a++)
         for (int64_t p = 0; p < s->q.count; p++) {
@@ -139,7 +144,8 @@ static void check_from_faces(cloud *s, uint64_t seed)
             const bool outside = a >= s->def.dimension;
             assert_near(s->q.velocity[a][p], outside ? 77.0 : value, 1e-14 * 8);
             for (int b = 0; b < 3; b++)
-                assert_near(s->q.affine[3 * a + b][p], outside || b >= s->def.dimension ? 88.0 : row[b], 1e-12 / s->def.cell);
+                assert_near(s->q.affine[3 * a + b][p], outside || b >= s->def.dimension ? 88.0 : row[b],
+                            1e-12 / s->def.cell);
         }
 }
 
@@ -209,7 +215,9 @@ static void weights_add_up_to_one(void **state)
         cloud_sort(&s, 2);
         const faces f       = to_faces(&s);
         double     *density = cloud_field(&s);
-        assert_int_equal(mn_particles_to_cells(s.context, s.arena, &s.tiles, &s.bins, cloud_position(&s), s.q.volume, density), MN_OK);
+        assert_int_equal(mn_particles_to_cells(s.context, s.arena, &s.tiles, &s.bins, cloud_position(&s), s.q.volume,
+                                               density),
+                         MN_OK);
         for (int a = 0; a <= s.def.dimension; a++) {
             const double *w   = a < s.def.dimension ? f.weight[a] : density;
             double        sum = 0.0;
@@ -243,7 +251,7 @@ static void a_linear_field_comes_back_exactly(void **state)
 {
     (void)state;
     for (int k = 0; k < CASES; k++) {
-        if (cases[k].period[0] != 0 || cases[k].period[1] != 0) continue;      // a linear field has no period
+        if (cases[k].period[0] != 0 || cases[k].period[1] != 0) continue;  // a linear field has no period
         cloud     s = make_case(&cases[k], 2, 3);
         const int d = s.def.dimension;
         for (int64_t p = 0; p < s.q.count; p++) {
@@ -254,7 +262,7 @@ static void a_linear_field_comes_back_exactly(void **state)
             }
         }
         cloud_sort(&s, 2);
-        const faces f = to_faces(&s);
+        const faces f     = to_faces(&s);
         double      scale = 0.0;
         for (int a = 0; a < d; a++)
             for (int64_t i = 0; i < field_size(&s); i++) {
@@ -264,19 +272,21 @@ static void a_linear_field_comes_back_exactly(void **state)
                 const double expected = linear_field(a, x);
                 scale                 = fmax(scale, fabs(expected));
                 // Relative to the momentum actually summed: a face at the edge of a kernel has weight 1e-20.
-                assert_near(f.momentum[a][i], f.weight[a][i] * expected, 1e-12 * f.weight[a][i] * fmax(1.0, fabs(expected)) + 1e-300);
+                assert_near(f.momentum[a][i], f.weight[a][i] * expected,
+                            1e-12 * f.weight[a][i] * fmax(1.0, fabs(expected)) + 1e-300);
                 f.momentum[a][i] /= f.weight[a][i];
             }
         for (int a = 0; a < d; a++)
             for (int64_t i = 0; i < field_size(&s); i++)
-                if (f.weight[a][i] == 0.0) f.momentum[a][i] = 1e3;      // no particle may read it
+                if (f.weight[a][i] == 0.0) f.momentum[a][i] = 1e3;  // no particle may read it
         for (int a = 0; a < d; a++) memset(f.momentum[a], 0, (size_t)s.tiles.cells * sizeof(double));
         mn_faces_to_particles(s.context, &s.tiles, &s.bins, (const double *const *)f.momentum, &s.q);
         for (int64_t p = 0; p < s.q.count; p++) {
             const double x[3] = { s.q.position[0][p], s.q.position[1][p], s.q.position[2][p] };
             for (int a = 0; a < d; a++) {
                 assert_near(s.q.velocity[a][p], linear_field(a, x), 1e-12 * scale);
-                for (int b = 0; b < d; b++) assert_near(s.q.affine[3 * a + b][p], linear_slope(a, b), 1e-12 * scale / s.def.cell);
+                for (int b = 0; b < d; b++)
+                    assert_near(s.q.affine[3 * a + b][p], linear_slope(a, b), 1e-12 * scale / s.def.cell);
             }
         }
         cloud_end(&s);
@@ -288,7 +298,7 @@ static void particle_momentum(const cloud *s, double p[3], double l[3])
 {
     memset(p, 0, 3 * sizeof *p);
     memset(l, 0, 3 * sizeof *l);
-    const double spread = s->def.cell * s->def.cell / 4.0;       // variance of the kernel, the inverse of APIC's factor
+    const double spread = s->def.cell * s->def.cell / 4.0;  // variance of the kernel, the inverse of APIC's factor
     for (int64_t i = 0; i < s->q.count; i++)
         for (int a = 0; a < 3; a++) {
             const int    b = (a + 1) % 3, c = (a + 2) % 3;
@@ -308,7 +318,7 @@ static void grid_momentum(const cloud *s, double *const momentum[3], double p[3]
             double x[3];
             node_position(&s->tiles, a, (int32_t)(i / s->tiles.cells), (int32_t)(i % s->tiles.cells), x);
             p[a] += momentum[a][i];
-            l[(a + 2) % 3] += x[(a + 1) % 3] * -momentum[a][i];      // (x cross p): component a enters two rows
+            l[(a + 2) % 3] += x[(a + 1) % 3] * -momentum[a][i];  // (x cross p): component a enters two rows
             l[(a + 1) % 3] += x[(a + 2) % 3] * momentum[a][i];
         }
 }
@@ -329,7 +339,7 @@ static void momentum_and_angular_momentum_are_kept(void **state)
         const double arm = 50.0 * s.def.cell;
         for (int a = 0; a < 3; a++) {
             assert_near(p1[a], p0[a], 1e-12 * scale);
-            if (!periodic) assert_near(l1[a], l0[a], 1e-12 * scale * arm);      // rotation has no meaning in a period
+            if (!periodic) assert_near(l1[a], l0[a], 1e-12 * scale * arm);  // rotation has no meaning in a period
         }
         for (int a = 0; a < s.def.dimension; a++)
             for (int64_t i = 0; i < field_size(&s); i++)
@@ -344,33 +354,38 @@ static void momentum_and_angular_momentum_are_kept(void **state)
     }
 }
 
-/// Velocities made part by part, without keeping the weights, have the bits of momentum over weight of the whole: in a long
-/// cloud of many tiles, unevenly filled, along each axis, in one that repeats, and in two dimensions.
+/// Velocities made part by part, without keeping the weights, have the bits of momentum over weight of the whole: in a
+/// long cloud of many tiles, unevenly filled, along each axis, in one that repeats, and in two dimensions.
 static void velocities_by_parts_are_those_of_the_whole(void **state)
 {
     (void)state;
     for (int k = 0; k < 6; k++) {
         const int   axis = k % 3, flat = k == 4;
-        mn_grid_def def  = { .dimension = flat ? 2 : 3, .cell = 0.25, .depth = flat ? 1.0 : 0.25, .origin = { 0.1, -0.3, flat ? -0.5 : 0.2 } };
+        mn_grid_def def = { .dimension = flat ? 2 : 3,
+                            .cell      = 0.25,
+                            .depth     = flat ? 1.0 : 0.25,
+                            .origin    = { 0.1, -0.3, flat ? -0.5 : 0.2 } };
         if (flat) def.period[2] = 1;
         if (k == 5) def.period[0] = 1;
-        const int    along = flat ? 0 : k == 5 ? 2 : axis;
-        const double low[3] = { 1.0, 1.0, 1.0 };
+        const int    along   = flat ? 0 : k == 5 ? 2 : axis;
+        const double low[3]  = { 1.0, 1.0, 1.0 };
         double       high[3] = { k == 5 ? 7.0 : 14.0, 14.0, 14.0 };
-        high[along] = 500.0;
-        cloud        s   = random_cloud(3, def, 7 + (uint64_t)k, 8000, low, high);
-        const double end = mn_get3(def.origin, along) + 490.0 * def.cell;
+        high[along]          = 500.0;
+        cloud        s       = random_cloud(3, def, 7 + (uint64_t)k, 8000, low, high);
+        const double end     = mn_get3(def.origin, along) + 490.0 * def.cell;
         for (int64_t p = 0; p < s.q.count; p += 2) s.q.position[along][p] = end + 0.02 * (s.q.position[along][p] - end);
         cloud_sort(&s, 2);
         assert_true(s.tiles.count > 100);
-        const faces f = to_faces(&s);
+        const faces f       = to_faces(&s);
         double     *none[3] = { NULL, NULL, NULL }, *velocity[3];
         uint8_t    *known[3];
         for (int a = 0; a < 3; a++) {
             velocity[a] = cloud_field(&s);
             known[a]    = mn_arena_array(s.arena, uint8_t, field_size(&s));
         }
-        assert_int_equal(mn_particles_to_velocity(s.context, s.arena, &s.tiles, &s.bins, &s.q, 1e-9, none, velocity, known), MN_OK);
+        assert_int_equal(mn_particles_to_velocity(s.context, s.arena, &s.tiles, &s.bins, &s.q, 1e-9, none, velocity,
+                                                  known),
+                         MN_OK);
         for (int a = 0; a < 3; a++)
             for (int64_t i = 0; i < field_size(&s); i++) {
                 const bool seen = f.weight[a][i] > 1e-9;
@@ -386,7 +401,9 @@ static uint64_t hash_of_transfers(const cloud_case *k, int threads)
     cloud_sort(&s, 2);
     const faces f       = to_faces(&s);
     double     *density = cloud_field(&s);
-    assert_int_equal(mn_particles_to_cells(s.context, s.arena, &s.tiles, &s.bins, cloud_position(&s), s.q.volume, density), MN_OK);
+    assert_int_equal(mn_particles_to_cells(s.context, s.arena, &s.tiles, &s.bins, cloud_position(&s), s.q.volume,
+                                           density),
+                     MN_OK);
     const size_t bytes = (size_t)field_size(&s) * sizeof(double);
     uint64_t     hash  = mn_hash_bytes(MN_HASH_SEED, density, bytes);
     hash               = mn_hash_bytes(hash, s.bins.start, ((size_t)field_size(&s) + 1) * sizeof(int32_t));
@@ -429,7 +446,9 @@ static void a_step_of_transfers_needs_no_heap_once_settled(void **state)
     cloud_end(&s);
 }
 
-typedef struct scarce_memory { int64_t left; } scarce_memory;
+typedef struct scarce_memory {
+    int64_t left;
+} scarce_memory;
 
 static void *scarce_resize(void *block, size_t bytes, void *user)
 {
@@ -453,11 +472,12 @@ static mn_status transfers_with(mn_context *c, const cloud *s)
     if (status == MN_OK) {
         double *field[7] = { 0 };
         for (int k = 0; k < 7 && status == MN_OK; k++) {
-            field[k] = mn_arena_array(arena, double, (int64_t)tiles.count * tiles.cells);
+            field[k] = mn_arena_array(arena, double, (int64_t)tiles.count *tiles.cells);
             if (field[k] == NULL) status = MN_ERR_MEMORY;
         }
         if (status == MN_OK) status = mn_particles_to_faces(c, arena, &tiles, &bins, &s->q, field, field + 3);
-        if (status == MN_OK) status = mn_particles_to_cells(c, arena, &tiles, &bins, cloud_position(s), s->q.volume, field[6]);
+        if (status == MN_OK)
+            status = mn_particles_to_cells(c, arena, &tiles, &bins, cloud_position(s), s->q.volume, field[6]);
     }
     mn_arena_destroy(&arena);
     return status;

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static mn_world *free_world(mn_context *c, int dimension, double gravity, double viscosity, mn_shape_kind kind, double size, double spin)
+static mn_world *free_world(mn_context *c, int dimension, double gravity, double viscosity, mn_shape_kind kind,
+                            double size, double spin)
 {
     mn_world_def def         = mn_world_def_default();
     def.domain.dimension     = dimension;
@@ -15,7 +16,7 @@ static mn_world *free_world(mn_context *c, int dimension, double gravity, double
     def.domain.gravity[1]    = gravity;
     def.time.dt_max          = 0.002;
     def.solver.extrapolation = MN_EXTRAPOLATION_LINEAR;
-    mn_world    *w = NULL;
+    mn_world    *w           = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def blob      = mn_liquid_def_default();
@@ -43,7 +44,7 @@ static void a_lone_drop_of_spray_falls_freely(void **state)
     const double y = mn_world_liquid(w).position.y[0];
     run(w, 0.1);
     assert_near(mn_world_liquid(w).velocity.y[0], -98.1, 1e-9);
-    assert_near(mn_world_liquid(w).position.y[0] - y, -4.905, 98.1 * 0.5 * 0.002 + 1e-9);     // Euler: one half step late
+    assert_near(mn_world_liquid(w).position.y[0] - y, -4.905, 98.1 * 0.5 * 0.002 + 1e-9);  // Euler: one half step late
     mn_world_destroy(&w);
     test_context_end(&c);
 }
@@ -67,8 +68,8 @@ static void spray_comes_to_rest_where_a_wall_meets_the_floor(void **state)
             mn_shape_release(&one.shape);
             mn_liquid_particles *p = mn_liquid_now(&w->liquid);
             assert_int_equal(p->count, 1);
-            p->position[0][0] = side ? 0.999 : -0.999;       // on the wall
-            run(w, 0.2);                                     // 0.045 s down to the floor
+            p->position[0][0] = side ? 0.999 : -0.999;  // on the wall
+            run(w, 0.2);                                // 0.045 s down to the floor
             p = mn_liquid_now(&w->liquid);
             assert_near(p->position[1][0], -0.995, 1e-6);
             assert_less(fabs(p->velocity[1][0]), 1e-9);
@@ -95,7 +96,7 @@ static void spray_goes_with_a_plate_that_sinks(void **state)
         plate.wall               = (mn_wall)wall;
         assert_int_equal(mn_world_add_obstacle(w, &plate, &id), MN_OK);
         mn_shape_release(&plate.shape);
-        one.shape       = test_shape(c, MN_SHAPE_BOX, 0.0625, 0.0625, 0.0625, 0.1), one.sampling = MN_SAMPLING_LATTICE;
+        one.shape = test_shape(c, MN_SHAPE_BOX, 0.0625, 0.0625, 0.0625, 0.1), one.sampling = MN_SAMPLING_LATTICE;
         one.velocity[1] = -50.0;
         assert_int_equal(mn_world_add_liquid(w, &one, &id), MN_OK);
         mn_shape_release(&one.shape);
@@ -170,9 +171,10 @@ static void particles_in_one_place_are_taken_apart(void **state)
         for (int64_t i = 0; i < 100; i++)
             for (int a = 0; a < 3; a++) p->position[a][i] = 0.005;
         run(w, 0.5);
-        p = mn_liquid_now(&w->liquid);
+        p             = mn_liquid_now(&w->liquid);
         int in_corner = 0;
-        for (int64_t i = 0; i < p->count; i++) in_corner += p->position[0][i] < 0.25 && p->position[1][i] < 0.25 && p->position[2][i] < 0.25;
+        for (int64_t i = 0; i < p->count; i++)
+            in_corner += p->position[0][i] < 0.25 && p->position[1][i] < 0.25 && p->position[2][i] < 0.25;
         assert_less(in_corner, 17);
         hash[threads - 1] = mn_world_hash(w);
         mn_world_destroy(&w);
@@ -196,7 +198,8 @@ static void a_falling_block_falls_as_one(void **state)
     test_context_end(&c);
 }
 
-/// A block and a crumb that is too small to ask for tiles, wherever it lies beside those of the block: nothing pulls at either.
+/// A block and a crumb that is too small to ask for tiles, wherever it lies beside those of the block: nothing pulls at
+/// either.
 static void a_crumb_beside_a_block_flies_with_it(void **state)
 {
     (void)state;
@@ -234,9 +237,9 @@ static void viscosity_does_not_slow_a_rigid_rotation(void **state)
         assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
         assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
         assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
-        const mn_liquid_scratch *s = &w->liquid.grid;
-        const int64_t            n = (int64_t)s->tiles.count * s->tiles.cells;
-        mn_liquid_particles     *p = mn_liquid_now(&w->liquid);
+        const mn_liquid_scratch *s      = &w->liquid.grid;
+        const int64_t            n      = (int64_t)s->tiles.count * s->tiles.cells;
+        mn_liquid_particles     *p      = mn_liquid_now(&w->liquid);
         mn_particle_arrays       arrays = { .count = p->count, .volume = p->volume[0] };
         double                  *before[2], *weight[3], *momentum[3];
         memcpy(arrays.position, p->position, sizeof arrays.position);
@@ -257,8 +260,9 @@ static void viscosity_does_not_slow_a_rigid_rotation(void **state)
         double change = 0.0;
         for (int a = 0; a < 2; a++)
             for (int64_t i = 0; i < n; i++)
-                if (weight[a][i] > 1e-6 * w->liquid.model.reference_volume) change = fmax(change, fabs(s->velocity[a][i] - before[a][i]));
-        assert_less(change, 1e-5 * 10.0);            // of a rim speed of 10 cm/s; the solve stops at 1e-8
+                if (weight[a][i] > 1e-6 * w->liquid.model.reference_volume)
+                    change = fmax(change, fabs(s->velocity[a][i] - before[a][i]));
+        assert_less(change, 1e-5 * 10.0);  // of a rim speed of 10 cm/s; the solve stops at 1e-8
         mn_world_destroy(&w);
         test_context_end(&c);
     }
@@ -274,19 +278,19 @@ static void the_density_correction_touches_positions_only(void **state)
     assert_int_equal(mn_world_place_solids(w, mn_world_time(w)), MN_OK);
     assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
-    double *x = mn_arena_array(w->arena, double, p->count);
+    double              *x = mn_arena_array(w->arena, double, p->count);
     memcpy(x, p->position[1], (size_t)p->count * sizeof(double));
     // Every other field under one hash: the table without its first row, the position.
     const mn_field_table rest = { "rest", mn_liquid_table.fields + 1, mn_liquid_table.count - 1 };
     assert_string_equal(mn_liquid_table.fields[0].name, "position");
-    const uint64_t before = mn_fields_hash(&rest, p, p->count, 1);
+    const uint64_t  before = mn_fields_hash(&rest, p, p->count, 1);
     mn_solve_report report;
     assert_int_equal(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, 0.005, &report), MN_OK);
     assert_true(mn_fields_hash(&rest, p, p->count, 1) == before);
     double moved = 0.0;
     for (int64_t i = 0; i < p->count; i++) moved = fmax(moved, fabs(p->position[1][i] - x[i]));
     assert_true(moved > 0.0);
-    assert_less(moved, 0.1 * w->grid.cell + 0.05 * w->grid.cell);       // the longest shift, and a push out of a solid
+    assert_less(moved, 0.1 * w->grid.cell + 0.05 * w->grid.cell);  // the longest shift, and a push out of a solid
     mn_world_destroy(&w);
     test_context_end(&c);
 }
@@ -294,8 +298,8 @@ static void the_density_correction_touches_positions_only(void **state)
 static void projection_leaves_the_divergence_it_was_asked_for(void **state)
 {
     (void)state;
-    mn_context *c = test_context(2);
-    mn_world   *w = busy_world(c, 3);
+    mn_context *c                             = test_context(2);
+    mn_world   *w                             = busy_world(c, 3);
     w->liquid.model.solver.pressure_tolerance = 1e-10;
     for (int k = 0; k < 5; k++) {
         assert_int_equal(mn_world_step(w, mn_world_time(w) + 0.01), MN_OK);
@@ -309,8 +313,8 @@ static void projection_leaves_the_divergence_it_was_asked_for(void **state)
 static void a_stream_carries_its_rate_exactly(void **state)
 {
     (void)state;
-    mn_context *c = test_context(1);
-    mn_world   *w = NULL;
+    mn_context  *c   = test_context(1);
+    mn_world    *w   = NULL;
     mn_world_def def = mn_world_def_default();
     def.domain.cell  = 0.3;
     def.time.dt_max  = 0.003;
@@ -320,7 +324,7 @@ static void a_stream_carries_its_rate_exactly(void **state)
     tap.role        = MN_LIQUID_SOURCE;
     tap.shape       = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 1.0);
     tap.velocity[1] = -50.0;
-    tap.rate        = 200.0;                      // more than pi cm2 at 50 cm/s
+    tap.rate        = 200.0;  // more than pi cm2 at 50 cm/s
     assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "carries at most"));
     tap.rate      = 60.0;
@@ -341,11 +345,11 @@ static void a_stream_carries_its_rate_exactly(void **state)
 static void the_floor_carries_the_weight(void **state)
 {
     (void)state;
-    mn_context  *c = test_context(2);
-    mn_world    *w = NULL;
-    mn_world_def def = mn_world_def_default();
-    def.domain.cell    = 0.5;
-    def.domain.bounded = true;
+    mn_context  *c          = test_context(2);
+    mn_world    *w          = NULL;
+    mn_world_def def        = mn_world_def_default();
+    def.domain.cell         = 0.5;
+    def.domain.bounded      = true;
     def.domain.bounds[1][0] = def.domain.bounds[1][2] = 6.0, def.domain.bounds[1][1] = 9.0;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_object_id    id;
@@ -353,7 +357,7 @@ static void the_floor_carries_the_weight(void **state)
     snprintf(floor.name, sizeof floor.name, "floor");
     mn_shape_def box = mn_shape_def_default(MN_SHAPE_BOX);
     box.size[0] = box.size[2] = 20.0, box.size[1] = 4.0;
-    assert_int_equal(mn_shape_create(c, &box, &floor.shape), MN_OK);       // top at y = 2
+    assert_int_equal(mn_shape_create(c, &box, &floor.shape), MN_OK);  // top at y = 2
     assert_int_equal(mn_world_add_obstacle(w, &floor, &id), MN_OK);
     mn_shape_release(&floor.shape);
     mn_liquid_def pool = mn_liquid_def_default();
@@ -361,7 +365,7 @@ static void the_floor_carries_the_weight(void **state)
     pool.sampling      = MN_SAMPLING_LATTICE;
     assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
     mn_probe_def probe = mn_probe_def_default();
-    probe.kind = MN_PROBE_FORCE;
+    probe.kind         = MN_PROBE_FORCE;
     snprintf(probe.of, sizeof probe.of, "floor");
     probe.normal[0] = 0.0, probe.normal[1] = -1.0;
     assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
@@ -372,7 +376,7 @@ static void the_floor_carries_the_weight(void **state)
     run(w, 0.3);
     const double weight = 981.0 * mn_world_ledger(w).liquid_total;
     assert_near(mn_world_probe_value(w, 0) / weight, 1.0, 0.01);
-    assert_near(mn_world_probe_value(w, 1), 5.0, 0.1 * 0.5);          // a tenth of a cell
+    assert_near(mn_world_probe_value(w, 1), 5.0, 0.1 * 0.5);  // a tenth of a cell
     mn_world_destroy(&w);
     test_context_end(&c);
 }

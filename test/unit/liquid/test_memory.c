@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// What particles keep of a velocity that the faces do not see (liquid 5.1): transfers alone, loss at steps of any length, rest.
+// What particles keep of a velocity that the faces do not see (liquid 5.1): transfers alone, loss at steps of any
+// length, rest.
 #include "../world/worlds.h"
 
 #include "base/random.h"
@@ -10,13 +11,13 @@
 /// A box of water in the plane, full up to a share of its height, with walls that let it slip.
 static mn_world *box_world(mn_context *c, double memory, double gravity, double fill, double dt)
 {
-    mn_world_def def           = mn_world_def_default();
-    mn_world    *w             = NULL;
+    mn_world_def def = mn_world_def_default();
+    mn_world    *w   = NULL;
     mn_object_id id;
-    def.domain.dimension       = 2;
-    def.domain.cell            = 0.125;
-    def.domain.bounded         = true;
-    def.domain.gravity[1]      = gravity;
+    def.domain.dimension  = 2;
+    def.domain.cell       = 0.125;
+    def.domain.bounded    = true;
+    def.domain.gravity[1] = gravity;
     for (int a = 0; a < 2; a++) def.domain.bounds[1][a] = 2.0;
     def.time.dt_max            = dt;
     def.solver.velocity_memory = memory;
@@ -37,9 +38,12 @@ static double energy_of(mn_world *w)
     return sum;
 }
 
-// --- transfers alone --------------------------------------------------------------------------------------------------------
+// --- transfers alone
+// --------------------------------------------------------------------------------------------------------
 
-typedef struct momenta { double linear[3], angular[3]; } momenta;
+typedef struct momenta {
+    double linear[3], angular[3];
+} momenta;
 
 /// Sums over the particles; the affine matrix carries V cell^2 / 4 times its curl (what (E1) gives the faces).
 static momenta momenta_of(mn_world *w)
@@ -52,7 +56,8 @@ static momenta momenta_of(mn_world *w)
             const int    b = (a + 1) % 3, e = (a + 2) % 3;
             const double curl = p->affine[3 * e + b][i] - p->affine[3 * b + e][i];
             m.linear[a] += p->volume[0][i] * p->velocity[a][i];
-            m.angular[a] += p->volume[0][i] * (p->position[b][i] * p->velocity[e][i] - p->position[e][i] * p->velocity[b][i] + d * curl);
+            m.angular[a] += p->volume[0][i] *
+                            (p->position[b][i] * p->velocity[e][i] - p->position[e][i] * p->velocity[b][i] + d * curl);
         }
     return m;
 }
@@ -60,8 +65,8 @@ static momenta momenta_of(mn_world *w)
 /// A ball of water whose particles have velocities of any kind.
 static mn_world *stirred_ball(mn_context *c, double memory)
 {
-    mn_world_def def           = mn_world_def_default();
-    mn_world    *w             = NULL;
+    mn_world_def def = mn_world_def_default();
+    mn_world    *w   = NULL;
     mn_object_id id;
     def.domain.cell            = 0.25;
     def.domain.gravity[1]      = 0.0;
@@ -94,25 +99,27 @@ static void what_is_kept_has_no_momentum(void **state)
     (void)state;
     const double memory[] = { 0.0, 1e-3, 1e9 };
     for (int k = 0; k < 3; k++) {
-        mn_context   *c     = test_context(2);
-        mn_world     *w     = stirred_ball(c, memory[k]);
-        const momenta first = momenta_of(w);
+        mn_context   *c      = test_context(2);
+        mn_world     *w      = stirred_ball(c, memory[k]);
+        const momenta first  = momenta_of(w);
         const double  energy = energy_of(w);
         for (int n = 0; n < 5; n++) transfer(w, 1e-3);
         const momenta last = momenta_of(w);
-        print_message("    memory %g s: energy %.6f of what it was after five transfers\n", memory[k], energy_of(w) / energy);
+        print_message("    memory %g s: energy %.6f of what it was after five transfers\n", memory[k],
+                      energy_of(w) / energy);
         for (int a = 0; a < 3; a++) {
             assert_near(last.linear[a], first.linear[a], 1e-11 * fabs(first.linear[0]));
             assert_near(last.angular[a], first.angular[a], 1e-11 * fabs(first.linear[0]));
         }
         if (k == 0) assert_less(energy_of(w), 0.9 * energy);
-        if (k == 2) assert_near(energy_of(w), energy, 1e-9 * energy);          // nothing is forgotten
+        if (k == 2) assert_near(energy_of(w), energy, 1e-9 * energy);  // nothing is forgotten
         mn_world_destroy(&w);
         test_context_end(&c);
     }
 }
 
-// --- the whole step ---------------------------------------------------------------------------------------------------------
+// --- the whole step
+// ---------------------------------------------------------------------------------------------------------
 
 /// Share of the kinetic energy of four eddies that is left after they have turned for a while.
 static double energy_left(double memory, double dt)
@@ -137,9 +144,10 @@ static double energy_left(double memory, double dt)
 static void loss_does_not_grow_with_the_number_of_steps(void **state)
 {
     (void)state;
-    const double plain[2] = { energy_left(0.0, 2e-3), energy_left(0.0, 5e-4) }, kept[2] = { energy_left(1e-2, 2e-3), energy_left(1e-2, 5e-4) };
-    print_message("    lost without memory: %.4f in 50 steps, %.4f in 200; with 10 ms: %.4f and %.4f\n", 1.0 - plain[0], 1.0 - plain[1],
-                  1.0 - kept[0], 1.0 - kept[1]);
+    const double plain[2] = { energy_left(0.0, 2e-3), energy_left(0.0, 5e-4) },
+                 kept[2]  = { energy_left(1e-2, 2e-3), energy_left(1e-2, 5e-4) };
+    print_message("    lost without memory: %.4f in 50 steps, %.4f in 200; with 10 ms: %.4f and %.4f\n", 1.0 - plain[0],
+                  1.0 - plain[1], 1.0 - kept[0], 1.0 - kept[1]);
     assert_less(log(plain[1]), 2.0 * log(plain[0]));
     assert_less(fabs(kept[1] - kept[0]), 0.2 * fabs(plain[1] - plain[0]));
 }

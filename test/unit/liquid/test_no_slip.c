@@ -14,19 +14,20 @@ static void add_still_box(mn_context *c, mn_world *w, double middle)
     mn_shape_release(&plate.shape);
 }
 
-/// Mean velocity of Poiseuille flow over the exact one, in a channel whose walls leave `open` of the cells that they cut.
+/// Mean velocity of Poiseuille flow over the exact one, in a channel whose walls leave `open` of the cells that they
+/// cut.
 static double channel_ratio(double open)
 {
     const double cell = 0.125, low = (3.0 - open) * cell, high = (16.0 + open) * cell, pull = 100.0, viscosity = 5.0;
-    mn_context  *c = test_context(2);
+    mn_context  *c   = test_context(2);
     mn_world_def def = mn_world_def_default();
     mn_object_id id;
-    mn_world    *w = NULL;
+    mn_world    *w          = NULL;
     def.domain.dimension    = 2;
     def.domain.cell         = cell;
     def.domain.bounded      = true;
     def.domain.bounds[1][0] = 8.0 * cell, def.domain.bounds[1][1] = 3.0;
-    def.domain.boundary[0]  = MN_BOUNDARY_PERIODIC;
+    def.domain.boundary[0] = MN_BOUNDARY_PERIODIC;
     def.domain.gravity[0] = pull, def.domain.gravity[1] = 0.0;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     add_still_box(c, w, low - 3.0);
@@ -77,7 +78,7 @@ static void liquid_turns_with_its_drum(void **state)
     assert_int_equal(mn_world_add_liquid(w, &oil, &id), MN_OK);
     mn_shape_release(&oil.shape);
     while (mn_world_time(w) < 0.6) assert_int_equal(mn_world_step(w, 0.6), MN_OK);
-    const mn_liquid_view q     = mn_world_liquid(w);
+    const mn_liquid_view q    = mn_world_liquid(w);
     double               spin = 0.0, inertia = 0.0;
     for (int64_t i = 0; i < q.count; i++) {
         const double x = q.position.x[i], y = q.position.y[i];

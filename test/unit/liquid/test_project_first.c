@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
-// The projection before the viscosity: viscous liquid at rest stays at rest and weighs what it weighs, free fall stays free.
+// The projection before the viscosity: viscous liquid at rest stays at rest and weighs what it weighs, free fall stays
+// free.
 #include "../world/worlds.h"
 
 #include "liquid/project.h"
 
 #include <string.h>
 
-#define CELL 0.25
+#define CELL    0.25
 #define DENSITY 1.42
-#define DEPTH 5.0
-#define SIDE 2.0        // of the block in the tank, which stands 1 cm above the floor
+#define DEPTH   5.0
+#define SIDE    2.0  // of the block in the tank, which stands 1 cm above the floor
 
 static mn_world *tank(mn_context *c, int dimension, double viscosity, mn_wall wall)
 {
@@ -52,14 +53,16 @@ static void run(mn_world *w, double until)
 static void liquid_at_rest_stays_at_rest_and_weighs_what_it_weighs(void **state)
 {
     (void)state;
-    static const double viscosities[] = { 0.81, 80.0 };      // oil, honey
+    static const double viscosities[] = { 0.81, 80.0 };  // oil, honey
     for (int k = 0; k < 5; k++) {
         const int   dimension = k < 4 ? 2 : 3;
         mn_context *c         = test_context(2);
-        mn_world   *w         = tank(c, dimension, viscosities[k < 4 ? k % 2 : 1], k < 2 || k == 4 ? MN_WALL_NO_SLIP : MN_WALL_SLIP);
+        mn_world   *w         = tank(c, dimension, viscosities[k < 4 ? k % 2 : 1],
+                           k < 2 || k == 4 ? MN_WALL_NO_SLIP : MN_WALL_SLIP);
         run(w, 0.2);
         assert_less(mn_liquid_sum(&w->liquid).max_speed, 0.05);
-        const double        x = 1.0, y = 0.5 * CELL, z = dimension == 3 ? 3.0 : 0.0, volume = SIDE * SIDE * (dimension == 3 ? SIDE : w->grid.depth);
+        const double x = 1.0, y = 0.5 * CELL, z = dimension == 3 ? 3.0 : 0.0,
+                     volume          = SIDE * SIDE * (dimension == 3 ? SIDE : w->grid.depth);
         const double *const place[3] = { &x, &y, &z };
         double              p;
         mn_world_pressure(w, place, 1, 1, &p);
@@ -77,7 +80,7 @@ static mn_world *blob(mn_context *c, int dimension, double spin)
     def.domain.cell          = CELL;
     def.time.dt_max          = 0.002;
     def.solver.extrapolation = MN_EXTRAPOLATION_LINEAR;
-    mn_world    *w = NULL;
+    mn_world    *w           = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def ball      = mn_liquid_def_default();
@@ -116,8 +119,8 @@ static double spin_of(const mn_liquid_view *v)
         for (int k = 0; k < 5; k++) sum[k] += v->volume[i] * values[k];
     }
     for (int64_t i = 0; i < v->count; i++)
-        spin += v->volume[i] * ((v->position.x[i] - sum[1] / sum[0]) * (v->velocity.y[i] - sum[4] / sum[0])
-                                - (v->position.y[i] - sum[2] / sum[0]) * (v->velocity.x[i] - sum[3] / sum[0]));
+        spin += v->volume[i] * ((v->position.x[i] - sum[1] / sum[0]) * (v->velocity.y[i] - sum[4] / sum[0]) -
+                                (v->position.y[i] - sum[2] / sum[0]) * (v->velocity.x[i] - sum[3] / sum[0]));
     return spin / sum[0];
 }
 
@@ -125,11 +128,11 @@ static double spin_of(const mn_liquid_view *v)
 static void a_spinning_ball_keeps_its_spin(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(2);
-    mn_world      *w = blob(c, 2, 10.0);
-    mn_liquid_view v = mn_world_liquid(w);
+    mn_context    *c    = test_context(2);
+    mn_world      *w    = blob(c, 2, 10.0);
+    mn_liquid_view v    = mn_world_liquid(w);
     const double   spin = spin_of(&v);
-    run(w, 0.06);                                  // a tenth of a turn
+    run(w, 0.06);  // a tenth of a turn
     v = mn_world_liquid(w);
     assert_near(spin_of(&v) / spin, 1.0, 0.003);
     mn_world_destroy(&w);
@@ -139,8 +142,12 @@ static void a_spinning_ball_keeps_its_spin(void **state)
 static void only_where_viscosity_does_much(void **state)
 {
     (void)state;
-    static const struct { double viscosity; mn_wall wall; bool first; } cases[] = {
-        { 80.0, MN_WALL_SLIP, true }, { 0.0089, MN_WALL_SLIP, false }, { 0.0089, MN_WALL_NO_SLIP, true },
+    static const struct {
+        double  viscosity;
+        mn_wall wall;
+        bool    first;
+    } cases[] = {
+        { 80.0, MN_WALL_SLIP, true },     { 0.0089, MN_WALL_SLIP, false }, { 0.0089, MN_WALL_NO_SLIP, true },
         { 1e-4, MN_WALL_NO_SLIP, false }, { 0.0, MN_WALL_NO_SLIP, false },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -175,7 +182,7 @@ static void a_solve_that_fails_takes_the_step_back(void **state)
     mn_world   *w = tank(c, 2, 80.0, MN_WALL_NO_SLIP);
     run(w, 0.004);
     w->def.time.dt_min                         = 1e-3;
-    w->liquid.model.solver.pressure_tolerance  = 1e-15;      // cannot be reached in one iteration
+    w->liquid.model.solver.pressure_tolerance  = 1e-15;  // cannot be reached in one iteration
     w->liquid.model.solver.pressure_iterations = 1;
     assert_int_equal(mn_world_step(w, 0.008), MN_ERR_SOLVE);
     assert_non_null(strstr(mn_context_error(c), "the pressure solve before the viscosity"));

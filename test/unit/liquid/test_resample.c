@@ -16,16 +16,18 @@ typedef struct carried {
     mn_vec3 momentum, angular, centre;
 } carried;
 
-/// Sums over the particles; the affine matrix carries V cell^2 / 4 times its curl of angular momentum (what (E1) gives the faces).
+/// Sums over the particles; the affine matrix carries V cell^2 / 4 times its curl of angular momentum (what (E1) gives
+/// the faces).
 static carried sums_of(const mn_liquid_particles *p, double cell)
 {
     carried      s = { .volume = 0.0 };
     const double d = 0.25 * cell * cell;
     for (int64_t i = 0; i < p->count; i++) {
-        const double  v = p->volume[0][i];
-        const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
-        const mn_vec3 u = mn_v3(p->velocity[0][i], p->velocity[1][i], p->velocity[2][i]);
-        const mn_vec3 curl = mn_v3(p->affine[7][i] - p->affine[5][i], p->affine[2][i] - p->affine[6][i], p->affine[3][i] - p->affine[1][i]);
+        const double  v    = p->volume[0][i];
+        const mn_vec3 x    = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
+        const mn_vec3 u    = mn_v3(p->velocity[0][i], p->velocity[1][i], p->velocity[2][i]);
+        const mn_vec3 curl = mn_v3(p->affine[7][i] - p->affine[5][i], p->affine[2][i] - p->affine[6][i],
+                                   p->affine[3][i] - p->affine[1][i]);
         s.volume += v;
         s.momentum = mn_add3(s.momentum, mn_scale3(v, u));
         s.centre   = mn_add3(s.centre, mn_scale3(v, x));
@@ -57,7 +59,7 @@ static mn_world *blob_world(mn_context *c, int dimension)
     mn_world_def def     = mn_world_def_default();
     def.domain.dimension = dimension;
     def.domain.cell      = 0.25;
-    mn_world    *w = NULL;
+    mn_world    *w       = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def blob = mn_liquid_def_default();
@@ -76,7 +78,8 @@ static void shuffle(mn_liquid_particles *p, double low, double high, double refe
         p->volume[0][i] = reference * (low + (high - low) * mn_random(1, (uint64_t)i, 0, 0));
         for (int a = 0; a < dimension; a++) {
             p->velocity[a][i] += 10.0 * (mn_random(2, (uint64_t)i, 0, (uint64_t)a) - 0.5);
-            for (int b = 0; b < dimension; b++) p->affine[3 * a + b][i] += 50.0 * (mn_random(3, (uint64_t)i, 0, (uint64_t)(3 * a + b)) - 0.5);
+            for (int b = 0; b < dimension; b++)
+                p->affine[3 * a + b][i] += 50.0 * (mn_random(3, (uint64_t)i, 0, (uint64_t)(3 * a + b)) - 0.5);
         }
     }
 }
@@ -126,7 +129,8 @@ static mn_resample_report resample_now(mn_world *w)
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
     assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report), MN_OK);
+    assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report),
+                     MN_OK);
     return report;
 }
 
@@ -167,8 +171,8 @@ static void the_stage_keeps_the_sums_and_bounds_the_volumes(void **state)
 static void regular_sampling_is_left_alone(void **state)
 {
     (void)state;
-    mn_context *c = test_context(2);
-    mn_world   *w = busy_world(c, 3);
+    mn_context              *c      = test_context(2);
+    mn_world                *w      = busy_world(c, 3);
     const mn_resample_report report = resample_now(w);
     assert_int_equal(report.splits + report.joins, 0);
     while (mn_world_time(w) < 0.2) assert_int_equal(mn_world_step(w, 0.2), MN_OK);
@@ -178,7 +182,8 @@ static void regular_sampling_is_left_alone(void **state)
     test_context_end(&c);
 }
 
-/// Drops as fabric sheds them, in the air: two that touch join with all they carry, two that do not and a lone one stay.
+/// Drops as fabric sheds them, in the air: two that touch join with all they carry, two that do not and a lone one
+/// stay.
 static void small_drops_join_where_they_touch(void **state)
 {
     (void)state;
@@ -186,16 +191,17 @@ static void small_drops_join_where_they_touch(void **state)
     mn_world            *w = blob_world(c, 3);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     const double         r = w->liquid.model.reference_volume, share[5] = { 0.285, 0.285, 1e-3, 0.285, 0.285 };
-    const double         x[5] = { 0.05, 0.12, 3.0, 6.02, 6.22 };          // cells of 0.25: the first two in one, the last two in another
-    p->count = 5;
-    w->liquid.spray_on_grid = true;
+    const double         x[5] = { 0.05, 0.12, 3.0, 6.02,
+                                  6.22 };  // cells of 0.25: the first two in one, the last two in another
+    p->count                  = 5;
+    w->liquid.spray_on_grid   = true;
     for (int i = 0; i < 5; i++) {
         p->position[0][i] = x[i], p->position[1][i] = 0.1 + 0.01 * i, p->position[2][i] = 0.1;
         p->volume[0][i] = share[i] * r;
     }
     const carried before = sums_of(p, 0.25);
     assert_int_equal(resample_now(w).joins, 1);
-    p = mn_liquid_now(&w->liquid);
+    p                   = mn_liquid_now(&w->liquid);
     const carried after = sums_of(p, 0.25);
     assert_int_equal(p->count, 4);
     assert_kept(&before, &after);
@@ -209,15 +215,15 @@ static void small_drops_join_where_they_touch(void **state)
 /// Honey from a nozzle three cells across falls 4.6 cm on a plate. It thins to less than two cells.
 static mn_world *thread_world(mn_context *c)
 {
-    mn_world_def def     = mn_world_def_default();
-    def.domain.cell      = 0.2;
-    def.domain.bounded   = true;
-    def.domain.wall      = MN_WALL_NO_SLIP;
+    mn_world_def def        = mn_world_def_default();
+    def.domain.cell         = 0.2;
+    def.domain.bounded      = true;
+    def.domain.wall         = MN_WALL_NO_SLIP;
     def.domain.bounds[0][0] = def.domain.bounds[0][2] = -2.0;
     def.domain.bounds[1][0] = def.domain.bounds[1][2] = 2.0;
-    def.domain.bounds[1][1] = 6.0;
-    def.solver.viscosity_tolerance = 1e-5;
-    mn_world    *w = NULL;
+    def.domain.bounds[1][1]                           = 6.0;
+    def.solver.viscosity_tolerance                    = 1e-5;
+    mn_world    *w                                    = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def thread      = mn_liquid_def_default();
@@ -245,11 +251,16 @@ static int pieces_of_surface(mn_context *c, mn_world *w, double *low, double *hi
     mn_solid         solids[16];
     assert_true(mn_world_solid_count(w) <= 16);
     mn_world_solids(w, mn_world_time(w), solids);
-    const mn_liquid_view v = mn_world_liquid(w);
-    const mn_surface_source s = { .grid = mn_world_grid(w), .volume = v.volume, .count = v.count, .solids = solids,
-                                  .solid_count = mn_world_solid_count(w), .held = mn_world_holds_thin(w),
-                                  .position = { v.position.x, v.position.y, v.position.z }, .velocity = { v.velocity.x, v.velocity.y, v.velocity.z } };
-    mn_surface_view m;
+    const mn_liquid_view    v = mn_world_liquid(w);
+    const mn_surface_source s = { .grid        = mn_world_grid(w),
+                                  .volume      = v.volume,
+                                  .count       = v.count,
+                                  .solids      = solids,
+                                  .solid_count = mn_world_solid_count(w),
+                                  .held        = mn_world_holds_thin(w),
+                                  .position    = { v.position.x, v.position.y, v.position.z },
+                                  .velocity    = { v.velocity.x, v.velocity.y, v.velocity.z } };
+    mn_surface_view         m;
     assert_int_equal(mn_surface_mesh_create(c, &mesh), MN_OK);
     assert_int_equal(mn_surface_mesh_make(mesh, &s, &m), MN_OK);
     int32_t *parent = malloc((size_t)(m.point_count + 1) * sizeof *parent);
@@ -271,8 +282,8 @@ static int pieces_of_surface(mn_context *c, mn_world *w, double *low, double *hi
 /// What the particles around a height carry through it, over the rate of the nozzle.
 static double flow_ratio(const mn_world *w, double y)
 {
-    const mn_liquid_view v = mn_world_liquid(w);
-    double flow = 0.0;
+    const mn_liquid_view v    = mn_world_liquid(w);
+    double               flow = 0.0;
     for (int64_t i = 0; i < v.count; i++) {
         if (fabs(v.position.y[i] - y) <= 0.4) flow -= v.volume[i] * v.velocity.y[i];
     }
@@ -313,12 +324,12 @@ static void a_thin_thread_of_honey_stays_in_one_piece(void **state)
 static void spray_lies_on_a_floor(void **state)
 {
     (void)state;
-    mn_context  *c       = test_context(1);
-    mn_world_def def     = mn_world_def_default();
-    def.domain.cell      = 0.25;
-    def.domain.bounded   = true;
+    mn_context  *c          = test_context(1);
+    mn_world_def def        = mn_world_def_default();
+    def.domain.cell         = 0.25;
+    def.domain.bounded      = true;
     def.domain.bounds[1][0] = def.domain.bounds[1][1] = def.domain.bounds[1][2] = 4.0;
-    mn_world    *w = NULL;
+    mn_world    *w                                                              = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def drop = mn_liquid_def_default();
@@ -327,13 +338,13 @@ static void spray_lies_on_a_floor(void **state)
     assert_int_equal(mn_world_add_liquid(w, &drop, &id), MN_OK);
     mn_shape_release(&drop.shape);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
-    for (int64_t i = 0; i < p->count; i++) p->volume[0][i] *= 0.05;      // so little that it is spray beside a wall too
+    for (int64_t i = 0; i < p->count; i++) p->volume[0][i] *= 0.05;  // so little that it is spray beside a wall too
     while (mn_world_time(w) < 0.5) assert_int_equal(mn_world_step(w, 0.5), MN_OK);
     const mn_liquid_view v = mn_world_liquid(w);
     assert_true(v.count >= 1);
     for (int64_t i = 0; i < v.count; i++) {
         assert_near(v.velocity.y[i], 0.0, 1e-9);
-        assert_near(v.velocity.x[i], 1.0, 1e-9);           // the floor lets it slip
+        assert_near(v.velocity.x[i], 1.0, 1e-9);  // the floor lets it slip
         assert_near(v.position.y[i], 0.02 * 0.25, 1e-7);
     }
     mn_world_destroy(&w);

@@ -10,7 +10,8 @@
 
 static mn_liquid_model model_of(int dimension, double cell)
 {
-    return (mn_liquid_model){ .grid = { .dimension = dimension, .cell = cell, .depth = dimension == 2 ? 1.0 : cell }, .per_axis = 2.0 };
+    return (mn_liquid_model){ .grid = { .dimension = dimension, .cell = cell, .depth = dimension == 2 ? 1.0 : cell },
+                              .per_axis = 2.0 };
 }
 
 static mn_shape *placed(mn_context *c, const mn_shape_def *def, mn_vec3 axis, double degrees)
@@ -24,7 +25,8 @@ static mn_shape *placed(mn_context *c, const mn_shape_def *def, mn_vec3 axis, do
 }
 
 /// The area that a source of rate 0 takes for its own.
-static double area_of(mn_context *c, int dimension, const mn_shape_def *def, mn_vec3 axis, double degrees, mn_vec3 velocity)
+static double area_of(mn_context *c, int dimension, const mn_shape_def *def, mn_vec3 axis, double degrees,
+                      mn_vec3 velocity)
 {
     const mn_liquid_model m     = model_of(dimension, 0.2);
     mn_shape             *shape = placed(c, def, axis, degrees);
@@ -62,7 +64,8 @@ static void the_width_of_a_source_in_the_plane_is_exact(void **state)
             assert_near(area_of(c, 2, &box, y, 0.0, down), width[i], 1e-8);
         }
     // A square of 1 cm across its diagonal, and one that is turned against a slanted stream.
-    const mn_shape_def square = box_of(1.0, 1.0, 1000.0), ball = round_of(MN_SHAPE_SPHERE, 0.7, y), disc = round_of(MN_SHAPE_DISC, 0.9, y);
+    const mn_shape_def square = box_of(1.0, 1.0, 1000.0), ball = round_of(MN_SHAPE_SPHERE, 0.7, y),
+                       disc = round_of(MN_SHAPE_DISC, 0.9, y);
     assert_near(area_of(c, 2, &square, z, 45.0, down), sqrt(2.0), 1e-8);
     assert_near(area_of(c, 2, &square, z, 30.0, mn_v3(-40 * sin(MN_PI / 6), 40 * cos(MN_PI / 6), 0)), 1.0, 1e-8);
     assert_near(area_of(c, 2, &ball, y, 0.0, down), 1.4, 1e-8);
@@ -116,11 +119,11 @@ static void a_disc_askew_is_seen_along_the_velocity(void **state)
 static void the_covered_part_of_a_source_is_counted(void **state)
 {
     (void)state;
-    mn_context           *c    = test_context(1);
-    const mn_liquid_model m    = model_of(2, 0.1);
-    const mn_shape_def    tap  = box_of(2.0, 0.4, 2.0), block = box_of(10.0, 10.0, 10.0);
-    mn_shape             *shape = placed(c, &tap, mn_v3(0, 1, 0), 0.0), *solid_shape = placed(c, &block, mn_v3(0, 1, 0), 0.0);
-    mn_liquid_stream      s = { .shape = shape, .velocity = mn_v3(0, -30, 0) };
+    mn_context           *c   = test_context(1);
+    const mn_liquid_model m   = model_of(2, 0.1);
+    const mn_shape_def    tap = box_of(2.0, 0.4, 2.0), block = box_of(10.0, 10.0, 10.0);
+    mn_shape *shape = placed(c, &tap, mn_v3(0, 1, 0), 0.0), *solid_shape = placed(c, &block, mn_v3(0, 1, 0), 0.0);
+    mn_liquid_stream s = { .shape = shape, .velocity = mn_v3(0, -30, 0) };
     assert_int_equal(mn_liquid_stream_prepare(c, &m, "tap", &s), MN_OK);
     static const double expected[] = { 1.0, 0.75, 0.5, 0.0 }, shift[] = { 0.0, 4.5, 5.0, 6.5 };
     for (int k = 0; k < 4; k++) {

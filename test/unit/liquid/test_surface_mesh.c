@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// The mesh of the liquid's surface: closed, where it should be, moving as the liquid does, the same for any number of threads.
+// The mesh of the liquid's surface: closed, where it should be, moving as the liquid does, the same for any number of
+// threads.
 #include "testing.h"
 
 #include "base/hash.h"
@@ -46,13 +47,11 @@ static bool in_ball(const double x[3], const double *n)
     return hypot(hypot(x[0] - n[0], x[1] - n[1]), x[2] - n[2]) < n[3];
 }
 
-static bool below(const double x[3], const double *n)
-{
-    return x[1] < n[0];
-}
+static bool below(const double x[3], const double *n) { return x[1] < n[0]; }
 
 /// Two particles a cell and axis in a box, jittered by the given part of their share of the cell.
-static void drops_fill(drops *d, const mn_grid_def *g, const int32_t cells[3], double jitter, inside_fn *inside, const double *numbers)
+static void drops_fill(drops *d, const mn_grid_def *g, const int32_t cells[3], double jitter, inside_fn *inside,
+                       const double *numbers)
 {
     const double spacing = 0.5 * g->cell;
     const bool   flat    = g->dimension == 2;
@@ -87,14 +86,19 @@ static double volume_of(const drops *d)
 
 static mn_grid_def grid_of(int dimension, double cell)
 {
-    return (mn_grid_def){ .dimension = dimension, .cell = cell, .depth = dimension == 2 ? 1.0 : cell,
-                          .origin = { 0.3, -0.7, dimension == 2 ? -0.5 : 0.2 }, .period = { 0, 0, dimension == 2 } };
+    return (mn_grid_def){ .dimension = dimension,
+                          .cell      = cell,
+                          .depth     = dimension == 2 ? 1.0 : cell,
+                          .origin    = { 0.3, -0.7, dimension == 2 ? -0.5 : 0.2 },
+                          .period    = { 0, 0, dimension == 2 } };
 }
 
 static mn_mesh mesh_of(const mn_surface_view *v)
 {
-    return (mn_mesh){ .vertex_count = v->point_count, .triangle_count = v->cell_count, .vertex = (double (*)[3])(uintptr_t)v->position,
-                      .triangle = (int32_t (*)[3])(uintptr_t)v->cells };
+    return (mn_mesh){ .vertex_count   = v->point_count,
+                      .triangle_count = v->cell_count,
+                      .vertex         = (double(*)[3])(uintptr_t)v->position,
+                      .triangle       = (int32_t(*)[3])(uintptr_t)v->cells };
 }
 
 /// Every edge twice in opposite directions, every point used, no triangle without area; the Euler number.
@@ -134,13 +138,14 @@ static void any_signs_give_a_closed_mesh(void **state)
     bool seen[256] = { false };
     for (uint64_t seed = 0; seed < 16; seed++) {
         enum { N = 12 };
-        int32_t *number    = calloc(3 * N * N * N, sizeof *number);
-        mn_mesh  mesh      = { .vertex = calloc(3 * N * N * N, sizeof *mesh.vertex), .triangle = calloc(5 * N * N * N, sizeof *mesh.triangle) };
+        int32_t *number = calloc(3 * N * N * N, sizeof *number);
+        mn_mesh  mesh   = { .vertex   = calloc(3 * N * N * N, sizeof *mesh.vertex),
+                            .triangle = calloc(5 * N * N * N, sizeof *mesh.triangle) };
         uint8_t  in[N * N * N];
         for (int k = 0; k < N * N * N; k++) {
             const int  x = k % N, y = k / N % N, z = k / (N * N);
             const bool rim = x == 0 || y == 0 || z == 0 || x == N - 1 || y == N - 1 || z == N - 1;
-            in[k] = !rim && mn_random(seed, (uint64_t)k, 0, 0) < 0.2 + 0.04 * (double)seed;
+            in[k]          = !rim && mn_random(seed, (uint64_t)k, 0, 0) < 0.2 + 0.04 * (double)seed;
         }
         const int step[3] = { 1, N, N * N };
         for (int k = 0; k < N * N * N; k++)
@@ -160,7 +165,8 @@ static void any_signs_give_a_closed_mesh(void **state)
             for (int t = 0; t < cases.cube[bits].count; t++, mesh.triangle_count++)
                 for (int e = 0; e < 3; e++) {
                     const int edge = cases.cube[bits].edge[t][e], low = mn_cube_edge_low(edge);
-                    mesh.triangle[mesh.triangle_count][e] = number[3 * (k + (low & 1) + N * (low >> 1 & 1) + N * N * (low >> 2)) + edge / 4];
+                    mesh.triangle[mesh.triangle_count]
+                                 [e] = number[3 * (k + (low & 1) + N * (low >> 1 & 1) + N * N * (low >> 2)) + edge / 4];
                 }
         }
         mn_context *c = test_context(1);
@@ -216,15 +222,18 @@ static void a_ball_has_its_volume_and_area(void **state)
         const double  r = ball[3], volume = 4.0 / 3.0 * MN_PI * r * r * r;
         double        mean = 0.0, square = 0.0;
         for (int64_t k = 0; k < v.point_count; k++) {
-            const double off = hypot(hypot(v.position[k][0] - ball[0], v.position[k][1] - ball[1]), v.position[k][2] - ball[2]) - r;
+            const double off = hypot(hypot(v.position[k][0] - ball[0], v.position[k][1] - ball[1]),
+                                     v.position[k][2] - ball[2]) -
+                               r;
             mean += off / g.cell, square += off * off / (g.cell * g.cell);
             assert_near(v.velocity[k][0], 3.25, 1e-10);
             assert_near(v.velocity[k][1], -70.5, 1e-10);
             assert_near(v.velocity[k][2], 1e-3, 1e-10);
         }
         mean /= (double)v.point_count, square /= (double)v.point_count;
-        print_message("    ball: volume %+.4f, of particles %+.4f; area %+.4f; mean %+.4f cells, sd %.4f\n", mn_mesh_volume(&mesh) / volume - 1.0,
-                      volume_of(&d) / volume - 1.0, area_of(&v) / (4.0 * MN_PI * r * r) - 1.0, mean, sqrt(square - mean * mean));
+        print_message("    ball: volume %+.4f, of particles %+.4f; area %+.4f; mean %+.4f cells, sd %.4f\n",
+                      mn_mesh_volume(&mesh) / volume - 1.0, volume_of(&d) / volume - 1.0,
+                      area_of(&v) / (4.0 * MN_PI * r * r) - 1.0, mean, sqrt(square - mean * mean));
         assert_near(mn_mesh_volume(&mesh) / volume, 1.0, 0.01);
         assert_near(area_of(&v) / (4.0 * MN_PI * r * r), 1.0, 0.02);
         assert_near(mean, 0.0, 0.01);
@@ -250,10 +259,11 @@ static void two_drops_are_two_surfaces(void **state)
 }
 
 /// Five walls of a basin whose low corner is the origin of the grid.
-static void basin_begin(mn_context *c, const mn_grid_def *g, const double size[3], mn_shape *shapes[5], mn_solid solids[5])
+static void basin_begin(mn_context *c, const mn_grid_def *g, const double size[3], mn_shape *shapes[5],
+                        mn_solid solids[5])
 {
     for (int k = 0; k < 5; k++) {
-        const int    axis  = k == 4 ? 1 : 2 * (k / 2), side = k == 4 ? 0 : k % 2;
+        const int    axis = k == 4 ? 1 : 2 * (k / 2), side = k == 4 ? 0 : k % 2;
         mn_shape_def plane = mn_shape_def_default(MN_SHAPE_PLANE);
         for (int b = 0; b < 3; b++) plane.center[b] = plane.axis[b] = 0.0;
         plane.center[axis] = mn_get3(g->origin, axis) + side * size[axis];
@@ -271,10 +281,11 @@ static void a_pool_fills_its_basin(void **state)
     const mn_grid_def g = grid_of(3, 0.5);
     for (int off = 0; off < 2; off++)
         for (int jittered = 0; jittered < 2; jittered++) {
-            const double size[3] = { 24 * g.cell, 0, (16 + 0.5 * off) * g.cell }, height = 9.3 * g.cell, top = g.origin.y + height;
-            drops        d       = drops_begin(60000);
+            const double size[3] = { 24 * g.cell, 0, (16 + 0.5 * off) * g.cell }, height = 9.3 * g.cell,
+                         top = g.origin.y + height;
+            drops d          = drops_begin(60000);
             drops_fill(&d, &g, (int32_t[]){ 24, 12, 16 + off }, jittered, below, &top);
-            if (off == 1) {           // only the first layer of particles of the last cell is in front of the wall
+            if (off == 1) {  // only the first layer of particles of the last cell is in front of the wall
                 int64_t kept = 0;
                 for (int64_t i = 0; i < d.count; i++) {
                     if (d.x[2][i] > g.origin.z + size[2]) continue;
@@ -297,7 +308,8 @@ static void a_pool_fills_its_basin(void **state)
             // Flat against the walls: nothing beyond them by more than the skin, and all points near them on them.
             for (int64_t k = 0; k < v.point_count; k++)
                 for (int w = 0; w < 5; w++) {
-                    const double gap = mn_solids_distance(&solids[w], 1, mn_v3_from(v.position[k]), NULL, NULL) / g.cell;
+                    const double gap = mn_solids_distance(&solids[w], 1, mn_v3_from(v.position[k]), NULL, NULL) /
+                                       g.cell;
                     assert_true(gap > -1.5e-3);
                     if (off == 0) assert_true(gap < 1e-9 || gap > 0.05);
                 }
@@ -311,8 +323,8 @@ static void a_pool_fills_its_basin(void **state)
 static void an_obstacle_is_cut_out(void **state)
 {
     (void)state;
-    const mn_grid_def g = grid_of(3, 0.5);
-    drops             d = drops_begin(60000);
+    const mn_grid_def g       = grid_of(3, 0.5);
+    drops             d       = drops_begin(60000);
     const double      ball[4] = { 6.37, 5.21, 6.93, 5.0 }, core = 2.0;
     drops_fill(&d, &g, (int32_t[]){ 26, 26, 26 }, 1.0, in_ball, ball);
     int64_t kept = 0;
@@ -341,7 +353,7 @@ static void an_obstacle_is_cut_out(void **state)
         const double gap = mn_solids_distance(&solid, 1, mn_v3_from(v.position[k]), NULL, NULL) / g.cell;
         if (gap > 2.0) continue;
         on_core++;
-        assert_near(gap, 0.0, 0.05);          // a crossing of a distance that bends within an edge
+        assert_near(gap, 0.0, 0.05);  // a crossing of a distance that bends within an edge
     }
     assert_true(on_core > 100);
     mn_shape_release(&shape);
@@ -448,7 +460,8 @@ static uint64_t frame_hash(mn_context *c, mn_world *w, const char *part)
     assert_int_equal(mn_frames_part(f, 0, &p), MN_OK);
     assert_true(p.cell_count > 20);
     assert_int_equal(p.array_count, 1);
-    uint64_t h = mn_hash_bytes(MN_HASH_SEED, p.cells, (size_t)p.cell_count * (p.kind == MN_CELLS_LINES ? 2 : 3) * sizeof *p.cells);
+    uint64_t h = mn_hash_bytes(MN_HASH_SEED, p.cells,
+                               (size_t)p.cell_count * (p.kind == MN_CELLS_LINES ? 2 : 3) * sizeof *p.cells);
     h          = mn_hash_bytes(h, p.points.component[0], (size_t)p.point_count * 3 * sizeof(double));
     h          = mn_hash_bytes(h, p.arrays[0].component[0], (size_t)p.point_count * 3 * sizeof(double));
     mn_frames_destroy(&f);
@@ -472,10 +485,12 @@ static void a_frame_leaves_the_world_alone(void **state)
             if (threads == 1) first = h;
             assert_true(h == first);
             if (dimension == 3) {
-                mn_surface_mesh  *mesh = NULL;
-                mn_surface_view   v;
-                mn_solid          solids[16];
-                mn_surface_source s = { .grid = mn_world_grid(w), .solids = solids, .solid_count = mn_world_solid_count(w) };
+                mn_surface_mesh     *mesh = NULL;
+                mn_surface_view      v;
+                mn_solid             solids[16];
+                mn_surface_source    s = { .grid        = mn_world_grid(w),
+                                           .solids      = solids,
+                                           .solid_count = mn_world_solid_count(w) };
                 const mn_liquid_view q = mn_world_liquid(w);
                 s.position[0] = q.position.x, s.position[1] = q.position.y, s.position[2] = q.position.z;
                 s.velocity[0] = q.velocity.x, s.velocity[1] = q.velocity.y, s.velocity[2] = q.velocity.z;
@@ -514,13 +529,13 @@ static void refused_memory_leaves_nothing_behind(void **state)
     g.period[0]   = 1;
     drops d       = drops_begin(4000);
     drops_fill(&d, &g, (int32_t[]){ 8, 10, 10 }, 1.0, in_ball, (double[]){ 2.5, 2.0, 2.5, 2.0 });
-    const mn_surface_source s       = source_of(&g, &d);
-    int64_t                 left    = -1;
-    mn_context_def          def     = mn_context_def_default();
-    def.threads                     = 1;
-    def.resize                      = refusing_resize;
-    def.resize_user                 = &left;
-    mn_context *c                   = NULL;
+    const mn_surface_source s    = source_of(&g, &d);
+    int64_t                 left = -1;
+    mn_context_def          def  = mn_context_def_default();
+    def.threads                  = 1;
+    def.resize                   = refusing_resize;
+    def.resize_user              = &left;
+    mn_context *c                = NULL;
     assert_int_equal(mn_context_create(&def, &c), MN_OK);
     const int64_t blocks   = mn_context_memory(c).blocks_now;
     int           refusals = 0;

@@ -8,16 +8,13 @@
 
 #define CELL 0.25
 
-static mn_shape *sphere(mn_context *c, double radius)
-{
-    return test_shape(c, MN_SHAPE_SPHERE, 0, 0, 0, radius);
-}
+static mn_shape *sphere(mn_context *c, double radius) { return test_shape(c, MN_SHAPE_SPHERE, 0, 0, 0, radius); }
 
 /// Half a hollow ball, open upwards, its centre at the origin. The wall is a cell thick.
 static mn_shape *bowl_shape(mn_context *c, double radius)
 {
-    mn_shape    *parts[3] = { sphere(c, radius + CELL), sphere(c, radius), test_shape(c, MN_SHAPE_BOX, 0, 5.0, 0, 10.0) };
-    mn_shape_def def      = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
+    mn_shape *parts[3] = { sphere(c, radius + CELL), sphere(c, radius), test_shape(c, MN_SHAPE_BOX, 0, 5.0, 0, 10.0) };
+    mn_shape_def def   = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
     def.parts = parts, def.part_count = 3;
     mn_shape *shape = NULL;
     assert_int_equal(mn_shape_create(c, &def, &shape), MN_OK);
@@ -52,7 +49,8 @@ static double mean_speed(mn_world *w)
     const mn_liquid_view v   = mn_world_liquid(w);
     double               sum = 0.0;
     for (int64_t i = 0; i < v.count; i++)
-        sum += v.velocity.x[i] * v.velocity.x[i] + v.velocity.y[i] * v.velocity.y[i] + v.velocity.z[i] * v.velocity.z[i];
+        sum += v.velocity.x[i] * v.velocity.x[i] + v.velocity.y[i] * v.velocity.y[i] +
+               v.velocity.z[i] * v.velocity.z[i];
     return sqrt(sum / (double)v.count);
 }
 
@@ -64,9 +62,9 @@ static void water_rests_in_a_bowl_with_a_wall_of_one_cell(void **state)
     for (int k = 0; k < 3; k++) {
         mn_context  *c      = test_context(2);
         const double radius = 2.0, x = 0.071 * k;
-        mn_world    *w      = bowl_world(c, x, radius);
+        mn_world    *w = bowl_world(c, x, radius);
         while (mn_world_time(w) < 0.2 && mn_world_ledger(w).steps < 100) assert_int_equal(mn_world_step(w, 0.2), MN_OK);
-        assert_true(mn_world_time(w) == 0.2);                    // 42 steps
+        assert_true(mn_world_time(w) == 0.2);  // 42 steps
         // A filling with jitter settles: 7 and 0.7 cm/s were measured. Free fall would be 196.
         assert_less(mn_world_ledger(w).max_speed, 15.0);
         assert_less(mean_speed(w), 1.5);
@@ -90,18 +88,18 @@ static double outflow(const mn_liquid_scratch *s, int32_t tile, int32_t cell)
     return sum;
 }
 
-/// A rotating liquid is asked for the divergence -h Omega^2 of (E5a), times what is open of the cell. Asked of a whole cell,
-/// a sliver had to take in many times its volume, through faces that are hardly open.
+/// A rotating liquid is asked for the divergence -h Omega^2 of (E5a), times what is open of the cell. Asked of a whole
+/// cell, a sliver had to take in many times its volume, through faces that are hardly open.
 static void slivers_take_their_share_of_the_divergence(void **state)
 {
     (void)state;
     const double    spin = 8.0, dt = 0.01;
-    mn_context     *c    = test_context(2);
-    mn_world_def    def  = mn_world_def_default();
-    mn_obstacle_def wall = mn_obstacle_def_default();
-    mn_liquid_def   ball = mn_liquid_def_default();
+    mn_context     *c     = test_context(2);
+    mn_world_def    def   = mn_world_def_default();
+    mn_obstacle_def wall  = mn_obstacle_def_default();
+    mn_liquid_def   ball  = mn_liquid_def_default();
     mn_shape_def    plane = mn_shape_def_default(MN_SHAPE_PLANE);
-    mn_world       *w    = NULL;
+    mn_world       *w     = NULL;
     mn_object_id    id;
     def.domain.cell = CELL, def.domain.gravity[1] = 0.0, def.solver.pressure_tolerance = 1e-10;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
@@ -109,7 +107,8 @@ static void slivers_take_their_share_of_the_divergence(void **state)
     assert_int_equal(mn_shape_create(c, &plane, &wall.shape), MN_OK);
     assert_int_equal(mn_world_add_obstacle(w, &wall, &id), MN_OK);
     mn_shape_release(&wall.shape);
-    ball.shape = sphere(c, 2.5), ball.spin[2] = spin, ball.material.viscosity = 0.0, ball.sampling = MN_SAMPLING_LATTICE;
+    ball.shape = sphere(c, 2.5), ball.spin[2] = spin, ball.material.viscosity = 0.0,
+    ball.sampling = MN_SAMPLING_LATTICE;
     assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
     mn_shape_release(&ball.shape);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
@@ -122,12 +121,14 @@ static void slivers_take_their_share_of_the_divergence(void **state)
     assert_true(report.outcome > 0);
 
     // The gradient of a rotation is read exactly where particles are all around: not too near the rim of the ball.
-    const mn_liquid_scratch *s = &w->liquid.grid;
+    const mn_liquid_scratch *s       = &w->liquid.grid;
     int                      slivers = 0;
     for (int32_t t = 1; t < s->tiles.count; t++)
         for (int32_t k = 0; k < s->tiles.cells; k++) {
-            const int64_t i    = (int64_t)t * s->tiles.cells + k;
-            const double  at[3] = { 8 * s->tiles.coord[t].x + (k & 7) + 0.5, 8 * s->tiles.coord[t].y + (k >> 3 & 7) + 0.5, 8 * s->tiles.coord[t].z + (k >> 6) + 0.5 };
+            const int64_t i     = (int64_t)t * s->tiles.cells + k;
+            const double  at[3] = { 8 * s->tiles.coord[t].x + (k & 7) + 0.5,
+                                    8 * s->tiles.coord[t].y + (k >> 3 & 7) + 0.5,
+                                    8 * s->tiles.coord[t].z + (k >> 6) + 0.5 };
             const double  open  = (double)s->solid.volume_open[i];
             const mn_vec3 x     = mn_add3(s->tiles.def.origin, mn_scale3(CELL, mn_v3_from(at)));
             if (!s->wet[i] || mn_norm3(x) > 1.7 || open < 1e-3) continue;

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/// A ball of 16 cells radius and more at rest in nothing, or standing on a no-slip floor, up to the stage of the forces.
+/// A ball of 16 cells radius and more at rest in nothing, or standing on a no-slip floor, up to the stage of the
+/// forces.
 static mn_world *ball_world(mn_context *c, int dimension, int across, bool floor)
 {
     mn_world_def def      = mn_world_def_default();
@@ -39,7 +40,8 @@ typedef double field_fn(mn_vec3 x, int a, int64_t place);
 /// Point `half` cells from the low corner of cell i of a tile.
 static mn_vec3 point_of(const mn_tiles *t, int32_t tile, int32_t i, const double half[3])
 {
-    const double at[3] = { t->coord[tile].x * MN_TILE + i % MN_TILE + half[0], t->coord[tile].y * MN_TILE + i / MN_TILE % MN_TILE + half[1],
+    const double at[3] = { t->coord[tile].x * MN_TILE + i % MN_TILE + half[0],
+                           t->coord[tile].y * MN_TILE + i / MN_TILE % MN_TILE + half[1],
                            t->coord[tile].z * t->tile_z + i / (MN_TILE * MN_TILE) + half[2] };
     return mn_scale3(t->def.cell, mn_v3(at[0], at[1], t->def.dimension == 3 ? at[2] : 0.0));
 }
@@ -56,7 +58,7 @@ static void set_faces(mn_world *w, field_fn *fn)
     for (int32_t tile = 1; tile < t->count; tile++)
         for (int32_t i = 0; i < t->cells; i++)
             for (int a = 0; a < t->def.dimension; a++) {
-                const int64_t place = (int64_t)tile * t->cells + i;
+                const int64_t place               = (int64_t)tile * t->cells + i;
                 w->liquid.grid.velocity[a][place] = fn(face_of(t, tile, i, a), a, place);
             }
 }
@@ -100,7 +102,8 @@ static void iterations_stay_bounded(void **state)
                     const mn_solve_report r = solve_with(w, k);
                     assert_int_equal(r.outcome, MN_SOLVE_CONVERGED);
                     assert_true(r.residual_last <= w->liquid.model.solver.viscosity_tolerance);
-                    if (r.iterations > most[floor][n]) print_error("%dD, %d cells, k %g: %d\n", dimension, across, k, r.iterations);
+                    if (r.iterations > most[floor][n])
+                        print_error("%dD, %d cells, k %g: %d\n", dimension, across, k, r.iterations);
                     assert_true(r.iterations <= most[floor][n]);
                 }
                 mn_world_destroy(&w);
@@ -143,13 +146,17 @@ static void rigid_motions_are_not_touched(void **state)
         assert_less(largest_change(w, turning), 1e-12 * 10.0);
         set_faces(w, rough);
         assert_true(solve_with(w, 1000.0).outcome > 0);
-        assert_true(largest_change(w, rough) > 0.1);      // and what is not rigid is
+        assert_true(largest_change(w, rough) > 0.1);  // and what is not rigid is
         mn_world_destroy(&w);
         test_context_end(&c);
     }
 }
 
-typedef struct matrix { mn_viscosity_matrix m; double *x, *y, *ax, *ay; int64_t n; } matrix;
+typedef struct matrix {
+    mn_viscosity_matrix m;
+    double             *x, *y, *ax, *ay;
+    int64_t             n;
+} matrix;
 
 typedef double viscosity_fn(mn_vec3 x, double cell);
 
@@ -158,8 +165,8 @@ static matrix matrix_with(mn_world *w, double k, viscosity_fn *viscosity)
 {
     matrix          b = { .m = { .q = &w->liquid, .solids = w->solids, .solid_count = w->solid_count, .k = k } };
     const mn_tiles *t = &w->liquid.grid.tiles;
-    for (int e = -1; e < 3 && viscosity != NULL; e++) {      // in the middle of cells, then at the edges
-        double *of   = mn_arena_array_zero(w->arena, double, (int64_t)t->count * t->cells);
+    for (int e = -1; e < 3 && viscosity != NULL; e++) {  // in the middle of cells, then at the edges
+        double *of      = mn_arena_array_zero(w->arena, double, (int64_t)t->count * t->cells);
         double  half[3] = { 0.5, 0.5, 0.5 };
         assert_non_null(of);
         if (e >= 0) half[mn_edge_first[e]] = half[mn_edge_second[e]] = 0.0;
@@ -169,7 +176,7 @@ static matrix matrix_with(mn_world *w, double k, viscosity_fn *viscosity)
     }
     assert_int_equal(mn_viscosity_weights(&b.m, w->arena), MN_OK);
     assert_int_equal(mn_viscosity_levels(&b.m, w->arena), MN_OK);
-    b.n = mn_row_values(&b.m.level[0]);
+    b.n                 = mn_row_values(&b.m.level[0]);
     double **vectors[4] = { &b.x, &b.y, &b.ax, &b.ay };
     for (int v = 0; v < 4; v++) assert_non_null(*vectors[v] = mn_arena_array_zero(w->arena, double, b.n));
     for (int64_t i = 0; i < b.n; i++)
@@ -209,7 +216,8 @@ static void matrix_and_cycle_are_symmetric_and_positive(void **state)
             cycle_of(&b, b.x, b.ax);
             cycle_of(&b, b.y, b.ay);
             assert_true(dot(b.x, b.ax, b.n) > 0.0 && dot(b.y, b.ay, b.n) > 0.0);
-            assert_less(fabs(dot(b.x, b.ay, b.n) - dot(b.y, b.ax, b.n)), 1e-5 * sqrt(dot(b.x, b.ax, b.n) * dot(b.y, b.ay, b.n)));
+            assert_less(fabs(dot(b.x, b.ay, b.n) - dot(b.y, b.ax, b.n)),
+                        1e-5 * sqrt(dot(b.x, b.ax, b.n) * dot(b.y, b.ay, b.n)));
             mn_world_destroy(&w);
             test_context_end(&c);
         }
@@ -246,7 +254,7 @@ static void bits_do_not_depend_on_threads(void **state)
         mn_world   *w = ball_world(c, 3, 32, true);
         set_faces(w, rough);
         assert_true(solve_with(w, 50.0).iterations > 0);
-        const mn_liquid_scratch *s = &w->liquid.grid;
+        const mn_liquid_scratch *s    = &w->liquid.grid;
         uint64_t                 hash = 1469598103934665603u;
         for (int a = 0; a < 3; a++)
             for (int64_t i = 0; i < (int64_t)s->tiles.count * s->tiles.cells; i++) {
@@ -261,7 +269,8 @@ static void bits_do_not_depend_on_threads(void **state)
     }
 }
 
-// Two layers, the upper one LAYERS_RATIO times as viscous, that slide along y = 0: the shear stress is the same in both.
+// Two layers, the upper one LAYERS_RATIO times as viscous, that slide along y = 0: the shear stress is the same in
+// both.
 
 #define LAYERS_RATIO 8.0
 
@@ -297,19 +306,21 @@ static double strain(mn_vec3 x, int a, int64_t place)
     return a == 0 ? x.x : a == 1 ? -x.y : 0.0;
 }
 
-/// Largest distance of the force of the stress on faces well inside the ball from `along_x` on those of x and 0 on the others.
+/// Largest distance of the force of the stress on faces well inside the ball from `along_x` on those of x and 0 on the
+/// others.
 static double worst_force(int dimension, viscosity_fn *viscosity, field_fn *velocity, double along_x)
 {
     mn_context     *c = test_context(2);
     mn_world       *w = ball_world(c, dimension, 24, false);
     const mn_tiles *t = &w->liquid.grid.tiles;
-    // The level set of the ball itself: by that of the particles, which lie unevenly, some cells inside are not quite full.
+    // The level set of the ball itself: by that of the particles, which lie unevenly, some cells inside are not quite
+    // full.
     for (int64_t i = t->cells; i < (int64_t)t->count * t->cells; i++)
         w->liquid.grid.level[i] = mn_norm3(mn_cell_centre(t, (int32_t)(i / t->cells), (int32_t)(i % t->cells))) - 1.0;
-    matrix b     = matrix_with(w, 1.0, viscosity);
-    double worst = 0.0;
+    matrix b      = matrix_with(w, 1.0, viscosity);
+    double worst  = 0.0;
     int    inside = 0;
-    for (int pass = 0; pass < 2; pass++) {      // set the velocity, then look at the forces
+    for (int pass = 0; pass < 2; pass++) {  // set the velocity, then look at the forces
         for (int32_t r = 1; r < b.m.level[0].count; r++)
             for (int n = 0; n < dimension * MN_TILE; n++) {
                 const int     a  = n / MN_TILE;

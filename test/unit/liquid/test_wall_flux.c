@@ -7,7 +7,7 @@
 
 static mn_solid solid_of(const mn_shape *shape, double spin)
 {
-    mn_solid s = { .shape = shape, .pose = mn_motion_pose(NULL, 0.0), .moving = spin != 0.0 };
+    mn_solid s       = { .shape = shape, .pose = mn_motion_pose(NULL, 0.0), .moving = spin != 0.0 };
     s.pose.angular.z = spin;
     return s;
 }
@@ -16,18 +16,19 @@ static mn_solid solid_of(const mn_shape *shape, double spin)
 static void the_move_ends_on_the_wall(void **state)
 {
     (void)state;
-    mn_context    *c      = test_context(1);
-    mn_shape      *vessel = test_ring(c, 4.0, 8.0), *ball = test_shape(c, MN_SHAPE_SPHERE, 0, 0, 0, 4.0);
+    mn_context     *c      = test_context(1);
+    mn_shape       *vessel = test_ring(c, 4.0, 8.0), *ball = test_shape(c, MN_SHAPE_SPHERE, 0, 0, 0, 4.0);
     const mn_shape *shapes[2] = { vessel, ball };
     const double    h = 0.01, u = 20.0, bend = h * u * u / 8.0;
     for (int k = 0; k < 2; k++)
         for (int turns = -1; turns <= 1; turns++) {
             const mn_solid s     = solid_of(shapes[k], 3.0 * turns);
             const double   angle = 0.7, sign = k == 0 ? -1.0 : 1.0;
-            const mn_vec3  out   = mn_v3(cos(angle), sin(angle), 0), x = mn_scale3(4.0, out), along = mn_v3(-20.0 * out.y, 20.0 * out.x, 0);
-            const double   flow  = mn_solid_outflow(&s, 1, x, along, 0.5, h);
-            assert_near(flow, sign * bend, 0.01 * bend);      // a round wall may turn as it likes
-            if (turns == 0) assert_true(mn_solid_outflow(&s, 1, x, along, 2.0, h) == 0.0);      // too narrow for such cells
+            const mn_vec3  out = mn_v3(cos(angle), sin(angle), 0), x = mn_scale3(4.0, out),
+                          along = mn_v3(-20.0 * out.y, 20.0 * out.x, 0);
+            const double flow   = mn_solid_outflow(&s, 1, x, along, 0.5, h);
+            assert_near(flow, sign * bend, 0.01 * bend);  // a round wall may turn as it likes
+            if (turns == 0) assert_true(mn_solid_outflow(&s, 1, x, along, 2.0, h) == 0.0);  // too narrow for such cells
             const mn_vec3 end = mn_add3(x, mn_scale3(h, mn_sub3(along, mn_scale3(sign * flow, out))));
             assert_near(mn_norm3(end), 4.0, 0.01 * h * bend);
         }
@@ -39,17 +40,17 @@ static void the_move_ends_on_the_wall(void **state)
 static void flat_walls_and_edges_ask_for_nothing(void **state)
 {
     (void)state;
-    mn_context    *c     = test_context(1);
-    mn_shape      *box   = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 8.0), *plane = NULL;
-    mn_shape_def   def   = mn_shape_def_default(MN_SHAPE_PLANE);
-    const mn_vec3  u     = mn_v3(20.0, -3.0, 5.0);
-    const double   h     = 0.01;
+    mn_context   *c   = test_context(1);
+    mn_shape     *box = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 8.0), *plane = NULL;
+    mn_shape_def  def = mn_shape_def_default(MN_SHAPE_PLANE);
+    const mn_vec3 u   = mn_v3(20.0, -3.0, 5.0);
+    const double  h   = 0.01;
     assert_int_equal(mn_shape_create(c, &def, &plane), MN_OK);
     const mn_solid flat = solid_of(plane, 0.0), block = solid_of(box, 0.0);
     assert_false(mn_solids_bend(&flat, 1));
     assert_true(mn_solids_bend(&block, 1));
     assert_true(mn_solid_outflow(&flat, 1, mn_v3(1, 0.1, 2), u, 0.5, h) == 0.0);
-    for (double x = 3.0; x < 4.4; x += 0.037) {        // over the edge at x = 4
+    for (double x = 3.0; x < 4.4; x += 0.037) {  // over the edge at x = 4
         const double flow = mn_solid_outflow(&block, 1, mn_v3(x, 4.05, 0.3), u, 0.5, h);
         assert_true(fabs(flow) < 1e-9);
     }
@@ -62,7 +63,8 @@ static double turning_of(const mn_world *w)
 {
     const mn_liquid_view q   = mn_world_liquid(w);
     double               sum = 0.0;
-    for (int64_t i = 0; i < q.count; i++) sum += q.volume[i] * (q.position.x[i] * q.velocity.y[i] - q.position.y[i] * q.velocity.x[i]);
+    for (int64_t i = 0; i < q.count; i++)
+        sum += q.volume[i] * (q.position.x[i] * q.velocity.y[i] - q.position.y[i] * q.velocity.x[i]);
     return sum;
 }
 
@@ -75,10 +77,12 @@ static double volume_beyond(const mn_world *w, double radius)
     return sum;
 }
 
-typedef struct swirl { double momentum, at_wall; } swirl;
+typedef struct swirl {
+    double momentum, at_wall;
+} swirl;
 
-/// Angular momentum, and liquid in the last cell before the wall, after half a turn over that at the start, in a round vessel
-/// of 18 cells in radius that turns by itself.
+/// Angular momentum, and liquid in the last cell before the wall, after half a turn over that at the start, in a round
+/// vessel of 18 cells in radius that turns by itself.
 static swirl swirl_kept(double turning)
 {
     mn_context  *c   = test_context(2);

@@ -18,9 +18,9 @@ enum { FAULT_OPEN, FAULT_WRITE, FAULT_FSYNC, FAULT_RENAME, FAULT_CLOSE, FAULT_KI
 /// Fail the n-th next call (1: the very next) with `number`; 0: never. Shared with the writer thread.
 static atomic_int     fault_after[FAULT_KINDS];
 static atomic_int     fault_errno = EIO;
-static atomic_size_t  fault_write_limit;          ///< bytes a write takes at most; 0: all
-static atomic_bool    fault_skip_sync;            ///< a kill loses nothing that was written: tests may save the time
-static _Atomic double fault_free_bytes = -1.0;    ///< what statvfs tells; negative: the truth
+static atomic_size_t  fault_write_limit;        ///< bytes a write takes at most; 0: all
+static atomic_bool    fault_skip_sync;          ///< a kill loses nothing that was written: tests may save the time
+static _Atomic double fault_free_bytes = -1.0;  ///< what statvfs tells; negative: the truth
 
 static inline void faults_off(void)
 {

@@ -3,6 +3,8 @@
 #ifndef MN_TEST_FOLDER_H
 #define MN_TEST_FOLDER_H
 
+#include "testing.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static inline void test_folder_remove(const char *path)
 static inline int test_folder_count(const char *path)
 {
     DIR *dir   = opendir(path);
-    int  count = dir != NULL ? -2 : -1;      // "." and ".."
+    int  count = dir != NULL ? -2 : -1;  // "." and ".."
     while (dir != NULL && readdir(dir) != NULL) count++;
     if (dir != NULL) closedir(dir);
     return count;

@@ -6,8 +6,8 @@
 
 #include "unit/output/folder.h"
 
-#include "base/random.h"
 #include "base/hash.h"
+#include "base/random.h"
 #include "output/checkpoint.h"
 #include "output/file.h"
 
@@ -29,7 +29,9 @@ typedef struct drops {
 } drops;
 
 static const mn_field drop_fields[] = {
+// clang-format off
 #define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(drops, name) },
+    // clang-format on
     DROP_FIELDS(X)
 #undef X
 };
@@ -97,7 +99,7 @@ static void a_state_comes_back_bit_for_bit(void **state)
             toy_init(&a);
             toy_init(&b);
             toy_fill(c, &a, sizes[k], 5);
-            toy_fill(c, &b, other ? 0 : 3000, 6);             // smaller or larger than what is loaded
+            toy_fill(c, &b, other ? 0 : 3000, 6);  // smaller or larger than what is loaded
             uint64_t hash = 0;
             assert_int_equal(mn_checkpoint_write(c, &a.state, 0xfedcba9876543210u, path), MN_OK);
             assert_int_equal(mn_checkpoint_read(c, &b.state, path, &hash), MN_OK);
@@ -157,7 +159,7 @@ static void equal_states_make_equal_files(void **state)
     mn_buffer_init(&one, c);
     mn_buffer_init(&two, c);
     assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &one), MN_OK);
-    sleep(1);                                                  // no clock may show in the file
+    sleep(1);  // no clock may show in the file
     assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &two), MN_OK);
     assert_int_equal(one.bytes, two.bytes);
     assert_memory_equal(one.data, two.data, one.bytes);
@@ -213,8 +215,8 @@ static void a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missin
     assert_int_equal(mn_checkpoint_make(c, &a.state, 1, &bytes), MN_OK);
     uint64_t hash = 0;
     assert_int_equal(mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
-    assert_string_equal(mn_context_error(c),
-                        "x.h5: this checkpoint does not fit the scene: the matter \"nothing\" is missing or of another kind");
+    assert_string_equal(mn_context_error(c), "x.h5: this checkpoint does not fit the scene: the matter \"nothing\" is "
+                                             "missing or of another kind");
     b.state.block_count = 1;
     b.scalars[1].type   = MN_TYPE_double;
     assert_int_equal(mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
@@ -222,9 +224,9 @@ static void a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missin
     b.scalars[1].type = MN_TYPE_int64_t;
     mn_field other[6];
     memcpy(other, drop_fields, sizeof other);
-    other[2].name                 = "mass";
-    const mn_field_table renamed  = { "drops", other, 6 };
-    b.blocks[0].table             = &renamed;
+    other[2].name                = "mass";
+    const mn_field_table renamed = { "drops", other, 6 };
+    b.blocks[0].table            = &renamed;
     assert_int_equal(mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash), MN_ERR_FILE);
     assert_non_null(strstr(mn_context_error(c), "the field \"mass\""));
     assert_int_equal(b.drops.count, 0);
@@ -236,7 +238,7 @@ static void a_checkpoint_of_another_kind_of_world_is_refused_with_what_is_missin
 static void refused_memory_leaks_nothing_and_changes_nothing(void **state)
 {
     (void)state;
-    failing_memory         s   = { .left = INT64_MAX };
+    failing_memory s   = { .left = INT64_MAX };
     mn_context_def def = mn_context_def_default();
     def.threads        = 1;
     def.resize         = resize_until;
@@ -255,17 +257,17 @@ static void refused_memory_leaks_nothing_and_changes_nothing(void **state)
     const uint64_t unchanged = toy_hash(&b);
     int            refusals  = 0;
     for (int64_t allowed = 0;; allowed++) {
-        s.left              = allowed;
+        s.left                 = allowed;
         uint64_t        hash   = 0;
         const mn_status status = mn_checkpoint_parse(c, &b.state, "x.h5", bytes.data, bytes.bytes, &hash);
-        s.left              = INT64_MAX;
+        s.left                 = INT64_MAX;
         assert_int_equal(mn_context_memory(c).blocks_now, before);
         if (status == MN_OK) break;
         assert_int_equal(status, MN_ERR_MEMORY);
         assert_true(toy_hash(&b) == unchanged);
         refusals++;
     }
-    assert_true(refusals > 10);                                // fields twice, and the bookkeeping
+    assert_true(refusals > 10);  // fields twice, and the bookkeeping
     assert_true(toy_hash(&b) == toy_hash(&a));
     mn_buffer_free(&bytes);
     toy_free(c, &a);

@@ -12,7 +12,7 @@ const char *mn_world_probe_name(const mn_world *world, int probe) { return (void
 double      mn_world_probe_value(const mn_world *world, int probe) { return (void)world, probe == 0 ? 0.1 : -2.5; }
 int         mn_world_stage_count(void) { return 2; }
 const char *mn_world_stage_name(int stage) { return stage == 0 ? "sort" : "solve"; }
-double      mn_world_stage_seconds(mn_world *world, int stage, bool reset) { return (void)world, (void)reset, 0.5 * stage; }
+double mn_world_stage_seconds(mn_world *world, int stage, bool reset) { return (void)world, (void)reset, 0.5 * stage; }
 
 static void every_ledger_column_is_there_and_comes_back_exactly(void **state)
 {
@@ -21,13 +21,18 @@ static void every_ledger_column_is_there_and_comes_back_exactly(void **state)
     mn_buffer   b;
     mn_buffer_init(&b, c);
     mn_ledger_header(&b);
-    assert_string_equal(mn_buffer_string(&b),
-                        "frame,time,steps,rejected,dt_min,dt_max,particles,liquid_total,liquid_bulk,liquid_fabric,liquid_strand,"
-                        "liquid_added,liquid_removed,liquid_error,solute_total,solute_error,momentum_x,momentum_y,momentum_z,"
-                        "energy_kinetic,energy_elastic,energy_gravity,energy_surface,max_speed,max_divergence,pressure_iterations,"
-                        "solid_iterations,seconds,liquid_membrane,liquid_stain,liquid_evaporated,energy_capillary,solute_bulk,"
-                        "solute_fabric,solute_added,solute_removed\n");
-    mn_ledger row = { .frame = 7, .time = 7.0 / 60.0, .particles = 123456789012, .liquid_error = -1.0 / 3e17, .energy_capillary = 0.1 };
+    assert_string_equal(
+        mn_buffer_string(&b),
+        "frame,time,steps,rejected,dt_min,dt_max,particles,liquid_total,liquid_bulk,liquid_fabric,liquid_strand,"
+        "liquid_added,liquid_removed,liquid_error,solute_total,solute_error,momentum_x,momentum_y,momentum_z,"
+        "energy_kinetic,energy_elastic,energy_gravity,energy_surface,max_speed,max_divergence,pressure_iterations,"
+        "solid_iterations,seconds,liquid_membrane,liquid_stain,liquid_evaporated,energy_capillary,solute_bulk,"
+        "solute_fabric,solute_added,solute_removed\n");
+    mn_ledger row = { .frame            = 7,
+                      .time             = 7.0 / 60.0,
+                      .particles        = 123456789012,
+                      .liquid_error     = -1.0 / 3e17,
+                      .energy_capillary = 0.1 };
     mn_ledger_row(&b, &row);
     mn_csv csv;
     assert_int_equal(mn_csv_parse(c, (char *)b.data, b.bytes, &csv), MN_OK);

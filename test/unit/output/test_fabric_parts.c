@@ -14,7 +14,8 @@ enum { SIDE = 12, SHEET = SIDE * SIDE, LINE = 9, RING = 20, VERTICES = SHEET + L
 
 static const mn_fabric_fields MOVING = { .velocity = true }, PLAIN = { .velocity = false };
 
-/// A sheet in waves, a straight yarn, a ring and a folded yarn with a doubled vertex, all in one fabric; and a flat sheet.
+/// A sheet in waves, a straight yarn, a ring and a folded yarn with a doubled vertex, all in one fabric; and a flat
+/// sheet.
 typedef struct sample {
     double         x[2][VERTICES], y[2][VERTICES], z[2][VERTICES], speed[VERTICES];
     int32_t        triangle[2 * (SIDE - 1) * (SIDE - 1)][3];
@@ -38,7 +39,7 @@ static void lay_sheet(sample *s)
     for (int j = 0; j + 1 < SIDE; j++)
         for (int i = 0; i + 1 < SIDE; i++) {
             const int32_t a = j * SIDE + i, b = a + 1, c = a + SIDE, d = c + 1;
-            const int32_t both[2][3] = { { a, c, b }, { b, c, d } };            // looks up
+            const int32_t both[2][3] = { { a, c, b }, { b, c, d } };  // looks up
             memcpy(s->triangle[n], both, sizeof both);
             n += 2;
         }
@@ -71,9 +72,11 @@ static sample *make_sample(void)
     lay_strands(s);
     for (int i = 0; i < VERTICES; i++) s->speed[i] = 0.5 * i;
     for (int f = 0; f < 2; f++)
-        s->view[f] = (mn_fabric_view){ .name = "sample", .position = { s->x[f], s->y[f], s->z[f], f == 0 ? VERTICES : SHEET },
-                                       .velocity = { s->speed, s->speed, s->speed, f == 0 ? VERTICES : SHEET },
-                                       .triangle_count = 2 * (SIDE - 1) * (SIDE - 1), .triangle = s->triangle };
+        s->view[f] = (mn_fabric_view){ .name           = "sample",
+                                       .position       = { s->x[f], s->y[f], s->z[f], f == 0 ? VERTICES : SHEET },
+                                       .velocity       = { s->speed, s->speed, s->speed, f == 0 ? VERTICES : SHEET },
+                                       .triangle_count = 2 * (SIDE - 1) * (SIDE - 1),
+                                       .triangle       = s->triangle };
     s->view[0].strand_count  = 3;
     s->view[0].strand_start  = s->start;
     s->view[0].strand_vertex = s->strand;
@@ -82,7 +85,8 @@ static sample *make_sample(void)
     return s;
 }
 
-/// Pores of 0.06 cm^3 in vertices of 0.1 cm^3, one and a half times as large as at rest from vertex 10 on; more and more is held.
+/// Pores of 0.06 cm^3 in vertices of 0.1 cm^3, one and a half times as large as at rest from vertex 10 on; more and
+/// more is held.
 static void soak(sample *s)
 {
     for (int i = 0; i < VERTICES; i++) {
@@ -90,7 +94,8 @@ static void soak(sample *s)
         s->held[i] = 0.001 * i;
     }
     for (int f = 0; f < 2; f++)
-        s->view[f].held = s->held, s->view[f].bulk = s->bulk, s->view[f].fiber = s->fiber, s->view[f].swelling = s->swelling;
+        s->view[f].held = s->held, s->view[f].bulk = s->bulk, s->view[f].fiber = s->fiber,
+        s->view[f].swelling = s->swelling;
 }
 
 static const mn_frame_array *array_of(const mn_frame_part *part, const char *name)
@@ -142,7 +147,7 @@ static void cloth_has_the_vertices_of_its_triangles(void **state)
         assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, MOVING, &cloth), MN_OK);
         assert_string_equal(cloth.name, "cloth");
         assert_int_equal(cloth.kind, MN_CELLS_TRIANGLES);
-        assert_int_equal(cloth.point_count, 2 * SHEET);                  // none of the strands alone
+        assert_int_equal(cloth.point_count, 2 * SHEET);  // none of the strands alone
         assert_int_equal(cloth.cell_count, 4 * (SIDE - 1) * (SIDE - 1));
         assert_sound(&cloth);
     }
@@ -162,7 +167,7 @@ static void cloth_has_the_vertices_of_its_triangles(void **state)
             assert_near(n.z, 0.0, 1e-12);
         }
     }
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 1, PLAIN, &cloth), MN_OK);       // fewer fields, fewer points
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 1, PLAIN, &cloth), MN_OK);  // fewer fields, fewer points
     assert_null(array_of(&cloth, "velocity"));
     assert_int_equal(cloth.point_count, SHEET);
     mn_fabric_parts_destroy(&parts);
@@ -185,7 +190,7 @@ static void yarn_is_one_polyline_a_strand(void **state)
     assert_int_equal(yarn.cell_count, 3);
     assert_int_equal(yarn.point_count, LINE + RING + 4);
     assert_int_equal(yarn.ends[0], LINE);
-    assert_int_equal(yarn.ends[1], LINE + RING + 1);                     // the ring comes back to its first point
+    assert_int_equal(yarn.ends[1], LINE + RING + 1);  // the ring comes back to its first point
     assert_int_equal(yarn.cells[yarn.ends[1] - 1], LINE);
     assert_int_equal(yarn.ends[2], LINE + RING + 1 + 4);
     assert_sound(&yarn);
@@ -203,7 +208,8 @@ static void yarn_is_one_polyline_a_strand(void **state)
     const char *text = mn_buffer_string(&b);
     assert_non_null(strstr(text, "NumberOfLines=\"3\""));
     const unsigned char *raw = b.data;
-    raw = (const unsigned char *)strstr(text, "encoding=\"raw\">\n_") + strlen("encoding=\"raw\">\n_") + 8 + yarn.point_count * 12;
+    raw = (const unsigned char *)strstr(text, "encoding=\"raw\">\n_") + strlen("encoding=\"raw\">\n_") + 8 +
+          yarn.point_count * 12;
     uint64_t bytes;
     memcpy(&bytes, raw, 8);
     assert_int_equal(bytes, yarn.ends[2] * 4);
@@ -274,7 +280,8 @@ static void tubes_are_closed_and_as_thick_as_the_yarn(void **state)
     double around = 0.0;
     for (int i = 0; i < RING; i++) {
         const int a = SHEET + LINE + i, b = SHEET + LINE + (i + 1) % RING;
-        around += mn_norm3(mn_sub3(mn_v3(s->x[0][a], s->y[0][a], s->z[0][a]), mn_v3(s->x[0][b], s->y[0][b], s->z[0][b])));
+        around += mn_norm3(
+            mn_sub3(mn_v3(s->x[0][a], s->y[0][a], s->z[0][a]), mn_v3(s->x[0][b], s->y[0][b], s->z[0][b])));
     }
     // Rings stand in the plane between two pieces without being widened: thinner by the cosine of half the bend.
     assert_near(volume_of(&tubes, 1) / (octagon * 0.4 * 0.4 * around), 1.0, 0.02);
@@ -305,7 +312,7 @@ static void a_loop_of_yarn_closes_without_a_twist(void **state)
         for (int k = 0; k < 8; k++) {
             const mn_vec3 a = triple(array_of(&tubes, "normals"), first + 8 * i + k);
             const mn_vec3 b = triple(array_of(&tubes, "normals"), first + 8 * ((i + 1) % RING) + k);
-            assert_true(mn_dot3(a, b) > cos(0.5));                       // a piece bends by 0.31 and sways by as much
+            assert_true(mn_dot3(a, b) > cos(0.5));  // a piece bends by 0.31 and sways by as much
         }
     mn_fabric_parts_destroy(&parts);
     free(s);
@@ -324,14 +331,15 @@ static void wet_fabric_carries_what_it_holds(void **state)
 {
     (void)state;
     const mn_fabric_fields wet = { .saturation = true, .solid_fraction = true, .held = true };
-    mn_context      *c = test_context(1);
-    sample          *s = make_sample();
-    mn_fabric_parts *parts;
-    mn_frame_part    cloth, yarn, tubes;
+    mn_context            *c   = test_context(1);
+    sample                *s   = make_sample();
+    mn_fabric_parts       *parts;
+    mn_frame_part          cloth, yarn, tubes;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
     // Fabric of which nothing is known is dry.
     assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, wet, &cloth), MN_OK);
-    for (int64_t i = 0; i < cloth.point_count; i++) assert_true(number(&cloth, "saturation", i) == 0.0 && number(&cloth, "held", i) == 0.0);
+    for (int64_t i = 0; i < cloth.point_count; i++)
+        assert_true(number(&cloth, "saturation", i) == 0.0 && number(&cloth, "held", i) == 0.0);
     soak(s);
     assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, wet, &cloth), MN_OK);
     assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, wet, &yarn), MN_OK);
@@ -349,7 +357,8 @@ static void wet_fabric_carries_what_it_holds(void **state)
     }
     // Only what is asked for.
     assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, (mn_fabric_fields){ .held = true }, &cloth), MN_OK);
-    assert_true(array_of(&cloth, "saturation") == NULL && array_of(&cloth, "solid_fraction") == NULL && array_of(&cloth, "velocity") == NULL);
+    assert_true(array_of(&cloth, "saturation") == NULL && array_of(&cloth, "solid_fraction") == NULL &&
+                array_of(&cloth, "velocity") == NULL);
     assert_non_null(array_of(&cloth, "held"));
     mn_fabric_parts_destroy(&parts);
     free(s);

@@ -27,7 +27,7 @@ static void an_atomic_write_replaces_the_file_as_a_whole(void **state)
     mn_file_error error;
     assert_int_equal(mn_file_write_atomic(path, "first", 5, &error), MN_OK);
     assert_holds(c, path, "first");
-    fault_write_limit = 2;                                     // short writes are continued
+    fault_write_limit = 2;  // short writes are continued
     assert_int_equal(mn_file_write_atomic(path, "second", 6, &error), MN_OK);
     faults_off();
     assert_holds(c, path, "second");
@@ -56,17 +56,17 @@ static void a_failed_atomic_write_leaves_the_old_file_and_nothing_else(void **st
         assert_holds(c, path, "old");
         assert_int_equal(test_folder_count(folder), 1);
     }
-    fault_write_limit = 2;                                     // the disk fills up half-way
+    fault_write_limit        = 2;  // the disk fills up half-way
     fault_after[FAULT_WRITE] = 2;
     assert_int_equal(mn_file_write_atomic(path, "new", 3, &error), MN_ERR_FILE);
     faults_off();
     assert_holds(c, path, "old");
     assert_int_equal(test_folder_count(folder), 1);
-    fault_errno              = EIO;                            // the sync of the folder is looked at too
+    fault_errno              = EIO;  // the sync of the folder is looked at too
     fault_after[FAULT_FSYNC] = 2;
     assert_int_equal(mn_file_write_atomic(path, "new", 3, &error), MN_ERR_FILE);
     faults_off();
-    fault_errno              = EINTR;                          // an interrupted call is only repeated
+    fault_errno              = EINTR;  // an interrupted call is only repeated
     fault_after[FAULT_WRITE] = fault_after[FAULT_FSYNC] = fault_after[FAULT_OPEN] = 1;
     assert_int_equal(mn_file_write_atomic(path, "newer", 5, &error), MN_OK);
     faults_off();
@@ -130,7 +130,7 @@ static void folders_are_made_with_all_above_and_listed_in_order(void **state)
     assert_non_null(strstr(error.text, "Not a directory"));
     unsigned char *data;
     size_t         bytes;
-    assert_int_equal(mn_file_read(c, path, &data, &bytes), MN_ERR_FILE);       // a folder is no file
+    assert_int_equal(mn_file_read(c, path, &data, &bytes), MN_ERR_FILE);  // a folder is no file
     assert_int_equal(mn_file_read(c, "no-such-file", &data, &bytes), MN_ERR_FILE);
     assert_string_equal(mn_context_error(c), "no-such-file: No such file or directory");
     test_folder_remove(folder);

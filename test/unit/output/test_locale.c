@@ -15,8 +15,8 @@
 /// Make the whole program write numbers with a comma; false on a machine that knows no such language.
 static bool speak_with_commas(void)
 {
-    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "es_ES.utf8",
-                                         "it_IT.utf8", "nl_NL.utf8", "de_DE" };
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8",
+                                         "es_ES.utf8",  "it_IT.utf8", "nl_NL.utf8",  "de_DE" };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char text[16];
         if (setlocale(LC_ALL, names[k]) == NULL) continue;
@@ -39,7 +39,7 @@ static void written_numbers_have_a_point(void **state)
     assert_string_equal(mn_buffer_string(&b), "0.25 -1.5");
     char text[16];
     snprintf(text, sizeof text, "%.2f", 0.25);
-    assert_string_equal(text, "0,25");           // the caller's language is as it was
+    assert_string_equal(text, "0,25");  // the caller's language is as it was
     mn_buffer_free(&b);
     test_context_end(&c);
     setlocale(LC_ALL, "C");
@@ -67,6 +67,7 @@ static void numbers_are_read_with_a_point(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(written_numbers_have_a_point), cmocka_unit_test(numbers_are_read_with_a_point) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(written_numbers_have_a_point),
+                                        cmocka_unit_test(numbers_are_read_with_a_point) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,15 +9,18 @@
 
 #include <string.h>
 
-static const char text[] =
-    "format: 1\ndomain: {cell: \"5 mm\", gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 10, dt_max: 0.01}\n"
-    "materials:\n  red: {kind: pigment, absorbance: [0, 0.2, 0.1]}\n  wine: {kind: liquid, from: water, solutes: {red: \"10 g/l\"}}\n"
-    "liquids: {ball: {material: wine, fill: {inside: {sphere: {center: [0, 5, 0], radius: 1}}}}}\n"
-    "fabrics:\n"
-    "  cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.25}, pins: {all: {}}, colour: [0.8, 0.7, 0.6]}\n"
-    "  thread: {material: cotton, yarn: {pattern: bundle, length: 3, count: 2, pitch: 0.2, radius: 0.05}, at: [0, 0, 5], pins: {all: {}}}\n"
-    "stains: {spot: {on: cloth, carrier: fabric, pigments: [red], drops: {a: {inside: {sphere: {radius: 1}}, density: \"100 g/m2\", solutes: {red: \"30 g/l\"}}}}}\n"
-    "output: {parts: [particles, surface, cloth, yarn, tubes]}\n";
+static const char text
+    [] = "format: 1\ndomain: {cell: \"5 mm\", gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 10, dt_max: 0.01}\n"
+         "materials:\n  red: {kind: pigment, absorbance: [0, 0.2, 0.1]}\n  wine: {kind: liquid, from: water, solutes: "
+         "{red: \"10 g/l\"}}\n"
+         "liquids: {ball: {material: wine, fill: {inside: {sphere: {center: [0, 5, 0], radius: 1}}}}}\n"
+         "fabrics:\n"
+         "  cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.25}, pins: {all: {}}, colour: [0.8, 0.7, 0.6]}\n"
+         "  thread: {material: cotton, yarn: {pattern: bundle, length: 3, count: 2, pitch: 0.2, radius: 0.05}, at: [0, "
+         "0, 5], pins: {all: {}}}\n"
+         "stains: {spot: {on: cloth, carrier: fabric, pigments: [red], drops: {a: {inside: {sphere: {radius: 1}}, "
+         "density: \"100 g/m2\", solutes: {red: \"30 g/l\"}}}}}\n"
+         "output: {parts: [particles, surface, cloth, yarn, tubes]}\n";
 
 static const mn_frame_array *find(const mn_frame_part *part, const char *name)
 {
@@ -27,7 +30,10 @@ static const mn_frame_array *find(const mn_frame_part *part, const char *name)
     return NULL;
 }
 
-static double at(const mn_frame_array *a, int component, int64_t i) { return ((const double *)a->component[component])[i * a->stride]; }
+static double at(const mn_frame_array *a, int component, int64_t i)
+{
+    return ((const double *)a->component[component])[i * a->stride];
+}
 
 static void check_particles(const mn_frame_part *part)
 {
@@ -48,8 +54,8 @@ static void check_surface(const mn_frame_part *part)
 static void check_cloth(const mn_frame_part *part, const mn_world *w)
 {
     const mn_frame_array *red = find(part, "red"), *color = find(part, "color");
-    const mn_fabric_view  f   = mn_world_fabric(w, 0);
-    double                sum = 0.0;
+    const mn_fabric_view  f       = mn_world_fabric(w, 0);
+    double                sum     = 0.0;
     int                   stained = 0, clean = 0;
     assert_int_equal(part->point_count, f.position.count);
     for (int64_t i = 0; i < part->point_count; i++) {
@@ -60,7 +66,8 @@ static void check_cloth(const mn_frame_part *part, const mn_world *w)
             for (int k = 0; k < 3; k++) assert_near(at(color, k, i), mn_srgb_encode(own[k]), 1e-12);
         } else if (at(red, 0, i) > 1e-4) {
             stained++;
-            assert_true(at(color, 1, i) < 0.9 * mn_srgb_encode(0.7) && at(color, 1, i) < at(color, 2, i));      // green most of all
+            assert_true(at(color, 1, i) < 0.9 * mn_srgb_encode(0.7) &&
+                        at(color, 1, i) < at(color, 2, i));  // green most of all
         }
     }
     assert_true(stained > 10 && clean > 10);
@@ -70,12 +77,13 @@ static void check_cloth(const mn_frame_part *part, const mn_world *w)
 static void parts_show_pigment(void **state)
 {
     (void)state;
-    mn_context     *c = test_context(1);
+    mn_context     *c      = test_context(1);
     mn_scene_source source = { .text = text, .bytes = sizeof text - 1 };
     mn_scene       *scene  = NULL;
     mn_world       *w      = NULL;
     mn_frames      *frames = NULL;
-    if (mn_scene_load(c, &source, &scene) != MN_OK || mn_scene_build(scene, &w) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_scene_load(c, &source, &scene) != MN_OK || mn_scene_build(scene, &w) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
     for (int k = 0; k < 3; k++) assert_int_equal(mn_world_step(w, mn_world_time(w) + 0.01), MN_OK);
     const mn_output_def output = mn_scene_output(scene);
     assert_int_equal(mn_frames_create(c, w, &output, &frames), MN_OK);

@@ -12,10 +12,17 @@
 
 static mn_run_record sample(mn_context *c, int frames)
 {
-    mn_run_record r = { .status = "running", .version = "1.2.3", .scene = "wine \"on\"\ttablecloth\\", .has_identity = true,
-                        .identity = 0xfedcba9876543210u, .seconds = 0.1, .threads = 7 };
+    mn_run_record r = { .status       = "running",
+                        .version      = "1.2.3",
+                        .scene        = "wine \"on\"\ttablecloth\\",
+                        .has_identity = true,
+                        .identity     = 0xfedcba9876543210u,
+                        .seconds      = 0.1,
+                        .threads      = 7 };
     for (int k = 0; k < frames; k++)
-        assert_int_equal(mn_run_record_add(c, &r, (mn_run_frame){ k, k / 60.0, k != 2, (uint64_t)k * 0x9e3779b97f4a7c15u }), MN_OK);
+        assert_int_equal(mn_run_record_add(c, &r,
+                                           (mn_run_frame){ k, k / 60.0, k != 2, (uint64_t)k * 0x9e3779b97f4a7c15u }),
+                         MN_OK);
     return r;
 }
 
@@ -66,7 +73,8 @@ static void a_damaged_run_json_gives_what_is_left(void **state)
         assert_int_equal(mn_run_record_parse(c, cut, length, &b, &whole), MN_OK);
         if (length + 2 < text.bytes) assert_false(whole);
         assert_true(b.frame_count <= 5);
-        for (int64_t k = 0; k < b.frame_count; k++) assert_true(b.frames[k].frame == k && b.frames[k].time == (double)k / 60.0);
+        for (int64_t k = 0; k < b.frame_count; k++)
+            assert_true(b.frames[k].frame == k && b.frames[k].time == (double)k / 60.0);
         mn_run_record_free(c, &b);
         free(cut);
     }
@@ -95,7 +103,8 @@ static void deep_and_strange_json_is_skipped_or_refused(void **state)
     j = mn_json_begin(text, strlen(text));
     assert_true(mn_json_read_text(&j, out, sizeof out));
     assert_string_equal(out, "A\n?");
-    const char *const bad[] = { "", "{", "[1 2]", "{\"a\" 1}", "\"x", "\"\\q\"", "nul", "1e999", "-", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" };
+    const char *const bad[] = { "",        "{",   "[1 2]", "{\"a\" 1}", "\"x",
+                                "\"\\q\"", "nul", "1e999", "-",         "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         j = mn_json_begin(bad[k], strlen(bad[k]));
         assert_false(mn_json_skip(&j));
@@ -105,23 +114,25 @@ static void deep_and_strange_json_is_skipped_or_refused(void **state)
 static void run_pvd_names_every_part_at_every_time(void **state)
 {
     (void)state;
-    mn_context        *c       = test_context(1);
-    const char *const  names[] = { "particles", "a<b" };
-    mn_pvd             pvd     = { .names = names, .name_count = 2 };
-    const int order[][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 2 }, { 1, 2 } };
+    mn_context       *c          = test_context(1);
+    const char *const names[]    = { "particles", "a<b" };
+    mn_pvd            pvd        = { .names = names, .name_count = 2 };
+    const int         order[][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 0, 2 }, { 1, 2 } };
     for (int k = 0; k < 5; k++) assert_int_equal(mn_pvd_add(c, &pvd, order[k][0], order[k][1]), MN_OK);
     mn_buffer text;
     mn_buffer_init(&text, c);
     assert_int_equal(mn_pvd_write(c, &pvd, 0, 2, 4.0, &text), MN_OK);
-    assert_string_equal(mn_buffer_string(&text),
-                        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <Collection>\n"
-                        "    <DataSet timestep=\"0\" part=\"0\" name=\"particles\" file=\"frames/particles.000000.vtp\"/>\n"
-                        "    <DataSet timestep=\"0\" part=\"1\" name=\"a&lt;b\" file=\"frames/a_b.000000.vtp\"/>\n"
-                        "    <DataSet timestep=\"0.25\" part=\"0\" name=\"particles\" file=\"frames/particles.000001.vtp\"/>\n"
-                        "    <DataSet timestep=\"0.25\" part=\"1\" name=\"a&lt;b\" file=\"frames/a_b.000000.vtp\"/>\n"
-                        "    <DataSet timestep=\"0.5\" part=\"0\" name=\"particles\" file=\"frames/particles.000002.vtp\"/>\n"
-                        "    <DataSet timestep=\"0.5\" part=\"1\" name=\"a&lt;b\" file=\"frames/a_b.000002.vtp\"/>\n"
-                        "  </Collection>\n</VTKFile>\n");
+    assert_string_equal(
+        mn_buffer_string(&text),
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  "
+        "<Collection>\n"
+        "    <DataSet timestep=\"0\" part=\"0\" name=\"particles\" file=\"frames/particles.000000.vtp\"/>\n"
+        "    <DataSet timestep=\"0\" part=\"1\" name=\"a&lt;b\" file=\"frames/a_b.000000.vtp\"/>\n"
+        "    <DataSet timestep=\"0.25\" part=\"0\" name=\"particles\" file=\"frames/particles.000001.vtp\"/>\n"
+        "    <DataSet timestep=\"0.25\" part=\"1\" name=\"a&lt;b\" file=\"frames/a_b.000000.vtp\"/>\n"
+        "    <DataSet timestep=\"0.5\" part=\"0\" name=\"particles\" file=\"frames/particles.000002.vtp\"/>\n"
+        "    <DataSet timestep=\"0.5\" part=\"1\" name=\"a&lt;b\" file=\"frames/a_b.000002.vtp\"/>\n"
+        "  </Collection>\n</VTKFile>\n");
     mn_buffer_free(&text);
     mn_pvd_free(c, &pvd);
     test_context_end(&c);
@@ -136,7 +147,8 @@ static void names_of_checkpoints_and_frames_are_told_apart(void **state)
     assert_string_equal(name, "checkpoints/000048+000017.h5");
     assert_true(mn_checkpoint_id_parse("000048+000017.h5", &id) && id.frame == 48 && id.steps == 17);
     assert_true(mn_checkpoint_id_parse("12345678.h5", &id) && id.frame == 12345678 && id.steps == 0);
-    const char *const bad[] = { "000048.h5.partial", "000048.h5.damaged", "48.h5", "000048+.h5", "x000048.h5", "-00048.h5", "" };
+    const char *const bad[] = { "000048.h5.partial", "000048.h5.damaged", "48.h5", "000048+.h5",
+                                "x000048.h5",        "-00048.h5",         "" };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_false(mn_checkpoint_id_parse(bad[k], &id));
     assert_int_equal(mn_frame_of_file("particles.000048.vtp", ".vtp"), 48);
     assert_int_equal(mn_frame_of_file("000007.png", ".png"), 7);
@@ -160,14 +172,15 @@ static void events_of_any_thread_become_lines(void **state)
     mn_events_set_time(e, 0.5);
     mn_log(c, MN_LOG_INFO, "drip", "one");
     assert_int_equal(mn_events_submit(e, w, path), MN_OK);
-    assert_int_equal(mn_events_submit(e, w, path), MN_OK);     // nothing new
+    assert_int_equal(mn_events_submit(e, w, path), MN_OK);  // nothing new
     mn_events_destroy(&e);
     mn_log(c, MN_LOG_INFO, "late", "nobody listens");
     assert_int_equal(mn_writer_destroy(&w), MN_OK);
     unsigned char *data;
     size_t         bytes;
     assert_int_equal(mn_file_read(c, path, &data, &bytes), MN_OK);
-    assert_string_equal((char *)data, "{\"time\": 0, \"level\": \"warning\", \"event\": \"step_rejected\", \"text\": \"stage \\\"move\\\"\\nfailed\"}\n"
+    assert_string_equal((char *)data, "{\"time\": 0, \"level\": \"warning\", \"event\": \"step_rejected\", \"text\": "
+                                      "\"stage \\\"move\\\"\\nfailed\"}\n"
                                       "{\"time\": 0.5, \"level\": \"info\", \"event\": \"drip\", \"text\": \"one\"}\n");
     mn_free(c, data);
     test_folder_remove(folder);

@@ -17,17 +17,21 @@
 
 #define SIZE 128
 
-static const char flat[] =
-    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 0.1, frame_rate: 20}\nmaterials: {ink: {kind: pigment, absorbance: [0.06, 0.05, 0.01]}}\n"
-    "stains:\n  spot:\n    sheet: {size: [10, 10], spacing: 0.25}\n    rotate: {axis: [1, 0, 0.3], angle: 35}\n    pigments: [ink]\n    spread: 2\n"
-    "    evaporation: {rate: 0}\n    texture: 128\n"
-    "    drops: {one: {inside: {sphere: {center: [2, 0, 0], radius: 2}}, density: 0.05, solutes: {ink: 0.05}}}\n";
+static const char flat
+    [] = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 0.1, frame_rate: 20}\nmaterials: {ink: {kind: pigment, "
+         "absorbance: [0.06, 0.05, 0.01]}}\n"
+         "stains:\n  spot:\n    sheet: {size: [10, 10], spacing: 0.25}\n    rotate: {axis: [1, 0, 0.3], angle: 35}\n   "
+         " pigments: [ink]\n    spread: 2\n"
+         "    evaporation: {rate: 0}\n    texture: 128\n"
+         "    drops: {one: {inside: {sphere: {center: [2, 0, 0], radius: 2}}, density: 0.05, solutes: {ink: 0.05}}}\n";
 
 /// A tent of two squares that meet along z at x = 0; its two halves are apart in the image.
-static const char mapped[] =
-    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 0.1, frame_rate: 20}\nmaterials: {ink: {kind: pigment, absorbance: [0.06, 0.05, 0.01]}}\n"
-    "stains:\n  spot:\n    mesh: {file: %s}\n    pigments: [ink]\n    spread: 2\n    evaporation: {rate: 0}\n    texture: 128\n"
-    "    drops: {one: {inside: {sphere: {center: [0, 3, 0], radius: 2.5}}, density: 0.05, solutes: {ink: 0.05}}}\n";
+static const char mapped[] = "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 0.1, frame_rate: "
+                             "20}\nmaterials: {ink: {kind: pigment, absorbance: [0.06, 0.05, 0.01]}}\n"
+                             "stains:\n  spot:\n    mesh: {file: %s}\n    pigments: [ink]\n    spread: 2\n    "
+                             "evaporation: {rate: 0}\n    texture: 128\n"
+                             "    drops: {one: {inside: {sphere: {center: [0, 3, 0], radius: 2.5}}, density: 0.05, "
+                             "solutes: {ink: 0.05}}}\n";
 
 #define STEPS 12
 
@@ -44,12 +48,14 @@ static void write_tent(const char *path, bool textured)
     // The ridge twice: each half has coordinates of its own.
     for (int half = 0; half < 2; half++)
         for (int i = 0; i <= STEPS; i++)
-            for (int j = 0; j <= STEPS; j++) fprintf(f, "vt %.17g %.17g\n", (half == 0 ? 0.05 : 0.55) + 0.4 * i / STEPS, 0.1 + 0.8 * j / STEPS);
+            for (int j = 0; j <= STEPS; j++)
+                fprintf(f, "vt %.17g %.17g\n", (half == 0 ? 0.05 : 0.55) + 0.4 * i / STEPS, 0.1 + 0.8 * j / STEPS);
     for (int i = 0; i < 2 * STEPS; i++)
         for (int j = 0; j < STEPS; j++) {
             const int n = STEPS + 1, half = i / STEPS, at[4] = { 0, 1, n + 1, n };
             int       v[4], t[4];
-            for (int k = 0; k < 4; k++) v[k] = i * n + j + at[k] + 1, t[k] = half * n * n + (i - half * STEPS) * n + j + at[k] + 1;
+            for (int k = 0; k < 4; k++)
+                v[k] = i * n + j + at[k] + 1, t[k] = half * n * n + (i - half * STEPS) * n + j + at[k] + 1;
             if (textured) fprintf(f, "f %d/%d %d/%d %d/%d %d/%d\n", v[0], t[0], v[1], t[1], v[2], t[2], v[3], t[3]);
             else fprintf(f, "f %d %d %d %d\n", v[0], v[1], v[2], v[3]);
         }
@@ -82,11 +88,13 @@ static void find_cover(const mn_stain_view *s, uint8_t cover[SIZE * SIZE])
 {
     memset(cover, 0, SIZE * SIZE);
     for (int64_t t = 0; t < s->triangle_count; t++) {
-        const double *a = s->texture_at[s->texture_corner[t][0]], *b = s->texture_at[s->texture_corner[t][1]], *d = s->texture_at[s->texture_corner[t][2]];
-        const double  area = (b[0] - a[0]) * (d[1] - a[1]) - (d[0] - a[0]) * (b[1] - a[1]);
+        const double *a = s->texture_at[s->texture_corner[t][0]], *b = s->texture_at[s->texture_corner[t][1]],
+                     *d   = s->texture_at[s->texture_corner[t][2]];
+        const double area = (b[0] - a[0]) * (d[1] - a[1]) - (d[0] - a[0]) * (b[1] - a[1]);
         for (int k = 0; k < SIZE * SIZE; k++) {
             const double u = (k % SIZE + 0.5) / SIZE, v = 1.0 - (k / SIZE + 0.5) / SIZE;
-            const double p = ((b[0] - u) * (d[1] - v) - (d[0] - u) * (b[1] - v)) / area, q = ((d[0] - u) * (a[1] - v) - (a[0] - u) * (d[1] - v)) / area;
+            const double p = ((b[0] - u) * (d[1] - v) - (d[0] - u) * (b[1] - v)) / area,
+                         q = ((d[0] - u) * (a[1] - v) - (a[0] - u) * (d[1] - v)) / area;
             if (p >= -1e-9 && q >= -1e-9 && p + q <= 1.0 + 1e-9) cover[k] = 1;
         }
     }
@@ -96,7 +104,7 @@ static void find_cover(const mn_stain_view *s, uint8_t cover[SIZE * SIZE])
 static void compare_means(const mn_stain_view *s, const unsigned char *pixels)
 {
     static uint8_t cover[SIZE * SIZE];
-    mn_colour     *colour = malloc((size_t)s->vertex_count * sizeof *colour);
+    mn_colour     *colour   = malloc((size_t)s->vertex_count * sizeof *colour);
     double         cloth[3] = { 0.0 }, image[3] = { 0.0 }, area = 0.0, spread = 0.0;
     int64_t        inside = 0;
     mn_stain_vertex_colours(s, colour);
@@ -114,19 +122,20 @@ static void compare_means(const mn_stain_view *s, const unsigned char *pixels)
             image[a] += byte <= 0.04045 ? byte / 12.92 : pow((byte + 0.055) / 1.055, 2.4);
         }
     }
-    assert_less(0.2, spread);                                   // there is something to see
+    assert_less(0.2, spread);  // there is something to see
     for (int a = 0; a < 3; a++) assert_near(image[a] / (double)inside, cloth[a] / area, 0.01);
     free(colour);
 }
 
-/// Beside the cloth stands the colour of its rim, not the background: pixels at the seam of the tent are as dark as its ridge.
+/// Beside the cloth stands the colour of its rim, not the background: pixels at the seam of the tent are as dark as its
+/// ridge.
 static void check_gutter(const unsigned char *pixels)
 {
-    const int row = SIZE / 2, rim = (int)(0.45 * SIZE - 0.5);           // last pixel of the left half in the middle row
+    const int row = SIZE / 2, rim = (int)(0.45 * SIZE - 0.5);  // last pixel of the left half in the middle row
     const int own = pixels[3 * (row * SIZE + rim)];
-    assert_true(own < 150);                                            // the stain is there
+    assert_true(own < 150);  // the stain is there
     for (int k = 1; k <= MN_TEXTURE_GUTTER; k++) assert_true(abs(pixels[3 * (row * SIZE + rim + k)] - own) < 12);
-    assert_true(pixels[3 * (row * SIZE + SIZE / 2)] > 230);            // beyond it the dry cloth
+    assert_true(pixels[3 * (row * SIZE + SIZE / 2)] > 230);  // beyond it the dry cloth
 }
 
 static void images_have_the_colours_of_the_cloth(void **state)

@@ -13,12 +13,12 @@
 
 #define SIZE 64
 
-static const int32_t quad[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
-static double        square[4][2] = { { 0.25, 0.25 }, { 0.75, 0.25 }, { 0.75, 0.75 }, { 0.25, 0.75 } };
-static int32_t       corners[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
-static const mn_mesh_texture uv = { .count = 4, .at = square, .corner = corners };
-static const mn_colour ramp[4] = { { 0.0, 0.2, 1.0 }, { 1.0, 0.2, 1.0 }, { 1.0, 0.8, 1.0 }, { 0.0, 0.8, 1.0 } };
-static const mn_colour paper = { 0.5, 0.5, 0.5 };
+static const int32_t         quad[2][3]    = { { 0, 1, 2 }, { 0, 2, 3 } };
+static double                square[4][2]  = { { 0.25, 0.25 }, { 0.75, 0.25 }, { 0.75, 0.75 }, { 0.25, 0.75 } };
+static int32_t               corners[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+static const mn_mesh_texture uv            = { .count = 4, .at = square, .corner = corners };
+static const mn_colour       ramp[4] = { { 0.0, 0.2, 1.0 }, { 1.0, 0.2, 1.0 }, { 1.0, 0.8, 1.0 }, { 0.0, 0.8, 1.0 } };
+static const mn_colour       paper   = { 0.5, 0.5, 0.5 };
 
 static void a_quad_is_drawn_with_its_gutter(void **state)
 {
@@ -28,9 +28,15 @@ static void a_quad_is_drawn_with_its_gutter(void **state)
     assert_int_equal(mn_texture_draw(c, &uv, quad, 2, ramp, SIZE, paper, &t), MN_OK);
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
-            const float *p    = t.pixel[y * SIZE + x];
+            const float *p = t.pixel[y * SIZE + x];
             const double u = (x + 0.5) / SIZE, v = 1.0 - (y + 0.5) / SIZE;
-            const int    dx = x < 16 ? 16 - x : x > 47 ? x - 47 : 0, dy = y < 16 ? 16 - y : y > 47 ? y - 47 : 0, far = dx > dy ? dx : dy;
+            const int    dx = x < 16   ? 16 - x
+                              : x > 47 ? x - 47
+                                       : 0,
+                      dy    = y < 16   ? 16 - y
+                              : y > 47 ? y - 47
+                                       : 0,
+                      far   = dx > dy ? dx : dy;
             assert_int_equal(t.cover[y * SIZE + x], far > MN_TEXTURE_GUTTER ? 0 : far + 1);
             if (far == 0) {
                 assert_near(p[0], 2.0 * (u - 0.25), 1e-6);
@@ -64,7 +70,7 @@ static void the_png_holds_the_pixels(void **state)
     image.format = PNG_FORMAT_RGB;
     assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
     for (int k = 0; k < SIZE * SIZE * 3; k++) assert_int_equal(pixels[k], mn_srgb_byte((double)t.pixel[k / 3][k % 3]));
-    assert_int_equal(pixels[0], 188);                         // 0.5 of linear light
+    assert_int_equal(pixels[0], 188);  // 0.5 of linear light
     mn_texture_free(c, &t);
     mn_buffer_free(&b);
     test_context_end(&c);
@@ -91,8 +97,8 @@ static void maps_that_cannot_be_drawn_get_a_sentence(void **state)
     (void)state;
     double          wide[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1.5 } };
     int32_t         none[2][3] = { { -1, -1, -1 }, { 0, -1, 2 } };
-    mn_mesh_texture m = { .count = 4, .at = wide, .corner = corners };
-    mn_context     *c = test_context(1);
+    mn_mesh_texture m          = { .count = 4, .at = wide, .corner = corners };
+    mn_context     *c          = test_context(1);
     mn_texture      t;
     const int64_t   before = mn_context_memory(c).blocks_now;
     assert_int_equal(mn_texture_draw(c, &m, quad, 2, ramp, SIZE, paper, &t), MN_ERR_ARGUMENT);
@@ -102,7 +108,7 @@ static void maps_that_cannot_be_drawn_get_a_sentence(void **state)
     assert_int_equal(mn_texture_draw(c, &(mn_mesh_texture){ 0 }, quad, 2, ramp, SIZE, paper, &t), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "no texture coordinates"));
     assert_int_equal(mn_context_memory(c).blocks_now, before);
-    m = (mn_mesh_texture){ .count = 4, .at = square, .corner = none };          // triangles without coordinates are left out
+    m = (mn_mesh_texture){ .count = 4, .at = square, .corner = none };  // triangles without coordinates are left out
     assert_int_equal(mn_texture_draw(c, &m, quad, 2, ramp, SIZE, paper, &t), MN_OK);
     for (int k = 0; k < SIZE * SIZE; k++) assert_int_equal(t.cover[k], 0);
     mn_texture_free(c, &t);
@@ -112,7 +118,10 @@ static void maps_that_cannot_be_drawn_get_a_sentence(void **state)
 static void a_flat_sheet_maps_itself(void **state)
 {
     (void)state;
-    const double    lying[4][3] = { { -2, 7, 1 }, { 2, 7, 1 }, { 2, 7, -1 }, { -2, 7, -1 } };        // corners anticlockwise seen from above
+    const double    lying[4][3] = { { -2, 7, 1 },
+                                    { 2, 7, 1 },
+                                    { 2, 7, -1 },
+                                    { -2, 7, -1 } };  // corners anticlockwise seen from above
     mn_context     *c           = test_context(1);
     mn_mesh_texture m;
     assert_int_equal(mn_mesh_texture_flat(c, lying, 4, quad, 2, &m), MN_OK);
@@ -128,7 +137,7 @@ static void a_flat_sheet_maps_itself(void **state)
 static void a_texture_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    failing_memory         g  = { .left = INT64_MAX };
+    failing_memory g  = { .left = INT64_MAX };
     mn_context_def cd = mn_context_def_default();
     cd.threads = 1, cd.resize = resize_until, cd.resize_user = &g;
     mn_context *c = NULL;

@@ -41,12 +41,19 @@ static void particles_come_back_as_floats_and_ids(void **state)
     enum { N = 101 };
     double  x[N], y[N], z[N], volume[N];
     int64_t id[N];
-    for (int i = 0; i < N; i++) x[i] = 0.1 * i, y[i] = 1.0 / (i + 1), z[i] = -i, volume[i] = 1e-3 * i, id[i] = ((int64_t)1 << 40) + i;
-    const mn_frame_array arrays[] = { mn_frame_array_split("velocity", z, x, y), mn_frame_array_single("volume", MN_TYPE_double, volume),
+    for (int i = 0; i < N; i++)
+        x[i] = 0.1 * i, y[i] = 1.0 / (i + 1), z[i] = -i, volume[i] = 1e-3 * i, id[i] = ((int64_t)1 << 40) + i;
+    const mn_frame_array arrays[] = { mn_frame_array_split("velocity", z, x, y),
+                                      mn_frame_array_single("volume", MN_TYPE_double, volume),
                                       mn_frame_array_single("id", MN_TYPE_int64_t, id) };
-    const mn_frame_part part = { .name = "particles", .points = mn_frame_array_split("", x, y, z), .point_count = N,
-                                 .kind = MN_CELLS_VERTICES, .arrays = arrays, .array_count = 3, .time = 0.125 };
-    mn_buffer b;
+    const mn_frame_part  part     = { .name        = "particles",
+                                      .points      = mn_frame_array_split("", x, y, z),
+                                      .point_count = N,
+                                      .kind        = MN_CELLS_VERTICES,
+                                      .arrays      = arrays,
+                                      .array_count = 3,
+                                      .time        = 0.125 };
+    mn_buffer            b;
     mn_buffer_init(&b, c);
     assert_int_equal(mn_vtp_make(&part, &b), MN_OK);
     assert_non_null(mn_buffer_string(&b));
@@ -95,9 +102,15 @@ static void triangles_and_lines_keep_their_corners(void **state)
     mn_context   *c           = test_context(1);
     const double  corner[][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     const int32_t triangles[] = { 0, 2, 1, 0, 1, 3 };
-    mn_frame_part part        = { .name = "a<b", .points = mn_frame_array_packed("", MN_TYPE_double, 3, corner), .point_count = 4,
-                                  .kind = MN_CELLS_TRIANGLES, .cells = triangles, .cell_count = 2, .timeless = true, .time = 1 };
-    mn_buffer b;
+    mn_frame_part part        = { .name        = "a<b",
+                                  .points      = mn_frame_array_packed("", MN_TYPE_double, 3, corner),
+                                  .point_count = 4,
+                                  .kind        = MN_CELLS_TRIANGLES,
+                                  .cells       = triangles,
+                                  .cell_count  = 2,
+                                  .timeless    = true,
+                                  .time        = 1 };
+    mn_buffer     b;
     mn_buffer_init(&b, c);
     assert_int_equal(mn_vtp_make(&part, &b), MN_OK);
     assert_int_equal(number_in((char *)b.data, "<Piece", "NumberOfPolys"), 2);
@@ -119,7 +132,7 @@ static void triangles_and_lines_keep_their_corners(void **state)
     assert_int_equal(mn_vtp_make(&part, &b), MN_OK);
     assert_int_equal(number_in((char *)b.data, "<Piece", "NumberOfLines"), 3);
     mn_buffer_clear(&b);
-    part.kind        = MN_CELLS_VERTICES;                      // an empty part is a valid file
+    part.kind        = MN_CELLS_VERTICES;  // an empty part is a valid file
     part.cells       = NULL;
     part.point_count = part.cell_count = 0;
     assert_int_equal(mn_vtp_make(&part, &b), MN_OK);

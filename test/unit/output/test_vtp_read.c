@@ -4,23 +4,25 @@
 
 #include "base/hash.h"
 #include "failing_memory.h"
-#include "output/run_read.h"
 #include "folder.h"
+#include "output/run_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct sample {
-    double  x[5], y[5], z[5], saturation[5];
-    int32_t strand[5], triangle[6], polyline[6], end[2];
-    int64_t id[5];
+    double         x[5], y[5], z[5], saturation[5];
+    int32_t        strand[5], triangle[6], polyline[6], end[2];
+    int64_t        id[5];
     mn_frame_array arrays[4];
 } sample;
 
 static void fill_sample(sample *s)
 {
-    for (int i = 0; i < 5; i++) s->x[i] = 0.1 * i, s->y[i] = 1.0 / (i + 1), s->z[i] = -i, s->saturation[i] = 0.2 * i, s->strand[i] = 7 - i, s->id[i] = ((int64_t)1 << 40) + i;
+    for (int i = 0; i < 5; i++)
+        s->x[i] = 0.1 * i, s->y[i] = 1.0 / (i + 1), s->z[i] = -i, s->saturation[i] = 0.2 * i, s->strand[i] = 7 - i,
+        s->id[i] = ((int64_t)1 << 40) + i;
     memcpy(s->triangle, (int32_t[]){ 0, 1, 2, 2, 3, 4 }, sizeof s->triangle);
     memcpy(s->polyline, (int32_t[]){ 0, 1, 2, 4, 3, 4 }, sizeof s->polyline);
     memcpy(s->end, (int32_t[]){ 4, 6 }, sizeof s->end);
@@ -32,8 +34,14 @@ static void fill_sample(sample *s)
 
 static mn_frame_part sample_part(const sample *s, mn_frame_cells kind)
 {
-    mn_frame_part p = { .name = "cloth", .points = mn_frame_array_split("", s->x, s->y, s->z), .point_count = 5, .kind = kind,
-                        .arrays = s->arrays, .array_count = 4, .time = 0.1, .cell_count = 2 };
+    mn_frame_part p = { .name        = "cloth",
+                        .points      = mn_frame_array_split("", s->x, s->y, s->z),
+                        .point_count = 5,
+                        .kind        = kind,
+                        .arrays      = s->arrays,
+                        .array_count = 4,
+                        .time        = 0.1,
+                        .cell_count  = 2 };
     if (kind == MN_CELLS_TRIANGLES) p.cells = s->triangle;
     if (kind == MN_CELLS_LINES) p.cells = s->polyline, p.ends = s->end;
     return p;
@@ -63,8 +71,10 @@ static void what_was_written_is_read_back_and_writes_the_same_bytes(void **state
         assert_true(read->part.time == 0.1 && !read->part.timeless);
         for (int i = 0; i < 5; i++) {
             assert_true(mn_frame_array_value(&read->part.points, i, 1) == (double)(float)s.y[i]);
-            assert_true(mn_frame_array_value(mn_frame_array_find(&read->part, "velocity"), i, 0) == (double)(float)s.z[i]);
-            assert_true(mn_frame_array_value(mn_frame_array_find(&read->part, s.arrays[1].name), i, 0) == (double)(float)s.saturation[i]);
+            assert_true(mn_frame_array_value(mn_frame_array_find(&read->part, "velocity"), i, 0) ==
+                        (double)(float)s.z[i]);
+            assert_true(mn_frame_array_value(mn_frame_array_find(&read->part, s.arrays[1].name), i, 0) ==
+                        (double)(float)s.saturation[i]);
             assert_true(mn_frame_array_value(mn_frame_array_find(&read->part, "strand"), i, 0) == 7 - i);
             assert_true(mn_frame_array_value(mn_frame_array_find(&read->part, "id"), i, 0) == (double)s.id[i]);
         }
@@ -84,15 +94,19 @@ static void what_was_written_is_read_back_and_writes_the_same_bytes(void **state
 static void parts_without_points_or_time_are_read(void **state)
 {
     (void)state;
-    mn_context *c = test_context(1);
+    mn_context  *c       = test_context(1);
     const double none[3] = { 0.0, 0.0, 0.0 };
     for (int kind = MN_CELLS_VERTICES; kind <= MN_CELLS_TRIANGLES; kind++) {
-        const mn_frame_part p = { .name = "surface", .points = mn_frame_array_packed("", MN_TYPE_double, 3, none), .kind = (mn_frame_cells)kind, .timeless = true };
+        const mn_frame_part p = { .name     = "surface",
+                                  .points   = mn_frame_array_packed("", MN_TYPE_double, 3, none),
+                                  .kind     = (mn_frame_cells)kind,
+                                  .timeless = true };
         mn_buffer           b;
         mn_vtp_part        *read = NULL;
         make(c, &p, &b);
         assert_int_equal(mn_vtp_parse(c, "surface.000000.vtp", b.data, b.bytes, &read), MN_OK);
-        assert_true(read->part.timeless && read->part.point_count == 0 && read->part.cell_count == 0 && read->part.array_count == 0);
+        assert_true(read->part.timeless && read->part.point_count == 0 && read->part.cell_count == 0 &&
+                    read->part.array_count == 0);
         assert_int_equal(read->part.kind, kind);
         mn_vtp_part_destroy(c, &read);
         mn_buffer_free(&b);
@@ -103,15 +117,17 @@ static void parts_without_points_or_time_are_read(void **state)
 /// Whatever the bytes: a part whose corners are among its points, or a sentence with the file's name; nothing is lost.
 static bool survives(mn_context *c, const unsigned char *data, size_t bytes)
 {
-    const int64_t   blocks = mn_context_memory(c).blocks_now;
-    unsigned char  *exact  = malloc(bytes > 0 ? bytes : 1);      // so that the sanitizer sees the end
-    mn_vtp_part    *read   = NULL;
+    const int64_t  blocks = mn_context_memory(c).blocks_now;
+    unsigned char *exact  = malloc(bytes > 0 ? bytes : 1);  // so that the sanitizer sees the end
+    mn_vtp_part   *read   = NULL;
     memcpy(exact, data, bytes);
     const mn_status status = mn_vtp_parse(c, "cloth.000001.vtp", exact, bytes, &read);
     free(exact);
     if (status == MN_OK) {
         const mn_frame_part *p     = &read->part;
-        const int64_t        total = p->cells == NULL ? 0 : p->ends != NULL ? p->ends[p->cell_count - 1] : p->cell_count * (p->kind + 1);
+        const int64_t        total = p->cells == NULL  ? 0
+                                     : p->ends != NULL ? p->ends[p->cell_count - 1]
+                                                       : p->cell_count * (p->kind + 1);
         for (int64_t i = 0; i < total; i++) assert_true(p->cells[i] >= 0 && p->cells[i] < p->point_count);
     } else {
         assert_int_equal(status, MN_ERR_FILE);
@@ -163,7 +179,7 @@ static void changed_bytes_never_crash_the_reader(void **state)
         free(copy);
         mn_buffer_free(&b);
     }
-    assert_true(refused > 4000);          // most bytes of a small file are its head
+    assert_true(refused > 4000);  // most bytes of a small file are its head
     test_context_end(&c);
 }
 
@@ -182,7 +198,9 @@ static void replace(mn_buffer *b, const char *from, const char *to)
 static void every_damage_has_its_sentence(void **state)
 {
     (void)state;
-    static const struct { const char *from, *to, *sentence; } damages[] = {
+    static const struct {
+        const char *from, *to, *sentence;
+    } damages[] = {
         { "PolyData\" version", "PolyGata\" version", "not a VTK file of type PolyData" },
         { "LittleEndian", "BigEndian\"  ", "not well-formed" },
         { "UInt64", "UInt32", "header type is not UInt64" },
@@ -289,14 +307,15 @@ static void make_run(mn_context *c, const char *out, const sample *s)
     snprintf(frames, sizeof frames, "%s/frames", out);
     assert_int_equal(mn_file_make_folders(frames, &error), MN_OK);
     mn_frame_part cloth = sample_part(s, MN_CELLS_TRIANGLES), wall = cloth;
-    wall.timeless       = true;
+    wall.timeless = true;
     write_part(c, out, "frames/obstacles.000000.vtp", &wall);
     write_part(c, out, "frames/cloth.000000.vtp", &cloth);
     write_part(c, out, "frames/cloth.000001.vtp", &cloth);
     write_part(c, out, "frames/cloth.000003.vtp", &cloth);
     write_text(out, "frames/notes.txt", "x", 1);
     write_text(out, "frames/cloth.12.vtp", "x", 1);
-    static const char json[] = "{\"status\": \"running\", \"frames\": [{\"frame\": 0, \"time\": 0}, {\"frame\": 1, \"time\": 0.5}, {\"frame\": 2, \"time\": 1}]}";
+    static const char json[] = "{\"status\": \"running\", \"frames\": [{\"frame\": 0, \"time\": 0}, {\"frame\": 1, "
+                               "\"time\": 0.5}, {\"frame\": 2, \"time\": 1}]}";
     write_text(out, "run.json", json, sizeof json - 1);
 }
 
@@ -312,7 +331,7 @@ static void a_run_tells_its_frames_and_parts(void **state)
     make_run(c, out, &s);
     assert_int_equal(mn_run_folder_open(c, out, &f), MN_OK);
     assert_true(f->whole);
-    assert_int_equal(f->frame_count, 3);              // the file of frame 3 belongs to a frame that is not finished
+    assert_int_equal(f->frame_count, 3);  // the file of frame 3 belongs to a frame that is not finished
     assert_true(f->frame[2] == 2 && f->time[1] == 0.5);
     assert_int_equal(f->part_count, 2);
     const int64_t cloth = mn_run_folder_find(f, "cloth"), wall = mn_run_folder_find(f, "obstacles");
@@ -321,10 +340,10 @@ static void a_run_tells_its_frames_and_parts(void **state)
     assert_int_equal(mn_run_folder_read(c, f, cloth, 1, &p), MN_OK);
     assert_int_equal(p->part.point_count, 5);
     mn_vtp_part_destroy(c, &p);
-    assert_int_equal(mn_run_folder_read(c, f, wall, 2, &p), MN_OK);          // written once, still there
+    assert_int_equal(mn_run_folder_read(c, f, wall, 2, &p), MN_OK);  // written once, still there
     assert_true(p != NULL && p->part.timeless);
     mn_vtp_part_destroy(c, &p);
-    assert_int_equal(mn_run_folder_read(c, f, cloth, 2, &p), MN_ERR_FILE);   // that of frame 1 is not that of frame 2
+    assert_int_equal(mn_run_folder_read(c, f, cloth, 2, &p), MN_ERR_FILE);  // that of frame 1 is not that of frame 2
     assert_non_null(strstr(mn_context_error(c), "frames/cloth.000002.vtp: the file is missing"));
     assert_null(p);
     mn_run_folder_close(c, &f);

@@ -18,7 +18,8 @@
 static void make(mn_context *c, const char *words, mn_weave_tile *tile, mn_weave_result *r)
 {
     const mn_weave_def def = mn_weave_def_default();
-    if (mn_weave_tile_make(c, words, false, tile) != MN_OK || mn_weave_homogenise(c, tile, &def, r) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_weave_tile_make(c, words, false, tile) != MN_OK || mn_weave_homogenise(c, tile, &def, r) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
 }
 
 static int count_of(const char *text, const char *word)
@@ -42,9 +43,9 @@ static void the_svg_has_every_cell_and_the_ellipse(void **state)
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
     fclose(f);
     unlink(SVG);
-    assert_int_equal(count_of(text, "<rect"), 4 * 16 + 2);              // four tiles, paper, frame
-    assert_int_equal(count_of(text, "#2b292e"), 4 * 6);                 // gaps
-    assert_non_null(strstr(text, "rotate(-90.0000)"));                  // the warp is the longer axis
+    assert_int_equal(count_of(text, "<rect"), 4 * 16 + 2);  // four tiles, paper, frame
+    assert_int_equal(count_of(text, "#2b292e"), 4 * 6);     // gaps
+    assert_non_null(strstr(text, "rotate(-90.0000)"));      // the warp is the longer axis
     assert_non_null(strstr(text, "</svg>"));
     double rx, ry;
     assert_int_equal(sscanf(strstr(text, "<ellipse"), "<ellipse rx=\"%lf\" ry=\"%lf\"", &rx, &ry), 2);
@@ -57,10 +58,10 @@ static void the_png_shows_the_same(void **state)
 {
     (void)state;
     static unsigned char pixels[600 * 600 * 3];
-    mn_context          *c = test_context(1);
+    mn_context          *c          = test_context(1);
     mn_tensor2           stripes[2] = { { 1, 0, 1 }, { 100, 0, 100 } };
-    const mn_weave_tile  tile = { .columns = 2, .rows = 1, .tensor = stripes };
-    const mn_weave_def   def  = mn_weave_def_default();
+    const mn_weave_tile  tile       = { .columns = 2, .rows = 1, .tensor = stripes };
+    const mn_weave_def   def        = mn_weave_def_default();
     mn_weave_result      r;
     assert_int_equal(mn_weave_homogenise(c, &tile, &def, &r), MN_OK);
     assert_int_equal(mn_weave_draw(c, &tile, &r, PNG), MN_OK);
@@ -70,13 +71,15 @@ static void the_png_shows_the_same(void **state)
     image.format = PNG_FORMAT_RGB;
     assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
     unlink(PNG);
-    const int half = (int)(0.45 * 240.0), thin = (int)(0.45 * 240.0 / sqrt(50.5 / (200.0 / 101.0)) + 0.5);      // along the columns, across them
+    const int half     = (int)(0.45 * 240.0),
+              thin     = (int)(0.45 * 240.0 / sqrt(50.5 / (200.0 / 101.0)) + 0.5);  // along the columns, across them
     const int at[3][2] = { { 256, 136 - half }, { 256 + thin, 136 }, { 256 - thin, 136 } };
     for (int k = 0; k < 3; k++) {
         const unsigned char *p = pixels + 3 * (at[k][1] * 512 + at[k][0]);
-        if (!(p[0] > 150 && p[1] < 110)) fail_msg("pixel %d, %d is %d %d %d and not of the ellipse", at[k][0], at[k][1], p[0], p[1], p[2]);
+        if (!(p[0] > 150 && p[1] < 110))
+            fail_msg("pixel %d, %d is %d %d %d and not of the ellipse", at[k][0], at[k][1], p[0], p[1], p[2]);
     }
-    assert_int_equal(pixels[0], 255);                                   // paper
+    assert_int_equal(pixels[0], 255);  // paper
     test_context_end(&c);
 }
 

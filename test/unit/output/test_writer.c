@@ -25,7 +25,7 @@ static void jobs_are_done_in_order_and_buffers_used_again(void **state)
     test_folder(folder);
     snprintf(path, sizeof path, "%s/log", folder);
     mn_writer_def def = mn_writer_def_default(folder);
-    def.queue_bytes   = 100;                                   // makes the caller wait now and then
+    def.queue_bytes   = 100;  // makes the caller wait now and then
     mn_writer *w;
     assert_int_equal(mn_writer_create(c, &def, &w), MN_OK);
     for (int k = 0; k < 300; k++) {
@@ -41,7 +41,7 @@ static void jobs_are_done_in_order_and_buffers_used_again(void **state)
         assert_int_equal(mn_writer_submit(w, MN_WRITE_APPEND, path, filled(w, line)), MN_OK);
         assert_int_equal(mn_writer_flush(w), MN_OK);
     }
-    assert_int_equal(mn_context_memory(c).calls, calls);       // no heap call once settled
+    assert_int_equal(mn_context_memory(c).calls, calls);  // no heap call once settled
     unsigned char *data;
     size_t         bytes;
     assert_int_equal(mn_file_read(c, path, &data, &bytes), MN_OK);
@@ -88,7 +88,9 @@ static void after_a_failure_nothing_more_is_written_and_the_next_call_tells(void
     test_context_end(&c);
 }
 
-typedef struct low_log { atomic_int low, enough; } low_log;
+typedef struct low_log {
+    atomic_int low, enough;
+} low_log;
 
 static void count_events(mn_log_level level, const char *event, const char *text, void *user)
 {
@@ -122,7 +124,7 @@ static void a_low_disk_makes_the_writer_wait_and_go_on_by_itself(void **state)
     def.poll_seconds  = 0.01;
     mn_writer *w;
     assert_int_equal(mn_writer_create(c, &def, &w), MN_OK);
-    fault_free_bytes = 1e6 + 4;                                // five bytes would touch the reserve
+    fault_free_bytes = 1e6 + 4;  // five bytes would touch the reserve
     assert_int_equal(mn_writer_submit(w, MN_WRITE_ATOMIC, path, filled(w, "12345")), MN_OK);
     while (atomic_load(&log.low) == 0) usleep(1000);
     usleep(50000);
@@ -130,7 +132,7 @@ static void a_low_disk_makes_the_writer_wait_and_go_on_by_itself(void **state)
     fault_free_bytes = 1e6 + 5;
     assert_int_equal(mn_writer_flush(w), MN_OK);
     assert_true(mn_file_exists(path));
-    assert_int_equal(log.low, 1);                              // said once, however long it lasted
+    assert_int_equal(log.low, 1);  // said once, however long it lasted
     assert_int_equal(log.enough, 1);
     assert_int_equal(mn_writer_destroy(&w), MN_OK);
     faults_off();
@@ -138,10 +140,7 @@ static void a_low_disk_makes_the_writer_wait_and_go_on_by_itself(void **state)
     test_context_end(&c);
 }
 
-static bool stop_at_third(void *user)
-{
-    return ++*(int *)user >= 3;
-}
+static bool stop_at_third(void *user) { return ++*(int *)user >= 3; }
 
 static void a_stop_ends_the_waiting_and_uses_the_reserve(void **state)
 {

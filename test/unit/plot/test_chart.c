@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MPL-2.0
 // Charts: values lie where the numbers at the edges say, gaps stay gaps, and a run gives the charts it has numbers for.
+#include "../output/folder.h"
 #include "meniscus/run.h"
 #include "output/file.h"
 #include "plot/chart.h"
 #include "testing.h"
-#include "../output/folder.h"
 
 #include <math.h>
 
-static const double times[] = { 0.0, 1.0, 2.0, 3.0 }, rising[] = { 0.0, 10.0, NAN, 30.0 }, tiny[] = { 0.0, 1e-14, 1e-12, -1e-13 };
+static const double times[] = { 0.0, 1.0, 2.0, 3.0 }, rising[] = { 0.0, 10.0, NAN, 30.0 },
+                    tiny[] = { 0.0, 1e-14, 1e-12, -1e-13 };
 
 static mn_chart lines_of(const double *value, mn_chart_kind kind)
 {
-    mn_chart c  = { .title = "a < b", .x_label = "time (s)", .y_label = "cm", .kind = kind, .x = times, .count = 4, .series_count = 1 };
+    mn_chart c  = { .title        = "a < b",
+                    .x_label      = "time (s)",
+                    .y_label      = "cm",
+                    .kind         = kind,
+                    .x            = times,
+                    .count        = 4,
+                    .series_count = 1 };
     c.series[0] = (mn_series){ "one", value };
     return c;
 }
@@ -31,7 +38,8 @@ static void values_lie_where_the_numbers_say(void **state)
     const mn_chart_layout l = mn_chart_plan(&c);
     assert_true(l.x_ticks >= 3 && l.y_ticks >= 3);
     for (int64_t i = 0; i < 4; i++) {
-        const double x = read_off(l.x_tick, l.x_ticks, mn_chart_place_x(&c, &l, i)), y = read_off(l.y_tick, l.y_ticks, mn_chart_place_y(&c, &l, 0, i));
+        const double x = read_off(l.x_tick, l.x_ticks, mn_chart_place_x(&c, &l, i)),
+                     y = read_off(l.y_tick, l.y_ticks, mn_chart_place_y(&c, &l, 0, i));
         assert_true(fabs(x - times[i]) < 1e-9);
         if (i != 2) assert_true(fabs(y - rising[i]) < 1e-9);
         else assert_true(isnan(y));
@@ -44,7 +52,8 @@ static void sizes_of_errors_lie_by_their_power_of_ten(void **state)
     const mn_chart        c = lines_of(tiny, MN_CHART_LOGARITHM);
     const mn_chart_layout l = mn_chart_plan(&c);
     assert_true(mn_chart_place_y(&c, &l, 0, 0) == l.bottom);
-    const double one = mn_chart_place_y(&c, &l, 0, 1), two = mn_chart_place_y(&c, &l, 0, 2), middle = mn_chart_place_y(&c, &l, 0, 3);
+    const double one = mn_chart_place_y(&c, &l, 0, 1), two = mn_chart_place_y(&c, &l, 0, 2),
+                 middle = mn_chart_place_y(&c, &l, 0, 3);
     assert_true(one < l.bottom && two >= l.top && fabs(0.5 * (one + two) - middle) < 1e-9);
 }
 
@@ -52,7 +61,7 @@ static void areas_stand_on_each_other(void **state)
 {
     (void)state;
     static const double a[] = { 1.0, 2.0, 3.0, 4.0 }, b[] = { 1.0, 1.0, 1.0, 6.0 };
-    mn_chart            c   = lines_of(a, MN_CHART_STACK);
+    mn_chart            c      = lines_of(a, MN_CHART_STACK);
     c.series[c.series_count++] = (mn_series){ "two", b };
     const mn_chart_layout l    = mn_chart_plan(&c);
     assert_true(fabs(read_off(l.y_tick, l.y_ticks, mn_chart_place_y(&c, &l, 1, 3)) - 10.0) < 1e-9);
@@ -81,7 +90,7 @@ static void a_line_is_broken_at_a_gap_and_text_is_escaped(void **state)
 static void no_samples_and_equal_values_are_drawn_too(void **state)
 {
     (void)state;
-    static const double same[] = { 7.0, 7.0, 7.0, 7.0 };
+    static const double same[]  = { 7.0, 7.0, 7.0, 7.0 };
     mn_context         *context = test_context(1);
     for (int kind = MN_CHART_LINES; kind <= MN_CHART_STACK; kind++)
         for (int64_t count = 0; count <= 4; count += 2) {
@@ -115,11 +124,13 @@ static void a_run_gets_the_charts_it_has_numbers_for(void **state)
     test_folder(out);
     assert_int_equal(mn_run_plot(c, out, &charts), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "not the folder of a run"));
-    write_text(out, "ledger.csv", "frame,time,steps,liquid_total,liquid_error,solute_total,solute_error,max_speed\n0,0,0,5,0,0,0,0\n1,0.1,3,5,0,0,0,2\n");
+    write_text(out, "ledger.csv",
+               "frame,time,steps,liquid_total,liquid_error,solute_total,solute_error,max_speed\n0,0,0,5,0,0,0,0\n1,0.1,"
+               "3,5,0,0,0,2\n");
     write_text(out, "probes.csv", "frame,time,depth\n0,0,1\n1,0.1,2\n");
     write_text(out, "timings.csv", "frame,gather,scatter\n0,0,0\n1,0.5,0.25\n");
     assert_int_equal(mn_run_plot(c, out, &charts), MN_OK);
-    assert_int_equal(charts, 5);              // volume, error although zero, speed, the probe, time; no pigment
+    assert_int_equal(charts, 5);  // volume, error although zero, speed, the probe, time; no pigment
     static const char *const names[] = { "volume", "error", "speed", "probe-depth", "time" };
     for (int k = 0; k < 5; k++) {
         snprintf(path, sizeof path, "%s/plots/%s.svg", out, names[k]);

@@ -14,13 +14,13 @@
 #include <string.h>
 
 #define ACROSS 24
-#define ROUND 16
+#define ROUND  16
 
 /// A ball of radius 1 as a mesh with its outside outward.
 typedef struct ball {
-    float   point[ACROSS * (ROUND + 1)][3];
-    int32_t corner[6 * ACROSS * ROUND];
-    float   saturation[ACROSS * (ROUND + 1)], velocity[ACROSS * (ROUND + 1)][3];
+    float          point[ACROSS * (ROUND + 1)][3];
+    int32_t        corner[6 * ACROSS * ROUND];
+    float          saturation[ACROSS * (ROUND + 1)], velocity[ACROSS * (ROUND + 1)][3];
     mn_frame_array arrays[2];
 } ball;
 
@@ -29,9 +29,10 @@ static void make_ball(ball *b, float x, float y, float z)
     for (int j = 0; j <= ROUND; j++)
         for (int i = 0; i < ACROSS; i++) {
             const float a = 6.2831853f * (float)i / ACROSS, t = 3.14159265f * (float)j / ROUND;
-            const int   n = j * ACROSS + i;
-            b->point[n][0] = x + sinf(t) * cosf(a), b->point[n][1] = y + cosf(t), b->point[n][2] = z - sinf(t) * sinf(a);
-            b->saturation[n] = (float)j / ROUND;
+            const int   n  = j * ACROSS + i;
+            b->point[n][0] = x + sinf(t) * cosf(a), b->point[n][1] = y + cosf(t),
+            b->point[n][2]    = z - sinf(t) * sinf(a);
+            b->saturation[n]  = (float)j / ROUND;
             b->velocity[n][0] = (float)i, b->velocity[n][1] = b->velocity[n][2] = 0.0f;
         }
     int32_t *c = b->corner;
@@ -48,25 +49,34 @@ static void make_ball(ball *b, float x, float y, float z)
 
 static mn_frame_part ball_part(const ball *b, const char *name, int arrays)
 {
-    return (mn_frame_part){ .name = name, .points = mn_frame_array_packed("", MN_TYPE_float, 3, b->point), .point_count = ACROSS * (ROUND + 1),
-                            .kind = MN_CELLS_TRIANGLES, .cells = b->corner, .cell_count = 2 * ACROSS * ROUND, .arrays = b->arrays, .array_count = arrays };
+    return (mn_frame_part){ .name        = name,
+                            .points      = mn_frame_array_packed("", MN_TYPE_float, 3, b->point),
+                            .point_count = ACROSS * (ROUND + 1),
+                            .kind        = MN_CELLS_TRIANGLES,
+                            .cells       = b->corner,
+                            .cell_count  = 2 * ACROSS * ROUND,
+                            .arrays      = b->arrays,
+                            .array_count = arrays };
 }
 
-/// A thing seen from in front, under light that is 1 from everywhere; the mean over the pixels that show it, least and most.
-typedef struct seen { double mean, low, high; } seen;
+/// A thing seen from in front, under light that is 1 from everywhere; the mean over the pixels that show it, least and
+/// most.
+typedef struct seen {
+    double mean, low, high;
+} seen;
 
 static seen look_at(mn_thing *t, mn_stage_f stage, int samples, int threads, mn_f3 *pixels)
 {
-    mn_context *c = test_context(threads);
+    mn_context *c      = test_context(threads);
     mn_tracer  *tracer = NULL;
     mn_film     film;
     assert_int_equal(mn_tracer_create(c, t, 1, &tracer), MN_OK);
-    stage.tracer = tracer;
+    stage.tracer               = tracer;
     const mn_camera_def def    = { .given = true, .from = { 0, 0, 6 }, .angle = 0.36, .size = { 32, 32 } };
     const mn_camera     camera = mn_camera_of(&def, mn_f3_of(0, 1, 0), mn_box_f_empty(), false, 32, 32);
     assert_int_equal(mn_film_create(c, 32, 32, &film), MN_OK);
     mn_film_expose(&film, &stage, &camera, (mn_exposure){ samples, samples, 0, 0.0f });
-    seen   s = { 0.0, INFINITY, -INFINITY };
+    seen s = { 0.0, INFINITY, -INFINITY };
     for (int i = 0; i < 32 * 32; i++) {
         const double v = (double)mn_f3_luminance(film.light[i]);
         s.mean += v / (32 * 32);
@@ -82,7 +92,11 @@ static seen look_at(mn_thing *t, mn_stage_f stage, int samples, int threads, mn_
 
 static mn_stage_f furnace(void)
 {
-    return (mn_stage_f){ .light = mn_light_uniform(mn_f3_gray(1.0f)), .liquid = { .index = 1.333f }, .radius = 1.0f, .diffuse_bounces = 400, .splits = 2 };
+    return (mn_stage_f){ .light           = mn_light_uniform(mn_f3_gray(1.0f)),
+                         .liquid          = { .index = 1.333f },
+                         .radius          = 1.0f,
+                         .diffuse_bounces = 400,
+                         .splits          = 2 };
 }
 
 static mn_thing thing_of(mn_context *c, const mn_frame_part *p, mn_look look, float color)
@@ -102,7 +116,7 @@ static void a_white_ball_in_a_white_furnace_cannot_be_seen(void **state)
     ball        b;
     make_ball(&b, 0, 0, 0);
     const mn_frame_part p = ball_part(&b, "obstacles", 0);
-    mn_thing            t = thing_of(c, &p, MN_LOOK_CLOTH, 1.0f);       // dry cloth: diffuse to both sides, no coat
+    mn_thing            t = thing_of(c, &p, MN_LOOK_CLOTH, 1.0f);  // dry cloth: diffuse to both sides, no coat
     const seen          s = look_at(&t, furnace(), 16, 1, NULL);
     // Every path ends in the sky with its whole weight, also those that come out only after many bounces inside.
     assert_near(s.low, 1.0, 1e-3);
@@ -149,13 +163,13 @@ static void liquid_that_does_not_bend_light_absorbs_as_beer_says(void **state)
     mn_context *c = test_context(1);
     ball        b;
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p = ball_part(&b, "surface", 0);
-    mn_thing            t = thing_of(c, &p, MN_LOOK_LIQUID, 0.0f);
+    const mn_frame_part p     = ball_part(&b, "surface", 0);
+    mn_thing            t     = thing_of(c, &p, MN_LOOK_LIQUID, 0.0f);
     mn_stage_f          stage = furnace();
     static mn_f3        pixels[32 * 32];
     stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.7f, 0.0f } };
     (void)look_at(&t, stage, 4, 1, pixels);
-    const mn_f3 middle = pixels[16 * 32 + 16];                          // through nearly the whole diameter
+    const mn_f3 middle = pixels[16 * 32 + 16];  // through nearly the whole diameter
     assert_near(middle.x, exp(-0.4), 0.01);
     assert_near(middle.y, exp(-1.4), 0.01);
     assert_near(middle.z, 1.0, 1e-4);
@@ -171,15 +185,16 @@ static void pigment_colours_a_liquid_as_beer_says(void **state)
     static const mn_dyes dyes = { 1, { { "tannin", { 20.0f, 300.0f, 220.0f } } } };
     static mn_f3         clear[32 * 32], dyed[32 * 32], none[32 * 32];
     static ball          b;
-    mn_context          *c = test_context(1);
-    mn_stage_f           stage = furnace();
+    mn_context          *c      = test_context(1);
+    mn_stage_f           stage  = furnace();
     float               *amount = b.saturation;
-    stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.1f, 0.0f } };
+    stage.liquid                = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.1f, 0.0f } };
     make_ball(&b, 0, 0, 0);
-    b.arrays[0].name = "tannin";
+    b.arrays[0].name      = "tannin";
     const mn_frame_part p = ball_part(&b, "surface", 1), plain = ball_part(&b, "surface", 0);
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < ACROSS * (ROUND + 1); i++) amount[i] = k == 1 ? 0.0f : 2e-3f + 1e-3f * b.point[i][2];       // more in front than behind
+        for (int i = 0; i < ACROSS * (ROUND + 1); i++)
+            amount[i] = k == 1 ? 0.0f : 2e-3f + 1e-3f * b.point[i][2];  // more in front than behind
         mn_thing t;
         assert_int_equal(mn_thing_make(c, k == 0 ? &plain : &p, (mn_paint){ NULL, &dyes }, &t), MN_OK);
         assert_true((t.absorbs == NULL) == (k == 0));
@@ -208,14 +223,18 @@ static void mean_colour(mn_context *c, const mn_shot *shot, const mn_frame_part 
     unsigned char *pixel = malloc(PNG_IMAGE_SIZE(image));
     assert_int_equal(png_image_finish_read(&image, NULL, pixel, 0, NULL), 1);
     memset(mean, 0, 3 * sizeof *mean);
-    for (unsigned i = 0; i < 3 * image.width * image.height; i++) mean[i % 3] += (double)pixel[i] / (image.width * image.height);
+    for (unsigned i = 0; i < 3 * image.width * image.height; i++)
+        mean[i % 3] += (double)pixel[i] / (image.width * image.height);
     free(pixel);
     mn_buffer_free(&png);
 }
 
 static mn_shot shot_of_the_ball(void)
 {
-    const mn_domain_def domain = { .dimension = 3, .up = 1, .bounded = true, .bounds = { { -2, -1, -2 }, { 2, 3, 2 } } };
+    const mn_domain_def domain = { .dimension = 3,
+                                   .up        = 1,
+                                   .bounded   = true,
+                                   .bounds    = { { -2, -1, -2 }, { 2, 3, 2 } } };
     const mn_camera_def camera = { .given = true, .from = { 0, 1, 7 }, .angle = 0.4, .size = { 960, 540 } };
     mn_shot             shot   = mn_shot_of(&domain, &camera);
     mn_shot_shrink(&shot, 64);
@@ -240,8 +259,8 @@ static void a_drop_of_wine_is_red_and_wet_cloth_is_dark(void **state)
     assert_int_equal(shot.dyes.count, 1);
     assert_near(shot.dyes.dye[0].absorbs.y, log(10.0) * 0.30 * 1e4, 0.1);
     make_ball(&b, 0, 0, 0);
-    b.arrays[0].name    = "tannin";
-    mn_frame_part drop  = ball_part(&b, "surface", 1);
+    b.arrays[0].name   = "tannin";
+    mn_frame_part drop = ball_part(&b, "surface", 1);
     for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 0.0f;
     mean_colour(c, &shot, &drop, 1, water);
     for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 3e-4f;
@@ -284,7 +303,7 @@ static void the_box_of_a_shot_is_the_domain_or_what_is_there(void **state)
     (void)state;
     static ball         b;
     const mn_camera_def camera = { .angle = 0.6, .size = { 10, 10 } };
-    mn_domain_def       domain = { .dimension = 3, .up = 2, .bounded = true, .bounds = { { -2, -3, -4 }, { 5, 6, 7 } } };
+    mn_domain_def domain = { .dimension = 3, .up = 2, .bounded = true, .bounds = { { -2, -3, -4 }, { 5, 6, 7 } } };
     make_ball(&b, 0.1f, 0.1f, 0.1f);
     const mn_frame_part p    = ball_part(&b, "cloth", 0);
     mn_shot             shot = mn_shot_of(&domain, &camera);
@@ -296,7 +315,7 @@ static void the_box_of_a_shot_is_the_domain_or_what_is_there(void **state)
     assert_true(mn_shot_is_empty(&shot));
     mn_shot_include(&shot, &p, 1);
     assert_near(shot.box.high.y, 1.1, 1e-5);
-    mn_shot_round(&shot);                                           // to eighths of two
+    mn_shot_round(&shot);  // to eighths of two
     assert_near(shot.box.high.y, 1.25, 1e-6);
     assert_near(shot.box.low.y, -1.0, 1e-6);
 }
@@ -309,10 +328,10 @@ static void the_bits_do_not_depend_on_the_threads(void **state)
     ball         b;
     static mn_f3 one[32 * 32], many[32 * 32];
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p = ball_part(&b, "obstacles", 0);
-    mn_thing            t = thing_of(c, &p, MN_LOOK_SOLID, 0.5f);
+    const mn_frame_part p     = ball_part(&b, "obstacles", 0);
+    mn_thing            t     = thing_of(c, &p, MN_LOOK_SOLID, 0.5f);
     mn_stage_f          stage = furnace();
-    stage.light  = mn_light_studio(mn_f3_of(0, 1, 0), mn_f3_of(0, 0, -1));
+    stage.light               = mn_light_studio(mn_f3_of(0, 1, 0), mn_f3_of(0, 0, -1));
     stage.ground = true, stage.ground_level = -1.0f, stage.ground_color = mn_f3_gray(0.5f);
     (void)look_at(&t, stage, 4, 1, one);
     for (int threads = 2; threads <= 8; threads += 6) {
@@ -327,18 +346,22 @@ static void drops_that_overlap_are_one_body(void **state)
 {
     (void)state;
     if (!mn_tracer_available()) skip();
-    mn_context  *c = test_context(1);
-    const float  centre[6] = { 0, 0, -0.5f, 0, 0, 0.5f }, volume[2] = { 4.18879f, 4.18879f };       // two balls of radius 1
+    mn_context *c         = test_context(1);
+    const float centre[6] = { 0, 0, -0.5f, 0, 0, 0.5f }, volume[2] = { 4.18879f, 4.18879f };  // two balls of radius 1
     const mn_frame_array arrays[1] = { mn_frame_array_single("volume", MN_TYPE_float, volume) };
-    const mn_frame_part  p = { .name = "particles", .points = mn_frame_array_packed("", MN_TYPE_float, 3, centre), .point_count = 2, .kind = MN_CELLS_VERTICES,
-                               .arrays = arrays, .array_count = 1 };
+    const mn_frame_part  p         = { .name        = "particles",
+                                       .points      = mn_frame_array_packed("", MN_TYPE_float, 3, centre),
+                                       .point_count = 2,
+                                       .kind        = MN_CELLS_VERTICES,
+                                       .arrays      = arrays,
+                                       .array_count = 1 };
     mn_thing             t;
     static mn_f3         pixels[32 * 32];
     mn_stage_f           stage = furnace();
     assert_int_equal(mn_thing_drops(c, &p, NULL, (mn_paint){ NULL, NULL }, MN_LOOK_LIQUID, &t), MN_OK);
     stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.2f, 0.2f } };
     (void)look_at(&t, stage, 4, 1, pixels);
-    assert_near(pixels[16 * 32 + 16].x, exp(-0.2 * 3.0), 0.01);          // 3 long together, not 2 + 2
+    assert_near(pixels[16 * 32 + 16].x, exp(-0.2 * 3.0), 0.01);  // 3 long together, not 2 + 2
     mn_thing_free(c, &t);
     test_context_end(&c);
 }
@@ -348,11 +371,15 @@ static void edges_of_a_box_stay_sharp_and_balls_are_round(void **state)
     (void)state;
     mn_context *c = test_context(1);
     float       point[8][4];
-    for (int n = 0; n < 8; n++) point[n][0] = (float)(n & 1), point[n][1] = (float)(n >> 1 & 1), point[n][2] = (float)(n >> 2), point[n][3] = 0.0f;
-    const uint32_t box[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
+    for (int n = 0; n < 8; n++)
+        point[n][0] = (float)(n & 1), point[n][1] = (float)(n >> 1 & 1), point[n][2] = (float)(n >> 2),
+        point[n][3] = 0.0f;
+    const uint32_t box[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                               2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
     mn_f3          normal[36];
-    assert_int_equal(mn_normals_creased(c, 8, (const float (*)[4])point, 12, box, 0.7f, normal), MN_OK);
-    for (int k = 0; k < 36; k++) assert_near(fmaxf(fabsf(normal[k].x), fmaxf(fabsf(normal[k].y), fabsf(normal[k].z))), 1.0, 1e-6);
+    assert_int_equal(mn_normals_creased(c, 8, (const float(*)[4])point, 12, box, 0.7f, normal), MN_OK);
+    for (int k = 0; k < 36; k++)
+        assert_near(fmaxf(fabsf(normal[k].x), fmaxf(fabsf(normal[k].y), fabsf(normal[k].z))), 1.0, 1e-6);
     ball b;
     make_ball(&b, 0, 0, 0);
     const mn_frame_part p = ball_part(&b, "cloth", 0);
@@ -402,7 +429,8 @@ static void make_run(mn_context *c, const char *out)
         write_part(c, out, name, &b);
     }
     write_file(out, "frames/surface.000001.vtp", "<VTKFile", 8);
-    static const char json[] = "{\"status\": \"done\", \"frames\": [{\"frame\": 0, \"time\": 0}, {\"frame\": 1, \"time\": 0.5}, {\"frame\": 2, \"time\": 1}]}";
+    static const char json[] = "{\"status\": \"done\", \"frames\": [{\"frame\": 0, \"time\": 0}, {\"frame\": 1, "
+                               "\"time\": 0.5}, {\"frame\": 2, \"time\": 1}]}";
     write_file(out, "run.json", json, sizeof json - 1);
 }
 
@@ -436,7 +464,7 @@ static void a_damaged_frame_is_left_out_and_the_others_are_written(void **state)
     assert_non_null(strstr(warning, "frame 1 left out"));
     assert_non_null(strstr(warning, "surface.000001.vtp"));
     snprintf(path, sizeof path, "%s/render", out);
-    assert_int_equal(test_folder_count(path), 2);                    // nothing half written
+    assert_int_equal(test_folder_count(path), 2);  // nothing half written
     test_folder_remove(out);
     test_context_end(&c);
 }
@@ -492,7 +520,8 @@ static void a_field_is_shown_or_those_there_are_are_listed(void **state)
     assert_int_equal(mn_render_run(c, &def, &report), MN_OK);
     def.field = "saturaton";
     assert_int_equal(mn_render_run(c, &def, &report), MN_ERR_ARGUMENT);
-    assert_non_null(strstr(mn_context_error(c), "no part has a field 'saturaton'; there are: saturation, velocity, speed"));
+    assert_non_null(
+        strstr(mn_context_error(c), "no part has a field 'saturaton'; there are: saturation, velocity, speed"));
     def.field = NULL, def.first = 7;
     assert_int_equal(mn_render_run(c, &def, &report), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "there are 0 to 2"));
@@ -502,15 +531,20 @@ static void a_field_is_shown_or_those_there_are_are_listed(void **state)
     test_context_end(&c);
 }
 
-/// `stain` is all pigment at a point, whatever the pigments are called; the number of the stain and its liquid do not count.
+/// `stain` is all pigment at a point, whatever the pigments are called; the number of the stain and its liquid do not
+/// count.
 static void a_stain_is_the_sum_of_its_pigments(void **state)
 {
     (void)state;
-    const float          wine[2] = { 0.25f, 0.0f }, ink[2] = { 0.5f, 1.5f }, wet[2] = { 8.0f, 9.0f }, colour[6] = { 1, 1, 1, 1, 1, 1 };
+    const float wine[2] = { 0.25f, 0.0f }, ink[2] = { 0.5f, 1.5f }, wet[2] = { 8.0f, 9.0f },
+                colour[6]          = { 1, 1, 1, 1, 1, 1 };
     const int32_t        number[2] = { 3, 3 };
-    const mn_frame_array arrays[]  = { mn_frame_array_packed("color", MN_TYPE_float, 3, colour), mn_frame_array_single("wetness", MN_TYPE_float, wet),
-                                       mn_frame_array_single("film", MN_TYPE_float, wet), mn_frame_array_single("stain", MN_TYPE_int32_t, number),
-                                       mn_frame_array_single("wine", MN_TYPE_float, wine), mn_frame_array_single("ink", MN_TYPE_float, ink) };
+    const mn_frame_array arrays[]  = { mn_frame_array_packed("color", MN_TYPE_float, 3, colour),
+                                       mn_frame_array_single("wetness", MN_TYPE_float, wet),
+                                       mn_frame_array_single("film", MN_TYPE_float, wet),
+                                       mn_frame_array_single("stain", MN_TYPE_int32_t, number),
+                                       mn_frame_array_single("wine", MN_TYPE_float, wine),
+                                       mn_frame_array_single("ink", MN_TYPE_float, ink) };
     const mn_frame_part  part      = { .name = "stains", .point_count = 2, .arrays = arrays, .array_count = 6 };
     assert_true(mn_field_has(&part, "stain"));
     assert_true(mn_field_value(&part, "stain", 0) == 0.75);
@@ -529,7 +563,8 @@ static void numbers_out_of_all_bounds_do_no_harm(void **state)
     test_folder(out);
     make_run(c, out);
     make_ball(&b, 0, 0, 0);
-    b.point[40][0] = 3e38f, b.point[90][1] = -2e25f, b.point[91][2] = 1e12f, b.saturation[7] = NAN, b.saturation[8] = -INFINITY, b.velocity[3][0] = 3e38f;
+    b.point[40][0] = 3e38f, b.point[90][1] = -2e25f, b.point[91][2] = 1e12f, b.saturation[7] = NAN,
+    b.saturation[8] = -INFINITY, b.velocity[3][0] = 3e38f;
     const mn_frame_part cloth = ball_part(&b, "cloth", 2), water = ball_part(&b, "surface", 2);
     write_part(c, out, "frames/cloth.000000.vtp", &cloth);
     write_part(c, out, "frames/surface.000000.vtp", &water);
@@ -551,7 +586,7 @@ static void refused_memory_leaves_nothing_behind(void **state)
     char        out[64];
     test_folder(out);
     make_run(maker, out);
-    mn_status status = MN_ERR_MEMORY;
+    mn_status status  = MN_ERR_MEMORY;
     int       refused = 0;
     for (int64_t allowed = 0; status != MN_OK; allowed += 1 + allowed / 8) {
         failing_memory memory = { INT64_MAX };

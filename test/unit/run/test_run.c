@@ -19,10 +19,17 @@
 
 static mn_scene fake_scene(mn_context *c)
 {
-    return (mn_scene){ .context = c, .identity = 0x1234, .drop_count = 50,
-                       .time   = { .end = FRAMES / 30.0, .frame_rate = 30.0 },
-                       .output = { .particles = true, .obstacles = true, .velocity = true, .volume = true, .checkpoint_every = 4,
-                                   .checkpoint_keep = 2, .disk_reserve = 0.0 } };
+    return (mn_scene){ .context    = c,
+                       .identity   = 0x1234,
+                       .drop_count = 50,
+                       .time       = { .end = FRAMES / 30.0, .frame_rate = 30.0 },
+                       .output     = { .particles        = true,
+                                       .obstacles        = true,
+                                       .velocity         = true,
+                                       .volume           = true,
+                                       .checkpoint_every = 4,
+                                       .checkpoint_keep  = 2,
+                                       .disk_reserve     = 0.0 } };
 }
 
 static mn_status run_once(mn_context *c, mn_scene *scene, const mn_run_def *def)
@@ -116,7 +123,7 @@ static void assert_same_runs(mn_context *c, const char *a, const char *b)
     assert_same_file(c, a, b, "probes.csv");
     assert_same_file(c, a, b, "timings.csv");
     assert_same_file(c, a, b, "run.pvd");
-    char path[MN_PATH_BYTES];
+    char              path[MN_PATH_BYTES];
     const char *const inner[] = { "frames", "checkpoints" };
     for (int k = 0; k < 2; k++) {
         snprintf(path, sizeof path, "%s/%s", a, inner[k]);
@@ -153,9 +160,18 @@ static void a_run_fills_its_folder(void **state)
     assert_string_equal(r.scene, "fake \"scene\"");
     assert_true(r.identity == 0x1234);
     mn_run_record_free(c, &r);
-    const char *const expected[] = { "scene.yaml", "ledger.csv", "probes.csv", "timings.csv", "log.ndjson", "run.pvd",
-                                     "checkpoints/000008.h5", "checkpoints/000012.h5", "frames/obstacles.000000.vtp",
-                                     "frames/obstacles.000004.vtp", "pictures/000000.png", "pictures/000012.png" };
+    const char *const expected[] = { "scene.yaml",
+                                     "ledger.csv",
+                                     "probes.csv",
+                                     "timings.csv",
+                                     "log.ndjson",
+                                     "run.pvd",
+                                     "checkpoints/000008.h5",
+                                     "checkpoints/000012.h5",
+                                     "frames/obstacles.000000.vtp",
+                                     "frames/obstacles.000004.vtp",
+                                     "pictures/000000.png",
+                                     "pictures/000012.png" };
     for (size_t k = 0; k < sizeof expected / sizeof *expected - (mn_tracer_available() ? 0 : 2); k++) {
         char path[300];
         snprintf(path, sizeof path, "%s/%s", out, expected[k]);
@@ -163,17 +179,20 @@ static void a_run_fills_its_folder(void **state)
     }
     char path[300];
     snprintf(path, sizeof path, "%s/checkpoints", out);
-    assert_int_equal(test_folder_count(path), 2);              // the last two are kept
+    assert_int_equal(test_folder_count(path), 2);  // the last two are kept
     snprintf(path, sizeof path, "%s/frames", out);
-    assert_int_equal(test_folder_count(path), FRAMES + 1 + 1 + 9);      // the obstacle stands still up to 0.1 s = frame 3
+    assert_int_equal(test_folder_count(path), FRAMES + 1 + 1 + 9);  // the obstacle stands still up to 0.1 s = frame 3
     unsigned char *data;
     size_t         bytes;
     read_text(c, out, "run.pvd", &data, &bytes);
-    assert_non_null(strstr((char *)data, "<DataSet timestep=\"0.066666666666666666\" part=\"1\" name=\"obstacles\" file=\"frames/obstacles.000000.vtp\"/>"));
-    assert_non_null(strstr((char *)data, "<DataSet timestep=\"0.40000000000000002\" part=\"0\" name=\"particles\" file=\"frames/particles.000012.vtp\"/>"));
+    assert_non_null(strstr((char *)data, "<DataSet timestep=\"0.066666666666666666\" part=\"1\" name=\"obstacles\" "
+                                         "file=\"frames/obstacles.000000.vtp\"/>"));
+    assert_non_null(strstr((char *)data, "<DataSet timestep=\"0.40000000000000002\" part=\"0\" name=\"particles\" "
+                                         "file=\"frames/particles.000012.vtp\"/>"));
     mn_free(c, data);
     read_text(c, out, "log.ndjson", &data, &bytes);
-    assert_non_null(strstr((char *)data, "\"level\": \"info\", \"event\": \"tenth_step\", \"text\": \"step 10 \\\"done\\\"\"}\n"));
+    assert_non_null(
+        strstr((char *)data, "\"level\": \"info\", \"event\": \"tenth_step\", \"text\": \"step 10 \\\"done\\\"\"}\n"));
     mn_free(c, data);
 
     char *info = NULL;
@@ -213,12 +232,12 @@ static void a_run_with_fabric_writes_its_parts(void **state)
     test_folder(folder);
     for (int wanted = 0; wanted < 2; wanted++) {
         inner_path(out, folder, wanted ? "with" : "without");
-        mn_scene scene = fake_scene(c);
-        scene.woven    = true;
+        mn_scene scene     = fake_scene(c);
+        scene.woven        = true;
         scene.output.cloth = scene.output.yarn = scene.output.tubes = wanted;
-        mn_run_def def = mn_run_def_default();
-        def.out        = out;
-        def.pictures   = true;
+        mn_run_def def                                              = mn_run_def_default();
+        def.out                                                     = out;
+        def.pictures                                                = true;
         assert_int_equal(run_once(c, &scene, &def), MN_OK);
         def.resume = true;
         assert_int_equal(run_once(c, &scene, &def), MN_OK);
@@ -230,7 +249,9 @@ static void a_run_with_fabric_writes_its_parts(void **state)
         const char *const names[] = { "cloth", "yarn", "tubes" };
         for (int k = 0; k < 3; k++) {
             char entry[200];
-            snprintf(entry, sizeof entry, "<DataSet timestep=\"0.40000000000000002\" part=\"%d\" name=\"%s\" file=\"frames/%s.000012.vtp\"/>",
+            snprintf(entry, sizeof entry,
+                     "<DataSet timestep=\"0.40000000000000002\" part=\"%d\" name=\"%s\" "
+                     "file=\"frames/%s.000012.vtp\"/>",
                      k + 1, names[k], names[k]);
             assert_true((strstr((char *)data, entry) != NULL) == (wanted == 1));
         }
@@ -251,9 +272,9 @@ static void a_dry_run_writes_nothing_of_liquid(void **state)
     inner_path(out, folder, "dry");
     mn_scene scene = fake_scene(c);
     scene.woven = scene.dry = scene.output.particles = scene.output.cloth = true;
-    mn_run_def def = mn_run_def_default();
-    def.out        = out;
-    def.pictures   = true;
+    mn_run_def def                                                        = mn_run_def_default();
+    def.out                                                               = out;
+    def.pictures                                                          = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     snprintf(path, sizeof path, "%s/frames", out);
     assert_int_equal(test_folder_count(path), FRAMES + 1);
@@ -282,7 +303,7 @@ static void nothing_is_left_behind_by_a_world_that_cannot_be_built(void **state)
     def.out            = out;
     assert_int_equal(run_once(c, &scene, &def), MN_ERR_SCENE);
     assert_int_equal(test_folder_count(folder), 0);
-    def.out            = NULL;                                 // and a run without files makes none
+    def.out            = NULL;  // and a run without files makes none
     scene.cannot_build = false;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     assert_int_equal(test_folder_count(folder), 0);
@@ -290,7 +311,10 @@ static void nothing_is_left_behind_by_a_world_that_cannot_be_built(void **state)
     test_context_end(&c);
 }
 
-typedef struct stopper { int64_t left; bool kill; } stopper;
+typedef struct stopper {
+    int64_t left;
+    bool    kill;
+} stopper;
 
 static bool stop_after(const mn_run_progress *progress, void *user)
 {
@@ -411,7 +435,7 @@ static void a_damaged_checkpoint_is_passed_over_for_an_older_one(void **state)
     def.out = cut;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     damage(cut, "checkpoints/000012.h5");
-    damage(cut, "run.json");                                   // and the record is rebuilt, but for lost hashes
+    damage(cut, "run.json");  // and the record is rebuilt, but for lost hashes
     def.resume = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     snprintf(path, sizeof path, "%s/checkpoints/000012.h5.damaged", cut);
@@ -438,7 +462,7 @@ static void a_damaged_checkpoint_is_passed_over_for_an_older_one(void **state)
     assert_int_equal(run_once(c, &scene, &def), MN_ERR_FILE);
     assert_non_null(strstr(mn_context_error(c), "damaged"));
     snprintf(path, sizeof path, "%s/checkpoints/000012.h5", cut);
-    assert_true(mn_file_exists(path));                         // nothing was touched
+    assert_true(mn_file_exists(path));  // nothing was touched
     test_folder_remove(folder);
     test_context_end(&c);
 }
@@ -462,7 +486,7 @@ static void a_failed_run_keeps_its_last_good_state_and_its_reason(void **state)
     mn_run_record r = read_run_json(c, cut);
     assert_string_equal(r.status, "failed");
     mn_run_record_free(c, &r);
-    scene.fail_at_step = 0;                                    // a better day
+    scene.fail_at_step = 0;  // a better day
     def.resume         = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     assert_same_runs(c, whole, cut);
@@ -482,8 +506,8 @@ static void a_branch_starts_at_a_frame_of_another_run_and_goes_the_same_way(void
     mn_run_def def   = mn_run_def_default();
     def.out          = whole;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
-    def.out  = branch;
-    def.from = from;
+    def.out                 = branch;
+    def.from                = from;
     const char *const bad[] = { "whole", "whole:", "whole:x", ":3", "whole:-1" };
     for (int k = 0; k < 5; k++) {
         snprintf(from, sizeof from, "%s", bad[k]);
@@ -495,7 +519,7 @@ static void a_branch_starts_at_a_frame_of_another_run_and_goes_the_same_way(void
     assert_non_null(strstr(mn_context_error(c), "there are 8, 12"));
     assert_int_equal(test_folder_count(branch), -1);
     snprintf(from, sizeof from, "%s:8", whole);
-    scene.identity = 77;                                       // with changed settings
+    scene.identity = 77;  // with changed settings
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     mn_run_record x = read_run_json(c, whole), y = read_run_json(c, branch);
     assert_int_equal(y.frame_count, FRAMES + 1 - 8);
@@ -512,7 +536,9 @@ static void a_branch_starts_at_a_frame_of_another_run_and_goes_the_same_way(void
     test_context_end(&c);
 }
 
-typedef struct stingy { atomic_llong allowed; } stingy;
+typedef struct stingy {
+    atomic_llong allowed;
+} stingy;
 
 static void *stingy_resize(void *block, size_t bytes, void *user)
 {
@@ -528,12 +554,12 @@ static void *stingy_resize(void *block, size_t bytes, void *user)
 static void refused_memory_ends_a_run_in_good_order(void **state)
 {
     (void)state;
-    stingy         s   = { 1000000000 };
-    mn_context_def cd  = mn_context_def_default();
-    cd.threads         = 1;
-    cd.resize          = stingy_resize;
-    cd.resize_user     = &s;
-    mn_context *c      = NULL;
+    stingy         s  = { 1000000000 };
+    mn_context_def cd = mn_context_def_default();
+    cd.threads        = 1;
+    cd.resize         = stingy_resize;
+    cd.resize_user    = &s;
+    mn_context *c     = NULL;
     assert_int_equal(mn_context_create(&cd, &c), MN_OK);
     char folder[64], whole[200], cut[200];
     test_folder(folder);
@@ -588,13 +614,14 @@ static void a_failing_disk_ends_a_run_in_good_order(void **state)
             char name[32];
             snprintf(name, sizeof name, "cut%d-%d", k, nth);
             inner_path(cut, folder, name);
-            def.out               = cut;
-            def.resume            = false;
-            fault_errno           = ENOSPC;
-            fault_after[kinds[k]] = nth;
+            def.out                = cut;
+            def.resume             = false;
+            fault_errno            = ENOSPC;
+            fault_after[kinds[k]]  = nth;
             const mn_status status = run_once(c, &scene, &def);
             faults_off();
-            if (status != MN_ERR_FILE) fail_msg("call %d of kind %d: status %d, %s", nth, k, (int)status, mn_context_error(c));
+            if (status != MN_ERR_FILE)
+                fail_msg("call %d of kind %d: status %d, %s", nth, k, (int)status, mn_context_error(c));
             assert_non_null(strstr(mn_context_error(c), cut));
             assert_non_null(strstr(mn_context_error(c), "No space left on device"));
             assert_int_equal(mn_context_memory(c).blocks_now, before);
@@ -608,7 +635,7 @@ static void a_failing_disk_ends_a_run_in_good_order(void **state)
 
 int main(void)
 {
-    fault_skip_sync = true;
+    fault_skip_sync                 = true;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_fills_its_folder),
         cmocka_unit_test(a_run_with_fabric_writes_its_parts),

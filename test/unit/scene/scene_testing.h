@@ -26,7 +26,8 @@ static inline mn_scene *load_text(mn_context *c, const char *text)
 /// Whether the resolved scene holds a piece of text.
 static inline void assert_resolved(const mn_scene *scene, const char *piece)
 {
-    if (strstr(mn_scene_resolved(scene), piece) == NULL) fail_msg("'%s' is not in\n%s", piece, mn_scene_resolved(scene));
+    if (strstr(mn_scene_resolved(scene), piece) == NULL)
+        fail_msg("'%s' is not in\n%s", piece, mn_scene_resolved(scene));
 }
 
 static inline void assert_not_resolved(const mn_scene *scene, const char *piece)

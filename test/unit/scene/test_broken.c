@@ -44,7 +44,9 @@ static void expect_refused(mn_context *c, const mn_scene_source *source, const c
     assert_int_equal(mn_context_memory(c).bytes_now, bytes);
 }
 
-typedef struct expectation { char expected[LINE_BYTES], variant[LINE_BYTES], set[LINE_BYTES]; } expectation;
+typedef struct expectation {
+    char expected[LINE_BYTES], variant[LINE_BYTES], set[LINE_BYTES];
+} expectation;
 
 static bool take_comment(const char *line, const char *word, char out[LINE_BYTES])
 {
@@ -84,9 +86,10 @@ static void every_broken_scene_is_refused_at_its_place(void **state)
         snprintf(path, sizeof path, MN_TEST_DATA "/broken/%s", entry->d_name);
         read_expectation(path, &e);
         const char           *set    = e.set;
-        const mn_scene_source source = {
-            .path = path, .variant = e.variant[0] != '\0' ? e.variant : NULL, .set = &set, .set_count = e.set[0] != '\0'
-        };
+        const mn_scene_source source = { .path      = path,
+                                         .variant   = e.variant[0] != '\0' ? e.variant : NULL,
+                                         .set       = &set,
+                                         .set_count = e.set[0] != '\0' };
         expect_refused(c, &source, entry->d_name, e.expected);
         count++;
     }
@@ -98,7 +101,11 @@ static void every_broken_scene_is_refused_at_its_place(void **state)
 static void texts_that_are_no_scenes_are_refused(void **state)
 {
     (void)state;
-    static const struct { const char *name, *text; size_t bytes; const char *expected; } rows[] = {
+    static const struct {
+        const char *name, *text;
+        size_t      bytes;
+        const char *expected;
+    } rows[] = {
         { "empty", "", 0, "1:1: the scene is empty" },
         { "blank", "  \n\n", 4, "1:1: the scene is empty" },
         { "null", "~\n", 2, "1:1: the scene is empty" },
@@ -106,7 +113,10 @@ static void texts_that_are_no_scenes_are_refused(void **state)
         { "bell", "name: \a\n", 8, "1:7: the control character 0x07" },
         { "picture", "\x89PNG\r\n\x1a\n", 8, "1:1: the byte 0x89 is not UTF-8" },
         { "archive", "PK\x03\x04", 4, "1:3: the control character 0x03" },
-        { "utf-16", "\xff\xfe" "d\0o\0m\0", 8, "1:1: the byte 0xff is not UTF-8" },
+        { "utf-16",
+          "\xff\xfe"
+          "d\0o\0m\0",
+          8, "1:1: the byte 0xff is not UTF-8" },
         { "latin-1", "name: caf\xe9\n", 11, "1:10: the byte 0xe9 is not UTF-8" },
         { "overlong", "name: \xc0\xaf\n", 9, "1:7: the byte 0xc0 is not UTF-8" },
         { "surrogate", "name: \xed\xa0\x80\n", 10, "1:7: the byte 0xed is not UTF-8" },
@@ -135,7 +145,7 @@ static void a_hundred_megabytes_of_nonsense_are_refused_at_once(void **state)
     mn_scene_source source = { .name = "huge", .text = text, .bytes = BYTES };
     expect_refused(c, &source, "huge", "1:1: the file has 104857600 bytes; a scene file has 16777216 at most");
 
-    char path[] = "huge-scene-XXXXXX";
+    char      path[] = "huge-scene-XXXXXX";
     const int handle = mkstemp(path);
     assert_true(handle >= 0);
     assert_int_equal(write(handle, text, BYTES), BYTES);
@@ -143,7 +153,7 @@ static void a_hundred_megabytes_of_nonsense_are_refused_at_once(void **state)
     source = (mn_scene_source){ .path = path };
     expect_refused(c, &source, "huge file", "1:1: the file");
     unlink(path);
-    assert_true(mn_context_memory(c).bytes_peak < peak + (1 << 20));      // it was not read
+    assert_true(mn_context_memory(c).bytes_peak < peak + (1 << 20));  // it was not read
     free(text);
     test_context_end(&c);
 }
@@ -177,16 +187,18 @@ static void many_values_are_refused_before_they_fill_the_memory(void **state)
 static void a_load_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    static const char text[] = "materials: {wine: {from: red_wine, density: 1.1}}\n"
-                               "shapes: {cup: {difference: [{sphere: {radius: 2}}, {box: {size: [1, 1, 1]}, at: [0, 1, 0]}]}}\n"
-                               "motions: {pour: {keys: [{t: 0}, {t: 1, rotate: {axis: [0, 0, 1], angle: 95}}], ease: smooth}}\n"
-                               "obstacles: {cup: {shape: cup, motion: pour}}\n"
-                               "liquids: {pool: {material: wine, fill: {inside: cup}}}\n"
-                               "fabrics: {a: {material: silk, sheet: {size: [2, 2], spacing: 0.5}, saturation: {left: 1, all: 0.1}, evaporation: 10 g/m2/s,\n"
-                               "              solid_fraction_noise: {amplitude: 0.1, length: 1}, pins: {left: {}}}}\n"
-                               "pairs: [{of: [wine, any], contact_angle: 30}, {of: [silk, silk], cohesion: 0.1}]\n"
-                               "probes: {w: {wet_area: {of: a}}, f: {pin_force: {of: a, group: left}}}\n"
-                               "variants: {small: {domain.cell: 1}}\n";
+    static const char
+                   text[] = "materials: {wine: {from: red_wine, density: 1.1}}\n"
+                            "shapes: {cup: {difference: [{sphere: {radius: 2}}, {box: {size: [1, 1, 1]}, at: [0, 1, 0]}]}}\n"
+                            "motions: {pour: {keys: [{t: 0}, {t: 1, rotate: {axis: [0, 0, 1], angle: 95}}], ease: smooth}}\n"
+                            "obstacles: {cup: {shape: cup, motion: pour}}\n"
+                            "liquids: {pool: {material: wine, fill: {inside: cup}}}\n"
+                            "fabrics: {a: {material: silk, sheet: {size: [2, 2], spacing: 0.5}, saturation: {left: 1, all: 0.1}, "
+                            "evaporation: 10 g/m2/s,\n"
+                            "              solid_fraction_noise: {amplitude: 0.1, length: 1}, pins: {left: {}}}}\n"
+                            "pairs: [{of: [wine, any], contact_angle: 30}, {of: [silk, silk], cohesion: 0.1}]\n"
+                            "probes: {w: {wet_area: {of: a}}, f: {pin_force: {of: a, group: left}}}\n"
+                            "variants: {small: {domain.cell: 1}}\n";
     failing_memory memory = { .left = INT64_MAX };
     mn_context_def def    = mn_context_def_default();
     def.threads           = 1;

@@ -9,19 +9,20 @@ static mn_world *build(mn_context *c, mn_scene *scene)
     return world;
 }
 
-static const char block[] = "domain: {cell: 0.5, bounds: [[0, 0, 0], [8, 8, 8]]}\n"
-                            "materials: {heavy: {from: water, density: 2}}\n"
-                            "shapes: {cube: {box: {size: [2, 2, 2]}}}\n"
-                            "obstacles: {ball: {shape: {sphere: {radius: 1}}, at: [2, 2, 2], motion: {spin: [0, 90, 0]}}}\n"
-                            "liquids:\n"
-                            "  block: {material: heavy, fill: {inside: cube}, at: [5, 5, 5], velocity: [3, 0, 0]}\n"
-                            "  tap: {material: heavy, source: {shape: {disc: {radius: 0.5}}, at: [2, 7, 2], rate: 1, velocity: [0, -10, 0]}}\n"
-                            "  drain: {sink: {shape: {box: {size: [8, 0.5, 8]}}, at: [4, 0.25, 4]}}\n"
-                            "probes:\n"
-                            "  inside: {volume_in: {shape: {box: {center: [5, 5, 5], size: [3, 3, 3]}}}}\n"
-                            "  above: {volume_beyond: {point: [0, 5, 0], normal: [0, 1, 0]}}\n"
-                            "  push: {force: {of: ball, normal: [0, 1, 0]}}\n"
-                            "  fastest: {speed: {}}\n";
+static const char block[] =
+    "domain: {cell: 0.5, bounds: [[0, 0, 0], [8, 8, 8]]}\n"
+    "materials: {heavy: {from: water, density: 2}}\n"
+    "shapes: {cube: {box: {size: [2, 2, 2]}}}\n"
+    "obstacles: {ball: {shape: {sphere: {radius: 1}}, at: [2, 2, 2], motion: {spin: [0, 90, 0]}}}\n"
+    "liquids:\n"
+    "  block: {material: heavy, fill: {inside: cube}, at: [5, 5, 5], velocity: [3, 0, 0]}\n"
+    "  tap: {material: heavy, source: {shape: {disc: {radius: 0.5}}, at: [2, 7, 2], rate: 1, velocity: [0, -10, 0]}}\n"
+    "  drain: {sink: {shape: {box: {size: [8, 0.5, 8]}}, at: [4, 0.25, 4]}}\n"
+    "probes:\n"
+    "  inside: {volume_in: {shape: {box: {center: [5, 5, 5], size: [3, 3, 3]}}}}\n"
+    "  above: {volume_beyond: {point: [0, 5, 0], normal: [0, 1, 0]}}\n"
+    "  push: {force: {of: ball, normal: [0, 1, 0]}}\n"
+    "  fastest: {speed: {}}\n";
 
 static void a_world_holds_what_its_scene_says(void **state)
 {
@@ -31,10 +32,11 @@ static void a_world_holds_what_its_scene_says(void **state)
     mn_world            *world  = build(c, scene);
     const mn_liquid_view liquid = mn_world_liquid(world);
     const mn_ledger      ledger = mn_world_ledger(world);
-    assert_int_equal(liquid.count, 4 * 4 * 4 * 8);                           // a cube of 4 cells, 8 particles each
-    assert_near(ledger.liquid_total, 8.0, 1e-12);                            // cm^3
-    assert_near(ledger.momentum_x, 8.0 * 2.0 * 3.0, 1e-10);                  // volume * density * velocity
-    for (int64_t k = 0; k < liquid.count; k++) assert_true(fabs(liquid.position.x[k] - 5.0) <= 1.0 && liquid.velocity.x[k] == 3.0);
+    assert_int_equal(liquid.count, 4 * 4 * 4 * 8);           // a cube of 4 cells, 8 particles each
+    assert_near(ledger.liquid_total, 8.0, 1e-12);            // cm^3
+    assert_near(ledger.momentum_x, 8.0 * 2.0 * 3.0, 1e-10);  // volume * density * velocity
+    for (int64_t k = 0; k < liquid.count; k++)
+        assert_true(fabs(liquid.position.x[k] - 5.0) <= 1.0 && liquid.velocity.x[k] == 3.0);
     assert_int_equal(mn_world_probe_count(world), 4);
     assert_string_equal(mn_world_probe_name(world, 0), "inside");
     assert_string_equal(mn_world_probe_name(world, 2), "push");
@@ -74,7 +76,7 @@ static void a_world_outlives_its_scene(void **state)
         mn_scene_destroy(&scene);
         assert_int_equal(mn_world_step(world, 1.0), MN_OK);
         mn_world_destroy(&world);
-        if (round == 0) blocks = mn_context_memory(c).blocks_now;      // the pool keeps its scratch from the first loop on
+        if (round == 0) blocks = mn_context_memory(c).blocks_now;  // the pool keeps its scratch from the first loop on
         assert_int_equal(mn_context_memory(c).blocks_now, blocks);
     }
     test_context_end(&c);
@@ -85,10 +87,10 @@ static void flat_scenes_build(void **state)
     (void)state;
     mn_context *c     = test_context(1);
     mn_scene   *scene = load_text(c, "domain: {dimension: 2, cell: 0.5, bounds: [[0, 0], [8, 8]]}\n"
-                                     "liquids: {pool: {material: water, fill: {below: 2}}}\n");
+                                       "liquids: {pool: {material: water, fill: {below: 2}}}\n");
     mn_world   *world = build(c, scene);
     assert_int_equal(mn_world_liquid(world).count, 16 * 4 * 4);
-    assert_near(mn_world_ledger(world).liquid_total, 16.0, 1e-12);          // 8 x 2 x 1 cm
+    assert_near(mn_world_ledger(world).liquid_total, 16.0, 1e-12);  // 8 x 2 x 1 cm
     mn_world_destroy(&world);
     mn_scene_destroy(&scene);
     test_context_end(&c);

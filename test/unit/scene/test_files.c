@@ -66,7 +66,8 @@ static void included_files_come_first(void **state)
     mn_context *c = test_context(1);
     write_file("main.yaml", "include: [a.yaml, inner/b.yaml]\ndomain: {cell: 3}\n");
     write_file("a.yaml", "name: a\ndomain: {cell: 1, up: z}\ntime: {end: 5, seed: 7}\n");
-    write_file("inner/b.yaml", "name: b\ntime: {end: 6}\nshapes: {m: {mesh: mesh.obj}}\nvariants: {small: {domain.cell: 9}}\n");
+    write_file("inner/b.yaml",
+               "name: b\ntime: {end: 6}\nshapes: {m: {mesh: mesh.obj}}\nvariants: {small: {domain.cell: 9}}\n");
     write_mesh("inner/mesh.obj", "1");
     mn_scene *scene = load_file(c, "main.yaml");
     assert_string_equal(mn_scene_name(scene), "b");
@@ -84,7 +85,8 @@ static void a_resolved_scene_works_from_another_folder(void **state)
     (void)state;
     mn_context *c = test_context(1);
     write_mesh("mesh.obj", "1");
-    write_file("main.yaml", "obstacles: {a: {shape: {union: [{mesh: mesh.obj}, {mesh: ./mesh.obj, at: [3, 0, 0]}]}}}\n");
+    write_file("main.yaml",
+               "obstacles: {a: {shape: {union: [{mesh: mesh.obj}, {mesh: ./mesh.obj, at: [3, 0, 0]}]}}}\n");
     mn_scene *scene = load_file(c, "main.yaml");
     write_file("inner/b.yaml", mn_scene_resolved(scene));
     mn_scene *again = load_file(c, "inner/b.yaml");
@@ -148,9 +150,9 @@ static void files_can_be_forbidden(void **state)
 {
     (void)state;
     static const char *const texts[] = { "include: a.yaml\n", "shapes: {a: {mesh: mesh.obj}}\n" };
-    mn_context *c = test_context(1);
+    mn_context              *c       = test_context(1);
     for (int k = 0; k < 2; k++) {
-        mn_scene *scene = NULL;
+        mn_scene             *scene  = NULL;
         const mn_scene_source source = { .name = "text", .text = texts[k], .bytes = strlen(texts[k]) };
         assert_int_equal(mn_scene_load_files(c, &source, false, &scene), MN_ERR_SCENE);
         assert_non_null(strstr(mn_context_error(c), "must not name files"));

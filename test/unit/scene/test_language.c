@@ -77,7 +77,8 @@ static void the_reference_page_is_current(void **state)
         assert_non_null(file);
         fputs(made, file);
         fclose(file);
-        fail_msg("docs/scene-format.md is not what the table says; the current page is in scene-format.md beside this test");
+        fail_msg(
+            "docs/scene-format.md is not what the table says; the current page is in scene-format.md beside this test");
     }
     free(kept);
     mn_text_free(c, &made);
@@ -131,7 +132,7 @@ static void the_schema_is_json_and_knows_every_key(void **state)
     mn_arena           *arena = NULL;
     mn_node            *root  = NULL;
     char               *json;
-    const mn_scene_text text  = { "schema", "" };
+    const mn_scene_text text = { "schema", "" };
     assert_int_equal(mn_scene_schema(c, &json), MN_OK);
     assert_int_equal(strspn(skip_json(json), "\n"), strlen(skip_json(json)));
     assert_int_equal(mn_arena_create(c, &arena), MN_OK);
@@ -194,18 +195,22 @@ static void the_table_has_the_defaults_of_the_library(void **state)
     read_defaults(c, &mn_section_time, &time);
     read_defaults(c, &mn_section_solver, &solver);
     read_defaults(c, &mn_section_motion, &motion);
-    assert_true(domain.dimension == def.domain.dimension && domain.cell == def.domain.cell && domain.up == def.domain.up);
+    assert_true(domain.dimension == def.domain.dimension && domain.cell == def.domain.cell &&
+                domain.up == def.domain.up);
     assert_true(domain.bounded == def.domain.bounded && domain.wall == def.domain.wall);
     assert_memory_equal(domain.gravity, def.domain.gravity, sizeof domain.gravity);
     assert_memory_equal(domain.boundary, def.domain.boundary, sizeof domain.boundary);
     assert_memory_equal(&time, &def.time, sizeof time);
     assert_true(solver.pressure_tolerance == def.solver.pressure_tolerance &&
                 solver.pressure_iterations == def.solver.pressure_iterations);
-    assert_true(solver.viscosity_tolerance == def.solver.viscosity_tolerance && solver.density_rate == def.solver.density_rate);
-    assert_true(solver.density_tolerance == def.solver.density_tolerance && solver.affine_damping == def.solver.affine_damping);
-    assert_true(solver.extrapolation == def.solver.extrapolation && solver.velocity_memory == def.solver.velocity_memory);
-    assert_true(motion.key_count == still.key_count && motion.ease == still.ease && motion.frequency == still.frequency &&
-                motion.phase == still.phase);
+    assert_true(solver.viscosity_tolerance == def.solver.viscosity_tolerance &&
+                solver.density_rate == def.solver.density_rate);
+    assert_true(solver.density_tolerance == def.solver.density_tolerance &&
+                solver.affine_damping == def.solver.affine_damping);
+    assert_true(solver.extrapolation == def.solver.extrapolation &&
+                solver.velocity_memory == def.solver.velocity_memory);
+    assert_true(motion.key_count == still.key_count && motion.ease == still.ease &&
+                motion.frequency == still.frequency && motion.phase == still.phase);
     assert_memory_equal(motion.spin, still.spin, sizeof motion.spin);
     test_context_end(&c);
 }
@@ -217,7 +222,7 @@ static void words_are_as_far_apart_as_their_letters(void **state)
     (void)state;
     assert_int_equal(mn_edit_distance("cell", "cell"), 0);
     assert_int_equal(mn_edit_distance("cel", "cell"), 1);
-    assert_int_equal(mn_edit_distance("clel", "cell"), 1);      // swapped
+    assert_int_equal(mn_edit_distance("clel", "cell"), 1);  // swapped
     assert_int_equal(mn_edit_distance("", "cell"), 4);
     assert_int_equal(mn_edit_distance("kitten", "sitting"), 3);
     assert_int_equal(mn_edit_distance("ab", "ba"), 1);

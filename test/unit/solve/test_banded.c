@@ -40,7 +40,7 @@ static void solve_dense(int n, double a[MOST][MOST], double *x)
 static void band_and_dense_solutions_agree(void **state)
 {
     (void)state;
-    static double dense[MOST][MOST], value[MOST * 20];
+    static double        dense[MOST][MOST], value[MOST * 20];
     static const int32_t sizes[] = { 3, 4, 11, 12, 39, 40, 199, 200 }, halves[] = { 1, 10, 19 };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (size_t h = 0; h < 3; h++) {
@@ -58,7 +58,7 @@ static void band_and_dense_solutions_agree(void **state)
             // Hold one entry at 0.3: the dense system with that row replaced.
             mn_banded_fix(&m, n / 2, 0.3, x);
             for (int32_t j = 0; j < n; j++) dense[n / 2][j] = j == n / 2;
-            y[n / 2] = 0.3;
+            y[n / 2]                      = 0.3;
             const mn_banded_pivots pivots = mn_banded_factor(&m);
             assert_false(pivots.broken);
             assert_int_equal(pivots.negative, 0);
@@ -71,7 +71,8 @@ static void band_and_dense_solutions_agree(void **state)
 static void negative_pivots_count_negative_eigenvalues(void **state)
 {
     (void)state;
-    // The second difference on n points has eigenvalues 2 - 2 cos(k pi / (n + 1)); shifted down, k of them are negative.
+    // The second difference on n points has eigenvalues 2 - 2 cos(k pi / (n + 1)); shifted down, k of them are
+    // negative.
     enum { N = 50 };
     double value[N * 2];
     for (int k = 0; k <= 10; k++) {

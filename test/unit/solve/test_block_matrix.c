@@ -22,7 +22,7 @@ static void fill(mn_block_matrix *m)
         for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) {
             const int32_t j = m->column[e], low = i < j ? i : j, high = i < j ? j : i;
             for (int k = 0; k < 9; k++) {
-                const int lane = i < j ? k : 3 * (k % 3) + k / 3;
+                const int lane        = i < j ? k : 3 * (k % 3) + k / 3;
                 m->block_f[9 * e + k] = (float)(mn_random(1, (uint64_t)(low * ROWS + high), 0, (uint64_t)lane) - 0.5);
             }
         }
@@ -42,7 +42,8 @@ static void half_matrix_is_the_full_one(void **state)
     assert_true(mn_block_matrix_parts(&half) > 2);
     for (int32_t i = 0; i < ROWS; i++)
         for (int64_t e = full.start[i]; e < full.start[i + 1]; e++)
-            assert_true((mn_block_matrix_find(&half, i, full.column[e]) < 0) == mn_block_matrix_is_implied(&half, i, full.column[e]));
+            assert_true((mn_block_matrix_find(&half, i, full.column[e]) < 0) ==
+                        mn_block_matrix_is_implied(&half, i, full.column[e]));
     fill(&full), fill(&half);
     mn_block_matrix_balance(c, &full), mn_block_matrix_balance(c, &half);
     for (int k = 0; k < 9 * ROWS; k++) assert_near(half.diagonal[k], full.diagonal[k], 1e-14);

@@ -19,7 +19,7 @@ static void fill(mn_block_matrix *m, double dominance)
         for (int64_t e = m->start[i]; e < m->start[i + 1]; e++) {
             const int32_t j = m->column[e], low = i < j ? i : j, high = i < j ? j : i;
             for (int k = 0; k < 9; k++) {
-                const int lane = i < j ? k : 3 * (k % 3) + k / 3;
+                const int lane      = i < j ? k : 3 * (k % 3) + k / 3;
                 m->block[9 * e + k] = mn_random(1, (uint64_t)(low * 100 + high), 0, (uint64_t)lane) - 0.5;
             }
         }

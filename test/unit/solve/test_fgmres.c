@@ -13,9 +13,9 @@
 /// A convection-diffusion row: not symmetric, and larger towards the end.
 typedef struct row_system {
     int64_t n;
-    int     calls;           ///< of the preconditioner
-    bool    loose;           ///< it differs from call to call
-    double  spoil;           ///< put into one product; NaN, for one
+    int     calls;  ///< of the preconditioner
+    bool    loose;  ///< it differs from call to call
+    double  spoil;  ///< put into one product; NaN, for one
 } row_system;
 
 static double entry(int64_t i) { return 2.5 + 3.0 * (double)i / N; }
@@ -23,7 +23,8 @@ static double entry(int64_t i) { return 2.5 + 3.0 * (double)i / N; }
 static mn_status apply(const double *x, double *y, void *context)
 {
     const row_system *s = context;
-    for (int64_t i = 0; i < s->n; i++) y[i] = entry(i) * x[i] - (i > 0 ? 1.4 * x[i - 1] : 0.0) - (i + 1 < s->n ? 0.6 * x[i + 1] : 0.0);
+    for (int64_t i = 0; i < s->n; i++)
+        y[i] = entry(i) * x[i] - (i > 0 ? 1.4 * x[i - 1] : 0.0) - (i + 1 < s->n ? 0.6 * x[i + 1] : 0.0);
     y[0] += s->spoil;
     return MN_OK;
 }
@@ -50,19 +51,25 @@ static void fill(double *x, uint64_t seed)
 typedef struct solved {
     mn_solve_report report;
     double         *x;
-    double          error;      ///< largest, against the answer
+    double          error;  ///< largest, against the answer
 } solved;
 
 static solved solve(mn_context *c, mn_arena *arena, row_system s, int restart, int iterations, double goal)
 {
     solved  out    = { .x = mn_arena_array_zero(arena, double, N) };
-    double *answer = mn_arena_array(arena, double, N), *rhs = mn_arena_array(arena, double, N), *weight = mn_arena_array(arena, double, N);
+    double *answer = mn_arena_array(arena, double, N), *rhs = mn_arena_array(arena, double, N),
+           *weight = mn_arena_array(arena, double, N);
     fill(answer, 3);
     for (int64_t i = 0; i < N; i++) weight[i] = i % 2 == 0 ? 1.0 : 4.0;
     assert_int_equal(apply(answer, rhs, &s), MN_OK);
     if (s.spoil != 0.0) fill(rhs, 4);
-    const mn_fgmres_problem p = { .count = s.n, .weight = weight, .precondition = precondition, .apply = apply, .context = &s, .restart = restart,
-                                  .iterations = iterations };
+    const mn_fgmres_problem p = { .count        = s.n,
+                                  .weight       = weight,
+                                  .precondition = precondition,
+                                  .apply        = apply,
+                                  .context      = &s,
+                                  .restart      = restart,
+                                  .iterations   = iterations };
     assert_int_equal(mn_fgmres_solve(c, arena, &p, rhs, out.x, goal, &out.report), MN_OK);
     for (int64_t i = 0; i < N; i++) out.error = fmax(out.error, fabs(out.x[i] - answer[i]));
     // The residual it reports is the true one, in the norm of the weights.
@@ -86,8 +93,9 @@ static void finds_the_answer_with_and_without_restarts(void **state)
         assert_less(s.error, 1e-9);
         iterations[k] = s.report.iterations;
     }
-    print_message("iterations %d, loose %d; restarted %d, loose %d\n", iterations[0], iterations[1], iterations[2], iterations[3]);
-    assert_true(iterations[1] < iterations[0]);      // more sweeps a call
+    print_message("iterations %d, loose %d; restarted %d, loose %d\n", iterations[0], iterations[1], iterations[2],
+                  iterations[3]);
+    assert_true(iterations[1] < iterations[0]);  // more sweeps a call
     assert_true(iterations[2] > 4 && iterations[2] >= iterations[0]);
     mn_arena_destroy(&arena);
     test_context_end(&c);
@@ -102,7 +110,8 @@ static void says_how_it_ended(void **state)
     assert_int_equal(solve(c, arena, (row_system){ .n = N }, 10, 7, 1e-9).report.outcome, MN_SOLVE_ITERATIONS);
     assert_int_equal(solve(c, arena, (row_system){ .n = N }, 10, 7, 1e-9).report.iterations, 7);
     assert_int_equal(solve(c, arena, (row_system){ .n = N }, 10, 500, 1e-30).report.outcome, MN_SOLVE_STALLED);
-    assert_int_equal(solve(c, arena, (row_system){ .n = N, .spoil = NAN }, 10, 7, 1e-9).report.outcome, MN_SOLVE_NOT_FINITE);
+    assert_int_equal(solve(c, arena, (row_system){ .n = N, .spoil = NAN }, 10, 7, 1e-9).report.outcome,
+                     MN_SOLVE_NOT_FINITE);
     // Nothing to do is done without a call.
     const solved done = solve(c, arena, (row_system){ .n = N }, 10, 7, 1e9);
     assert_int_equal(done.report.outcome, MN_SOLVE_CONVERGED);
@@ -121,13 +130,20 @@ static void residual_is_kept_and_goes_on(void **state)
     mn_context *c     = test_context(2);
     mn_arena   *arena = NULL;
     assert_int_equal(mn_arena_create(c, &arena), MN_OK);
-    row_system s      = { .n = N, .loose = true };
-    double    *x = mn_arena_array_zero(arena, double, N), *rhs = mn_arena_array(arena, double, N), *weight = mn_arena_array(arena, double, N);
-    double    *left = mn_arena_array(arena, double, N), *kx = mn_arena_array(arena, double, N), first = 0.0;
+    row_system s = { .n = N, .loose = true };
+    double    *x = mn_arena_array_zero(arena, double, N), *rhs = mn_arena_array(arena, double, N),
+           *weight = mn_arena_array(arena, double, N);
+    double *left = mn_arena_array(arena, double, N), *kx = mn_arena_array(arena, double, N), first = 0.0;
     fill(rhs, 5);
     for (int64_t i = 0; i < N; i++) weight[i] = i % 2 == 0 ? 1.0 : 4.0;
-    mn_fgmres_problem p = { .count = N, .weight = weight, .precondition = precondition, .apply = apply, .context = &s, .residual = left, .restart = 5,
-                            .iterations = 300 };
+    mn_fgmres_problem p = { .count        = N,
+                            .weight       = weight,
+                            .precondition = precondition,
+                            .apply        = apply,
+                            .context      = &s,
+                            .residual     = left,
+                            .restart      = 5,
+                            .iterations   = 300 };
     for (int k = 0; k < 3; k++) {
         mn_solve_report report;
         assert_int_equal(mn_fgmres_solve(c, arena, &p, rhs, x, k == 0 ? 1.0 : k == 1 ? 1e-3 : 1e-9, &report), MN_OK);
@@ -141,7 +157,7 @@ static void residual_is_kept_and_goes_on(void **state)
         }
         assert_near(sqrt(sum), report.residual_last, 1e-12 * first);
         p.known = true;
-        p.apply = NULL;      // not needed any more
+        p.apply = NULL;  // not needed any more
     }
     mn_arena_destroy(&arena);
     test_context_end(&c);
@@ -150,9 +166,9 @@ static void residual_is_kept_and_goes_on(void **state)
 static void threads_change_no_bit(void **state)
 {
     (void)state;
-    double *first = NULL;
-    mn_context *keep = test_context(1);
-    mn_arena   *room = NULL;
+    double     *first = NULL;
+    mn_context *keep  = test_context(1);
+    mn_arena   *room  = NULL;
     assert_int_equal(mn_arena_create(keep, &room), MN_OK);
     for (int threads = 1; threads <= 5; threads += 2) {
         mn_context *c     = test_context(threads);

@@ -10,7 +10,8 @@
 
 enum { HUBS = MN_MG_COLOURS - 1, ROWS = HUBS + 4000 };
 
-/// Hubs coupled to all, and the rest also in a chain: hubs use up the colours but one, and so the chain has to share that.
+/// Hubs coupled to all, and the rest also in a chain: hubs use up the colours but one, and so the chain has to share
+/// that.
 static bool is_coupled(int32_t i, int32_t j) { return i != j && (i < HUBS || j < HUBS || i - j == 1 || j - i == 1); }
 
 static void make_hubs(mn_mg_graph *g, mn_pool *pool, mn_arena *arena)
@@ -89,23 +90,23 @@ static void too_many_colours_leave_the_cycle_symmetric(void **state)
 static void a_cell_beside_a_dropped_one_has_a_parent(void **state)
 {
     (void)state;
-    mn_context     *c     = test_context(1);
-    mn_arena       *arena = NULL;
-    int32_t         near[2][6] = { { 0 } };
-    mn_tile_coord   coord[2] = { { 0 } };
-    float           c_x[128] = { 0.0f }, c_y[128] = { 0.0f }, e[128] = { 0.0f };
-    mn_mg_natural   natural = { .c = { c_x, c_y, NULL }, .e = e };
-    mn_mg_level     l = { .count = 2, .nz = 1, .cells = 64, .half = 32, .coord = coord, .near = near };
-    mn_mg_graphs    graphs = { 0 };
-    c_x[64 + 1] = 1.0f;        // between cells 0 and 1
-    e[64]       = 0.5f;
-    e[64 + 1]   = 100.0f;
+    mn_context   *c          = test_context(1);
+    mn_arena     *arena      = NULL;
+    int32_t       near[2][6] = { { 0 } };
+    mn_tile_coord coord[2]   = { { 0 } };
+    float         c_x[128] = { 0.0f }, c_y[128] = { 0.0f }, e[128] = { 0.0f };
+    mn_mg_natural natural = { .c = { c_x, c_y, NULL }, .e = e };
+    mn_mg_level   l       = { .count = 2, .nz = 1, .cells = 64, .half = 32, .coord = coord, .near = near };
+    mn_mg_graphs  graphs  = { 0 };
+    c_x[64 + 1]           = 1.0f;  // between cells 0 and 1
+    e[64]                 = 0.5f;
+    e[64 + 1]             = 100.0f;
     assert_int_equal(mn_arena_create(c, &arena), MN_OK);
     assert_int_equal(mn_mg_first_graph(&graphs, mn_context_pool(c), &l, &natural, arena), MN_OK);
     assert_int_equal(graphs.level[0].count, 1);
     assert_int_equal(graphs.parent[64], 0);
-    assert_int_equal(graphs.parent[64 + 32], 1);      // none: the first cell of the other colour
-    assert_true(graphs.level[0].e[0] == 1.5f);        // the dropped one counts as known
+    assert_int_equal(graphs.parent[64 + 32], 1);  // none: the first cell of the other colour
+    assert_true(graphs.level[0].e[0] == 1.5f);    // the dropped one counts as known
     mn_arena_destroy(&arena);
     test_context_end(&c);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const mn_colour inks[2] = { { 0.2e4, 0.9e4, 0.7e4 }, { 0.8e4, 0.3e4, 0.05e4 } };      // red, blue; cm^2/g
+static const mn_colour        inks[2] = { { 0.2e4, 0.9e4, 0.7e4 }, { 0.8e4, 0.3e4, 0.05e4 } };  // red, blue; cm^2/g
 static const mn_stain_palette palette = { .cloth = { 0.9, 0.85, 0.7 }, .pigments = 2, .absorbance = inks };
 
 static void assert_colour(mn_colour a, mn_colour b, double tolerance)
@@ -28,8 +28,9 @@ static void clean_cloth_has_its_own_colour(void **state)
 static void the_law_is_that_of_beer_and_lambert(void **state)
 {
     (void)state;
-    const double mass[2] = { 0.5e-4, 0.0 };      // 0.5 g/m^2 of absorbance 0.2, 0.9, 0.7 m^2/g, passed twice
-    assert_colour(mn_stain_colour(&palette, mass, 0.0), (mn_colour){ 0.9 * pow(10.0, -0.2), 0.85 * pow(10.0, -0.9), 0.7 * pow(10.0, -0.7) }, 1e-15);
+    const double mass[2] = { 0.5e-4, 0.0 };  // 0.5 g/m^2 of absorbance 0.2, 0.9, 0.7 m^2/g, passed twice
+    assert_colour(mn_stain_colour(&palette, mass, 0.0),
+                  (mn_colour){ 0.9 * pow(10.0, -0.2), 0.85 * pow(10.0, -0.9), 0.7 * pow(10.0, -0.7) }, 1e-15);
 }
 
 static void more_of_anything_is_darker(void **state)
@@ -38,7 +39,8 @@ static void more_of_anything_is_darker(void **state)
     for (uint64_t k = 0; k < 2000; k++) {
         double          mass[2] = { 1e-4 * mn_random(1, k, 0, 0), 1e-4 * mn_random(1, k, 0, 1) };
         const double    wet     = mn_random(1, k, 0, 2);
-        const mn_colour before  = mn_stain_colour(&palette, mass, wet), wetter = mn_stain_colour(&palette, mass, wet + 0.1 * (1.0 - wet));
+        const mn_colour before  = mn_stain_colour(&palette, mass, wet),
+                        wetter  = mn_stain_colour(&palette, mass, wet + 0.1 * (1.0 - wet));
         assert_true(wetter.r < before.r && wetter.g < before.g && wetter.b < before.b);
         mass[k % 2] += 1e-6;
         const mn_colour after = mn_stain_colour(&palette, mass, wet);
@@ -52,7 +54,8 @@ static void pigments_mix_as_filters(void **state)
 {
     (void)state;
     const double    red[2] = { 0.4e-4, 0.0 }, blue[2] = { 0.0, 0.6e-4 }, both[2] = { 0.4e-4, 0.6e-4 };
-    const mn_colour r = mn_stain_colour(&palette, red, 0.0), b = mn_stain_colour(&palette, blue, 0.0), m = mn_stain_colour(&palette, both, 0.0);
+    const mn_colour r = mn_stain_colour(&palette, red, 0.0), b = mn_stain_colour(&palette, blue, 0.0),
+                    m = mn_stain_colour(&palette, both, 0.0);
     assert_colour(m, (mn_colour){ r.r * b.r / 0.9, r.g * b.g / 0.85, r.b * b.b / 0.7 }, 1e-15);
     assert_true(m.r < fmin(r.r, b.r) && m.g < fmin(r.g, b.g) && m.b < fmin(r.b, b.b));
 }
@@ -84,7 +87,9 @@ static void arrays_do_as_single_places(void **state)
     enum { N = 10000 };
     static double    mass[2][N], wet[N];
     static mn_colour out[2][N];
-    for (int k = 0; k < N; k++) mass[0][k] = 1e-4 * mn_random(2, (uint64_t)k, 0, 0), mass[1][k] = 1e-4 * mn_random(2, (uint64_t)k, 0, 1), wet[k] = mn_random(2, (uint64_t)k, 0, 2);
+    for (int k = 0; k < N; k++)
+        mass[0][k] = 1e-4 * mn_random(2, (uint64_t)k, 0, 0), mass[1][k] = 1e-4 * mn_random(2, (uint64_t)k, 0, 1),
+        wet[k] = mn_random(2, (uint64_t)k, 0, 2);
     const double *const masses[2] = { mass[0], mass[1] };
     for (int threads = 1; threads <= 2; threads++) {
         mn_context *c = test_context(threads);

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: MPL-2.0
-// Whole steps of a film: budgets, patterns, reaction on the cloth, and the same bits on any number of threads (stain.C20 to C24).
+// Whole steps of a film: budgets, patterns, reaction on the cloth, and the same bits on any number of threads
+// (stain.C20 to C24).
 #include "testing.h"
 
-#include "failing_memory.h"
 #include "base/hash.h"
+#include "failing_memory.h"
 #include "stain/film.h"
 #include "verify/stain_meshes.h"
 
 #include <stdlib.h>
 
 typedef struct cloth {
-    mn_context       *c;
-    mn_arena         *arena;
-    mn_stain_mesh     mesh;
-    mn_stain_tensor  *tensor;
-    mn_stain_film_def def;
-    mn_stain_pigment  pigment[2];
+    mn_context            *c;
+    mn_arena              *arena;
+    mn_stain_mesh          mesh;
+    mn_stain_tensor       *tensor;
+    mn_stain_film_def      def;
+    mn_stain_pigment       pigment[2];
     const mn_stain_tensor *mix[2];
-    mn_stain_film    *f;
-    mn_vec3          *x;
+    mn_stain_film         *f;
+    mn_vec3               *x;
 } cloth;
 
-static void cloth_mesh(cloth *q, mn_stain_square_def def) { assert_int_equal(mn_stain_mesh_square(q->c, &def, &q->mesh), MN_OK); }
+static void cloth_mesh(cloth *q, mn_stain_square_def def)
+{
+    assert_int_equal(mn_stain_mesh_square(q->c, &def, &q->mesh), MN_OK);
+}
 
 /// The mesh is in place: one tensor for all, no gravity, nothing exchanged; to be changed before cloth_film.
 static void cloth_prepare(cloth *q, mn_stain_tensor tensor)
@@ -59,7 +63,8 @@ static void cloth_end(cloth *q)
 static void drop(cloth *q, double radius, double density, double concentration)
 {
     for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
-        const double liquid = density * q->f->surface->area[v], pigment[2] = { concentration * liquid, 0.5 * concentration * liquid };
+        const double liquid     = density * q->f->surface->area[v],
+                     pigment[2] = { concentration * liquid, 0.5 * concentration * liquid };
         if (mn_norm3(q->mesh.x[v]) < radius) mn_stain_film_add(q->f, v, liquid, pigment, (mn_stain_vec){ 0.0, 0.0 });
     }
 }
@@ -93,9 +98,9 @@ static double rim_ratio(double rim_factor, bool evaporates, bool carry, int step
     q.def.exchange.evaporation = evaporates ? 1e-3 : 0.0;
     q.def.exchange.rim_factor  = rim_factor;
     q.def.exchange.wet         = 1e-6;
-    q.def.h        = 12.0 / steps;
-    q.def.pin      = 1e9;
-    q.def.no_carry = !carry;
+    q.def.h                    = 12.0 / steps;
+    q.def.pin                  = 1e9;
+    q.def.no_carry             = !carry;
     cloth_film(&q);
     drop(&q, 2.0 + 0.05, 0.01, 0.01);
     run(&q, steps);
@@ -114,16 +119,19 @@ static void drying_drops_leave_dark_rims(void **state)
 {
     (void)state;
     // The concentration grows as liquid vanishes, so the rim darkens with the logarithm of the steps until it is dry.
-    const double weak = rim_ratio(1.2, true, true, 600), middle = rim_ratio(2.0, true, true, 300), strong = rim_ratio(3.0, true, true, 300);
+    const double weak = rim_ratio(1.2, true, true, 600), middle = rim_ratio(2.0, true, true, 300),
+                 strong = rim_ratio(3.0, true, true, 300);
     assert_less(2.0, weak);
     assert_less(weak, middle);
     assert_less(middle, strong);
-    assert_less(rim_ratio(1.2, false, false, 300), 1.02);              // no evaporation, no rim
-    assert_less(rim_ratio(1.2, true, false, 300), 1.02);               // pigment that takes no notice of the liquid: none either
+    assert_less(rim_ratio(1.2, false, false, 300), 1.02);  // no evaporation, no rim
+    assert_less(rim_ratio(1.2, true, false, 300), 1.02);   // pigment that takes no notice of the liquid: none either
 }
 
 /// Radius (of equal area) of what is darker than `level`, and the width over which the stain goes from 90 to 10 %.
-typedef struct size { double radius, width; } size;
+typedef struct size {
+    double radius, width;
+} size;
 
 static double radius_above(const cloth *q, const double *density, double level)
 {
@@ -146,14 +154,16 @@ static void soak(double rate, double hold, size *liquid, size *pigment)
     cloth_film(&q);
     drop(&q, 1.0, 1.0, 0.1);
     run(&q, 200);
-    double *a = malloc((size_t)q.mesh.vertex_count * sizeof *a), *b = malloc((size_t)q.mesh.vertex_count * sizeof *b), most = 0.0, dark = 0.0;
+    double *a = malloc((size_t)q.mesh.vertex_count * sizeof *a), *b = malloc((size_t)q.mesh.vertex_count * sizeof *b),
+           most = 0.0, dark = 0.0;
     for (int64_t v = 0; v < q.mesh.vertex_count; v++) {
         a[v] = (q.f->free[v] + q.f->held[v]) / q.f->surface->area[v];
         b[v] = stain(&q, v);
         most = fmax(most, a[v]);
         dark = fmax(dark, b[v]);
     }
-    *liquid  = (size){ radius_above(&q, a, 0.1 * most), radius_above(&q, a, 0.1 * most) - radius_above(&q, a, 0.9 * most) };
+    *liquid  = (size){ radius_above(&q, a, 0.1 * most),
+                       radius_above(&q, a, 0.1 * most) - radius_above(&q, a, 0.9 * most) };
     *pigment = (size){ radius_above(&q, b, 0.1 * dark), 0.0 };
     free(a), free(b);
     cloth_end(&q);
@@ -164,7 +174,7 @@ static void capacity_and_speed_of_uptake_shape_the_stain(void **state)
     (void)state;
     size small, large, slow, fast, pigment;
     soak(1.0, 0.2, &small, &pigment);
-    assert_less(pigment.radius, small.radius);                    // liquid runs ahead of what sticks
+    assert_less(pigment.radius, small.radius);  // liquid runs ahead of what sticks
     soak(1.0, 0.8, &large, &pigment);
     assert_less(large.radius, small.radius);
     soak(0.1, 0.2, &slow, &pigment);
@@ -204,31 +214,39 @@ static double corner_area(int n)
 {
     cloth    q = { .c = test_context(1) };
     int32_t *patch;
-    cloth_mesh(&q, (mn_stain_square_def){ .nx = n, .ny = n, .spacing = 8.0 / (n - 1), .diagonals = MN_DIAGONALS_ALTERNATING });
+    cloth_mesh(&q, (mn_stain_square_def){ .nx        = n,
+                                          .ny        = n,
+                                          .spacing   = 8.0 / (n - 1),
+                                          .diagonals = MN_DIAGONALS_ALTERNATING });
     cloth_prepare(&q, (mn_stain_tensor){ 0.2, 0.0, 0.2 });
     patch = malloc((size_t)q.mesh.triangle_count * sizeof *patch);
     for (int64_t t = 0; t < q.mesh.triangle_count; t++) {
         double x = 0.0, y = 0.0;
         for (int k = 0; k < 3; k++) x += q.mesh.x[q.mesh.triangle[t][k]].x, y += q.mesh.x[q.mesh.triangle[t][k]].y;
         patch[t] = y > 0.0 ? 0 : x < 0.0 ? 1 : 2;
-        if (patch[t] > 0) q.tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ 0.6, 0.0, 0.03 }, (patch[t] == 1 ? 0.7 : -0.4) + mn_stain_mesh_angle(&q.mesh, t));
+        if (patch[t] > 0)
+            q.tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ 0.6, 0.0, 0.03 },
+                                             (patch[t] == 1 ? 0.7 : -0.4) + mn_stain_mesh_angle(&q.mesh, t));
     }
     q.def.patch = patch;
     q.def.h     = 0.02;
     cloth_film(&q);
-    for (int64_t v = 0; v < q.mesh.vertex_count; v++) {           // a smooth drop, so that its own size does not depend on the mesh
+    for (int64_t v = 0; v < q.mesh.vertex_count;
+         v++) {  // a smooth drop, so that its own size does not depend on the mesh
         const double liquid = exp(-2.0 * mn_dot3(q.mesh.x[v], q.mesh.x[v])) * q.f->surface->area[v];
         mn_stain_film_add(q.f, v, liquid, (double[]){ 0.1 * liquid }, (mn_stain_vec){ 0.0, 0.0 });
     }
     run(&q, 60);
     double area = 0.0;
-    for (int64_t t = 0; t < q.mesh.triangle_count; t++) {         // where the piecewise linear density is above a level, by 16 samples
+    for (int64_t t = 0; t < q.mesh.triangle_count;
+         t++) {  // where the piecewise linear density is above a level, by 16 samples
         const int32_t *v = q.mesh.triangle[t];
         double         d[3];
         for (int k = 0; k < 3; k++) d[k] = q.f->free[v[k]] / q.f->surface->area[v[k]];
         for (int i = 0; i < 16; i++) {
             const double a = (i % 4 + 0.5) / 4.0, b = (1.0 - a) * (i / 4 + 0.5) / 4.0;
-            if (a * d[0] + b * d[1] + (1.0 - a - b) * d[2] > 0.05) area += q.f->surface->triangle_area[t] * 2.0 * (1.0 - a) / 16.0;
+            if (a * d[0] + b * d[1] + (1.0 - a - b) * d[2] > 0.05)
+                area += q.f->surface->triangle_area[t] * 2.0 * (1.0 - a) / 16.0;
         }
     }
     const mn_stain_sums s = mn_stain_film_sums(q.f);
@@ -250,23 +268,28 @@ static void waving(const cloth *q, double t, mn_vec3 *x)
 {
     for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
         const mn_vec3 p = q->mesh.x[v];
-        x[v] = mn_v3(p.x, p.y, 1.5 * sin(0.8 * p.x + 9.0 * t));
+        x[v]            = mn_v3(p.x, p.y, 1.5 * sin(0.8 * p.x + 9.0 * t));
     }
 }
 
 static uint64_t state_after(int threads)
 {
     cloth q = { .c = test_context(threads) };
-    cloth_mesh(&q, (mn_stain_square_def){ .nx = 70, .ny = 70, .spacing = 0.2, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 9 });
+    cloth_mesh(&q, (mn_stain_square_def){ .nx        = 70,
+                                          .ny        = 70,
+                                          .spacing   = 0.2,
+                                          .jitter    = 0.3,
+                                          .diagonals = MN_DIAGONALS_RANDOM,
+                                          .seed      = 9 });
     cloth_prepare(&q, (mn_stain_tensor){ 0.5, 0.1, 0.05 });
-    q.mix[0] = q.mix[1]   = q.tensor;
-    q.def.mix             = q.mix;
-    q.def.friction        = q.tensor;
-    q.def.pigments        = 2;
-    q.def.gravity         = mn_v3(0.0, -980.0, 0.0);
-    q.def.second_order    = true;
-    q.def.exchange        = mn_stain_exchange_def_default();
-    q.pigment[0]          = q.pigment[1] = mn_stain_pigment_default();
+    q.mix[0] = q.mix[1] = q.tensor;
+    q.def.mix           = q.mix;
+    q.def.friction      = q.tensor;
+    q.def.pigments      = 2;
+    q.def.gravity       = mn_v3(0.0, -980.0, 0.0);
+    q.def.second_order  = true;
+    q.def.exchange      = mn_stain_exchange_def_default();
+    q.pigment[0] = q.pigment[1] = mn_stain_pigment_default();
     cloth_film(&q);
     drop(&q, 4.0, 0.05, 0.1);
     mn_stain_step_report report;
@@ -277,11 +300,11 @@ static uint64_t state_after(int threads)
         if (k == 6) calls = mn_context_memory(q.c).calls;
         assert_int_equal(mn_stain_film_step(q.f, q.x, q.arena, &report), MN_OK);
     }
-    assert_true(mn_context_memory(q.c).calls == calls);           // a settled step does not touch the heap
+    assert_true(mn_context_memory(q.c).calls == calls);  // a settled step does not touch the heap
     assert_true(report.fastest > 1.0 && report.parts > 1);
-    const size_t n = (size_t)q.mesh.vertex_count;
+    const size_t n    = (size_t)q.mesh.vertex_count;
     uint64_t     hash = mn_hash_bytes(MN_HASH_SEED, q.f->free, n * sizeof(double));
-    hash = mn_hash_bytes(hash, q.f->u, n * sizeof *q.f->u);
+    hash              = mn_hash_bytes(hash, q.f->u, n * sizeof *q.f->u);
     for (int k = 0; k < MN_STAIN_STATES; k++) hash = mn_hash_bytes(hash, q.f->solute->mass[k], 2 * n * sizeof(double));
     cloth_end(&q);
     return hash;
@@ -307,8 +330,9 @@ static void friction_pushes_the_cloth(void **state)
     cloth_film(&q);
     drop(&q, 4.0, 0.1, 0.1);
     run(&q, 1);
-    // From rest u' = g - drag u: what is left of g h is g (1 - exp(-drag h)) / drag, and the rest was given to the cloth.
-    const double given = 100.0 * q.def.h - 100.0 * (1.0 - exp(-3.0 * q.def.h)) / 3.0;
+    // From rest u' = g - drag u: what is left of g h is g (1 - exp(-drag h)) / drag, and the rest was given to the
+    // cloth.
+    const double given  = 100.0 * q.def.h - 100.0 * (1.0 - exp(-3.0 * q.def.h)) / 3.0;
     double       pushed = 0.0, mass[441], load = 0.0;
     for (int64_t v = 0; v < 441; v++) pushed += q.f->impulse[v].x;
     // Liquid that just arrived at dry vertices had no push.
@@ -328,9 +352,9 @@ static void steps_of_other_lengths_feel_the_same_motion(void **state)
     cloth_film(&q);
     for (int64_t v = 0; v < 81; v++) mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
     // Accelerating along x at 50: seen from the cloth liquid gains -50 t, in steps of any length.
-    double                     t = 0.0;
-    mn_stain_step_report       report;
-    static const double        lengths[4] = { 0.01, 0.004, 0.02, 0.001 };
+    double               t = 0.0;
+    mn_stain_step_report report;
+    static const double  lengths[4] = { 0.01, 0.004, 0.02, 0.001 };
     for (int64_t v = 0; v < 81; v++) q.x[v] = mn_v3(q.mesh.x[v].x + 25.0 * 1e-4, q.mesh.x[v].y, 0.0);
     assert_int_equal(mn_stain_film_place(q.f, q.x, q.mesh.x), MN_OK);
     for (int k = 0; k < 4; k++) {
@@ -339,7 +363,7 @@ static void steps_of_other_lengths_feel_the_same_motion(void **state)
         for (int64_t v = 0; v < 81; v++) q.x[v] = mn_v3(q.mesh.x[v].x + 25.0 * t * t, q.mesh.x[v].y, 0.0);
         assert_int_equal(mn_stain_film_step(q.f, q.x, q.arena, &report), MN_OK);
     }
-    const mn_stain_frame *f = &q.f->frame[1][40];                    // the middle, which the rim has not reached
+    const mn_stain_frame *f = &q.f->frame[1][40];  // the middle, which the rim has not reached
     assert_near(f->x.x * q.f->u[40].x + mn_stain_frame_y(f).x * q.f->u[40].y, -50.0 * t, 1e-8);
     assert_int_equal(mn_stain_film_set_step(q.f, -1.0), MN_ERR_ARGUMENT);
     cloth_end(&q);
@@ -357,8 +381,9 @@ static void films_of_a_density_level_out(void **state)
     q.def.second_order = true;
     q.def.h            = 0.005;
     cloth_film(&q);
-    for (int64_t v = 0; v < q.mesh.vertex_count; v++)             // 0.1 cm of water in a trough of 20 cm, its first mode
-        mn_stain_film_add(q.f, v, q.f->surface->area[v] * 0.1 * (1.0 + 0.02 * sin(MN_PI * q.mesh.x[v].x / 20.0)), (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
+    for (int64_t v = 0; v < q.mesh.vertex_count; v++)  // 0.1 cm of water in a trough of 20 cm, its first mode
+        mn_stain_film_add(q.f, v, q.f->surface->area[v] * 0.1 * (1.0 + 0.02 * sin(MN_PI * q.mesh.x[v].x / 20.0)),
+                          (double[]){ 0.0 }, (mn_stain_vec){ 0.0, 0.0 });
     double t = 0.0, last = 1.0, crossed = 0.0;
     while (t < 3.0 && crossed == 0.0) {
         run(&q, 1);
@@ -368,7 +393,7 @@ static void films_of_a_density_level_out(void **state)
         if (tilt < 0.0) crossed = t - q.def.h * tilt / (tilt - last);
         last = tilt;
     }
-    assert_near(crossed / (0.5 * 20.0 / sqrt(980.0 * 0.1)), 1.0, 0.03);      // a quarter of the period 2 L / sqrt(g H)
+    assert_near(crossed / (0.5 * 20.0 / sqrt(980.0 * 0.1)), 1.0, 0.03);  // a quarter of the period 2 L / sqrt(g H)
     cloth_end(&q);
 }
 
@@ -376,17 +401,24 @@ static void stretched_cloth_keeps_masses_and_velocities(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    cloth_mesh(&q, (mn_stain_square_def){ .nx = 9, .ny = 9, .spacing = 1.0, .jitter = 0.2, .diagonals = MN_DIAGONALS_RANDOM, .seed = 1 });
+    cloth_mesh(&q, (mn_stain_square_def){ .nx        = 9,
+                                          .ny        = 9,
+                                          .spacing   = 1.0,
+                                          .jitter    = 0.2,
+                                          .diagonals = MN_DIAGONALS_RANDOM,
+                                          .seed      = 1 });
     cloth_prepare(&q, (mn_stain_tensor){ 0.1, 0.0, 0.1 });
     cloth_film(&q);
     const mn_mat3 turn = mn_rotation3(mn_v3(0.6, 0.8, 0.0), 1.1);
-    for (int64_t v = 0; v < 81; v++) q.x[v] = mn_mul3(turn, mn_v3(1.5 * q.mesh.x[v].x + 0.3 * q.mesh.x[v].y, q.mesh.x[v].y, 0.0));
+    for (int64_t v = 0; v < 81; v++)
+        q.x[v] = mn_mul3(turn, mn_v3(1.5 * q.mesh.x[v].x + 0.3 * q.mesh.x[v].y, q.mesh.x[v].y, 0.0));
     assert_int_equal(mn_stain_film_place(q.f, NULL, q.x), MN_OK);
     const mn_vec3 flow = mn_mul3(turn, mn_v3(3.0, -2.0, 0.0));
     double        before[81];
     for (int64_t v = 0; v < 81; v++) {
         const mn_stain_frame *f = &q.f->frame[1][v];
-        mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 }, (mn_stain_vec){ mn_dot3(f->x, flow), mn_dot3(mn_stain_frame_y(f), flow) });
+        mn_stain_film_add(q.f, v, 0.1, (double[]){ 0.0 },
+                          (mn_stain_vec){ mn_dot3(f->x, flow), mn_dot3(mn_stain_frame_y(f), flow) });
         before[v] = 0.1 / q.f->surface->area[v];
     }
     assert_int_equal(mn_stain_film_stretch(q.f, q.x, &q.def), MN_OK);
@@ -403,7 +435,12 @@ static void sources_are_booked(void **state)
 {
     (void)state;
     cloth q = { .c = test_context(1) };
-    cloth_mesh(&q, (mn_stain_square_def){ .nx = 15, .ny = 15, .spacing = 0.5, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 1 });
+    cloth_mesh(&q, (mn_stain_square_def){ .nx        = 15,
+                                          .ny        = 15,
+                                          .spacing   = 0.5,
+                                          .jitter    = 0.3,
+                                          .diagonals = MN_DIAGONALS_RANDOM,
+                                          .seed      = 1 });
     cloth_prepare(&q, (mn_stain_tensor){ 0.5, 0.2, 0.2 });
     q.def.exchange = mn_stain_exchange_def_default();
     q.pigment[0]   = mn_stain_pigment_default();
@@ -430,11 +467,11 @@ static void bad_definitions_are_refused(void **state)
     q.def.h = 0.0;
     assert_int_equal(mn_stain_film_create(q.c, &q.def, &q.f), MN_ERR_ARGUMENT);
     assert_null(q.f);
-    q.def.h              = 0.01;
-    q.pigment[0].rate    = -1.0;
+    q.def.h           = 0.01;
+    q.pigment[0].rate = -1.0;
     assert_int_equal(mn_stain_film_create(q.c, &q.def, &q.f), MN_ERR_ARGUMENT);
-    q.pigment[0].rate    = 0.0;
-    q.tensor[1].xx       = NAN;
+    q.pigment[0].rate = 0.0;
+    q.tensor[1].xx    = NAN;
     assert_int_equal(mn_stain_film_create(q.c, &q.def, &q.f), MN_ERR_ARGUMENT);
     cloth_end(&q);
 }
@@ -442,26 +479,32 @@ static void bad_definitions_are_refused(void **state)
 /// A film and a step, with memory that refuses from a request on.
 static mn_status try_all(failing_memory *memory)
 {
-    mn_context_def       def = mn_context_def_default();
-    mn_context          *c = NULL;
+    mn_context_def       def   = mn_context_def_default();
+    mn_context          *c     = NULL;
     mn_arena            *arena = NULL;
-    mn_stain_mesh        mesh = { 0 };
-    mn_stain_film       *f = NULL;
+    mn_stain_mesh        mesh  = { 0 };
+    mn_stain_film       *f     = NULL;
     mn_stain_step_report report;
     mn_stain_tensor      tensor[32];
-    def.threads = 1;
-    def.resize  = resize_until;
+    def.threads     = 1;
+    def.resize      = resize_until;
     def.resize_user = memory;
-    mn_status st = mn_context_create(&def, &c);
+    mn_status st    = mn_context_create(&def, &c);
     if (st != MN_OK) return st;
-    const mn_stain_square_def square = { .nx = 5, .ny = 5, .spacing = 1.0, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 3 };
-    st = mn_stain_mesh_square(c, &square, &mesh);
+    const mn_stain_square_def square = { .nx        = 5,
+                                         .ny        = 5,
+                                         .spacing   = 1.0,
+                                         .jitter    = 0.3,
+                                         .diagonals = MN_DIAGONALS_RANDOM,
+                                         .seed      = 3 };
+    st                               = mn_stain_mesh_square(c, &square, &mesh);
     if (st == MN_OK) st = mn_arena_create(c, &arena);
     for (int k = 0; k < 32; k++) tensor[k] = (mn_stain_tensor){ 1.0, 0.0, 0.01 };
-    mn_stain_film_def      d = mn_stain_film_def_default();
+    mn_stain_film_def      d       = mn_stain_film_def_default();
     const mn_stain_pigment pigment = mn_stain_pigment_default();
-    const mn_stain_tensor *mix[1] = { tensor };
-    d.vertex_count = mesh.vertex_count, d.triangle_count = mesh.triangle_count, d.x = mesh.x, d.triangle = mesh.triangle;
+    const mn_stain_tensor *mix[1]  = { tensor };
+    d.vertex_count = mesh.vertex_count, d.triangle_count = mesh.triangle_count, d.x = mesh.x,
+    d.triangle = mesh.triangle;
     d.spread = d.friction = tensor, d.pigments = 1, d.pigment = &pigment, d.mix = mix, d.second_order = true;
     if (st == MN_OK) st = mn_stain_film_create(c, &d, &f);
     if (st == MN_OK) {
@@ -482,7 +525,7 @@ static void memory_that_runs_out_is_reported(void **state)
     int64_t   n  = 0;
     for (; n < 2000 && st == MN_ERR_MEMORY; n++) {
         failing_memory memory = { n };
-        st = try_all(&memory);
+        st                    = try_all(&memory);
     }
     assert_int_equal(st, MN_OK);
     assert_true(n > 50);

@@ -22,8 +22,13 @@ typedef struct cloth {
 
 static cloth cloth_make(int n, int pigments)
 {
-    const mn_stain_square_def def = { .nx = n, .ny = n, .spacing = 1.0, .jitter = 0.3, .diagonals = MN_DIAGONALS_RANDOM, .seed = 4 };
-    cloth                     a = { .c = test_context(2) };
+    const mn_stain_square_def def = { .nx        = n,
+                                      .ny        = n,
+                                      .spacing   = 1.0,
+                                      .jitter    = 0.3,
+                                      .diagonals = MN_DIAGONALS_RANDOM,
+                                      .seed      = 4 };
+    cloth                     a   = { .c = test_context(2) };
     assert_int_equal(mn_arena_create(a.c, &a.arena), MN_OK);
     assert_int_equal(mn_stain_mesh_square(a.c, &def, &a.mesh), MN_OK);
     assert_int_equal(mn_stain_mesh_surface(a.c, &a.mesh, &a.s), MN_OK);
@@ -48,7 +53,7 @@ static void cloth_end(cloth *a)
 static void wet(cloth *a, double free, double pigment)
 {
     for (int64_t v = 0; v < a->s->vertex_count; v++) {
-        a->free[v] = free * a->s->area[v];
+        a->free[v]                                         = free * a->s->area[v];
         mn_stain_solute_of(a->q, MN_STAIN_DISSOLVED, 0)[v] = pigment * a->s->area[v];
     }
 }
@@ -59,10 +64,12 @@ static void exchange(cloth *a, const mn_stain_pigment *p, const mn_stain_exchang
     for (int k = 0; k < steps; k++) assert_int_equal(mn_stain_exchange(&liquid, a->q, p, def, h, a->gone), MN_OK);
 }
 
-/// Any flows that liquid could make: random amounts, limited to what is there; some vertices dry, some filled and emptied at once.
+/// Any flows that liquid could make: random amounts, limited to what is there; some vertices dry, some filled and
+/// emptied at once.
 static void random_flows(cloth *a, double *liquid, uint64_t seed)
 {
-    for (int64_t v = 0; v < a->s->vertex_count; v++) liquid[v] = mn_random(seed, (uint64_t)v, 0, 0) < 0.3 ? 0.0 : mn_random(seed, (uint64_t)v, 0, 1);
+    for (int64_t v = 0; v < a->s->vertex_count; v++)
+        liquid[v] = mn_random(seed, (uint64_t)v, 0, 0) < 0.3 ? 0.0 : mn_random(seed, (uint64_t)v, 0, 1);
     for (int64_t e = 0; e < a->s->edges.count; e++) a->flow[e] = mn_random(seed, (uint64_t)e, 1, 0) - 0.5;
     double *moved = malloc((size_t)a->s->vertex_count * sizeof *moved);
     for (int64_t v = 0; v < a->s->vertex_count; v++) moved[v] = liquid[v];
@@ -78,13 +85,14 @@ static void pigment_follows_any_flow_without_loss(void **state)
     double *p = mn_stain_solute_of(a.q, MN_STAIN_DISSOLVED, 0), *u = mn_stain_solute_of(a.q, MN_STAIN_DISSOLVED, 1);
     for (uint64_t seed = 0; seed < 20; seed++) {
         random_flows(&a, a.free, seed);
-        for (int64_t v = 0; v < a.s->vertex_count; v++) p[v] = a.free[v] * mn_random(seed, (uint64_t)v, 2, 0), u[v] = 0.25 * a.free[v];
+        for (int64_t v = 0; v < a.s->vertex_count; v++)
+            p[v] = a.free[v] * mn_random(seed, (uint64_t)v, 2, 0), u[v] = 0.25 * a.free[v];
         const double before = mn_stain_solute_total(a.q, 0);
         assert_int_equal(mn_stain_carry(a.q, &a.s->edges, a.flow, a.free, a.arena), MN_OK);
         mn_stain_gather(mn_context_pool(a.c), &a.s->edges, a.flow, a.free);
         for (int64_t v = 0; v < a.s->vertex_count; v++) {
             assert_true(p[v] >= 0.0);
-            assert_near(u[v], 0.25 * a.free[v], 1e-12);          // a uniform concentration stays so
+            assert_near(u[v], 0.25 * a.free[v], 1e-12);  // a uniform concentration stays so
         }
         assert_near(mn_stain_solute_total(a.q, 0) / before, 1.0, 1e-13);
     }
@@ -94,20 +102,24 @@ static void pigment_follows_any_flow_without_loss(void **state)
 static void pigment_diffuses_in_liquid_only(void **state)
 {
     (void)state;
-    cloth              a = cloth_make(12, 1);
-    mn_stain_operator *op;
-    mn_stain_tensor   *s = malloc((size_t)a.s->triangle_count * sizeof *s);
+    cloth                 a = cloth_make(12, 1);
+    mn_stain_operator    *op;
+    mn_stain_tensor      *s = malloc((size_t)a.s->triangle_count * sizeof *s);
     mn_stain_solve_report report;
     for (int64_t t = 0; t < a.s->triangle_count; t++) s[t] = (mn_stain_tensor){ 1.0, 0.0, 1.0 };
-    assert_int_equal(mn_stain_operator_create(a.s, &(mn_stain_operator_def){ .tensor = s, .keep_edges = true }, &op), MN_OK);
+    assert_int_equal(mn_stain_operator_create(a.s, &(mn_stain_operator_def){ .tensor = s, .keep_edges = true }, &op),
+                     MN_OK);
     double *p = mn_stain_solute_of(a.q, MN_STAIN_DISSOLVED, 0);
-    for (int64_t v = 0; v < a.s->vertex_count; v++) a.free[v] = a.mesh.x[v].x < 0.7 ? a.s->area[v] * (2.0 + a.mesh.x[v].y / 6.0) : 0.0;
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        a.free[v] = a.mesh.x[v].x < 0.7 ? a.s->area[v] * (2.0 + a.mesh.x[v].y / 6.0) : 0.0;
     p[5 * 12 + 4] = 1.0;
-    for (int k = 0; k < 50; k++) assert_int_equal(mn_stain_diffuse_solute(a.q, 0, op, a.free, a.s->area, 10.0, 1e-10, a.arena, &report), MN_OK);
+    for (int k = 0; k < 50; k++)
+        assert_int_equal(mn_stain_diffuse_solute(a.q, 0, op, a.free, a.s->area, 10.0, 1e-10, a.arena, &report), MN_OK);
     double liquid = 0.0, sum = 0.0;
     for (int64_t v = 0; v < a.s->vertex_count; v++) liquid += a.free[v], sum += p[v];
     assert_near(sum, 1.0, 1e-13);
-    for (int64_t v = 0; v < a.s->vertex_count; v++) assert_near(p[v], a.free[v] / liquid, 1e-6);      // uniform in the liquid, none outside
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        assert_near(p[v], a.free[v] / liquid, 1e-6);  // uniform in the liquid, none outside
     mn_stain_operator_destroy(&op);
     free(s);
     cloth_end(&a);
@@ -117,7 +129,7 @@ static void absorption_is_exact_at_any_step(void **state)
 {
     (void)state;
     const mn_stain_exchange_def def = { .absorb_rate = 0.2, .hold = 0.2 };
-    const mn_stain_pigment      p = { .solubility = 1.0 };
+    const mn_stain_pigment      p   = { .solubility = 1.0 };
     for (int k = 0; k < 3; k++) {
         cloth a = cloth_make(4, 1);
         wet(&a, 1.0, 0.1);
@@ -129,7 +141,7 @@ static void absorption_is_exact_at_any_step(void **state)
         }
         cloth_end(&a);
     }
-    cloth a = cloth_make(4, 1);                                       // less than fits
+    cloth a = cloth_make(4, 1);  // less than fits
     wet(&a, 0.05, 0.01);
     exchange(&a, &p, &def, 5.0, 20);
     for (int64_t v = 0; v < a.s->vertex_count; v++) {
@@ -142,17 +154,21 @@ static void absorption_is_exact_at_any_step(void **state)
 static void adsorption_follows_its_laws(void **state)
 {
     (void)state;
-    const mn_stain_exchange_def def = { .dry = 1e-12, .wet = 1e-6 };
+    const mn_stain_exchange_def def    = { .dry = 1e-12, .wet = 1e-6 };
     const mn_stain_pigment      linear = { .rate = 0.3, .capacity = 0.02, .solubility = 1.0 };
-    cloth a = cloth_make(4, 1);
+    cloth                       a      = cloth_make(4, 1);
     wet(&a, 1.0, 0.5);
     exchange(&a, &linear, &def, 0.5, 8);
-    for (int64_t v = 0; v < a.s->vertex_count; v++) assert_near(a.q->mass[MN_STAIN_ADSORBED][v] / a.s->area[v], 0.02 * (1.0 - exp(-1.2)), 1e-12);
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        assert_near(a.q->mass[MN_STAIN_ADSORBED][v] / a.s->area[v], 0.02 * (1.0 - exp(-1.2)), 1e-12);
     cloth_end(&a);
     // Langmuir with c that hardly changes: covered part towards k_a c / (k_a c + k_-).
     for (double c = 1e-3; c < 11.0; c *= 10.0) {
-        const mn_stain_pigment p = { .adsorption = MN_STAIN_LANGMUIR, .capacity = 1e-13 * c, .attach = 2.0, .detach = 0.7 };
-        const double rate = 2.0 * c + 0.7, full = p.capacity * 2.0 * c / rate;
+        const mn_stain_pigment p    = { .adsorption = MN_STAIN_LANGMUIR,
+                                        .capacity   = 1e-13 * c,
+                                        .attach     = 2.0,
+                                        .detach     = 0.7 };
+        const double           rate = 2.0 * c + 0.7, full = p.capacity * 2.0 * c / rate;
         assert_near(mn_stain_langmuir(&p, 0.0, c, 0.9) / full, 1.0 - exp(-rate * 0.9), 1e-12);
         assert_near(mn_stain_langmuir(&p, 0.0, c, 1e6) / full, 1.0, 1e-12);
     }
@@ -165,7 +181,7 @@ static void adsorption_follows_its_laws(void **state)
     }
     assert_near(mn_stain_langmuir(&p, 0.1, 1.0, 2.0), x, 1e-10);
     assert_near(mn_stain_langmuir(&p, mn_stain_langmuir(&p, 0.1, 1.0, 0.8), 1.0, 1.2), x, 1e-10);
-    const mn_stain_pigment stays = { .adsorption = MN_STAIN_LANGMUIR, .capacity = 1.0, .attach = 3.0 };        // double root
+    const mn_stain_pigment stays = { .adsorption = MN_STAIN_LANGMUIR, .capacity = 1.0, .attach = 3.0 };  // double root
     assert_near(mn_stain_langmuir(&stays, 0.0, 1.0, 2.0), 1.0 - 1.0 / 7.0, 1e-9);
 }
 
@@ -173,11 +189,12 @@ static void films_dry_and_dissolve_again(void **state)
 {
     (void)state;
     const mn_stain_exchange_def def = { .evaporation = 1e-3, .rim_factor = 3.0, .dry = 1e-10, .wet = 1e-4 };
-    const mn_stain_pigment      p = { .solubility = 0.5, .dissolve = 2.0 };
-    cloth a = cloth_make(5, 1);
+    const mn_stain_pigment      p   = { .solubility = 0.5, .dissolve = 2.0 };
+    cloth                       a   = cloth_make(5, 1);
     wet(&a, 0.01, 0.001);
     exchange(&a, &p, &def, 0.1, 50);
-    for (int64_t v = 0; v < a.s->vertex_count; v++) assert_near(a.free[v] / a.s->area[v], 0.005, 1e-14);       // all wet: no rim
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        assert_near(a.free[v] / a.s->area[v], 0.005, 1e-14);  // all wet: no rim
     exchange(&a, &p, &def, 0.1, 52);
     for (int64_t v = 0; v < a.s->vertex_count; v++) {
         assert_true(a.free[v] == 0.0 && a.q->mass[MN_STAIN_DISSOLVED][v] == 0.0);
@@ -186,7 +203,8 @@ static void films_dry_and_dissolve_again(void **state)
     const mn_stain_exchange_def calm = { .dry = 1e-10, .wet = 1e-4 };
     for (int64_t v = 0; v < a.s->vertex_count; v++) a.free[v] = 0.01 * a.s->area[v];
     exchange(&a, &p, &calm, 0.1, 5);
-    for (int64_t v = 0; v < a.s->vertex_count; v++) assert_near(a.q->mass[MN_STAIN_DISSOLVED][v] / a.s->area[v], 0.001 * (1.0 - exp(-1.0)), 1e-15);
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        assert_near(a.q->mass[MN_STAIN_DISSOLVED][v] / a.s->area[v], 0.001 * (1.0 - exp(-1.0)), 1e-15);
     assert_near(mn_stain_solute_total(a.q, 0), 0.001 * 16.0, 1e-16);
     cloth_end(&a);
 }
@@ -196,8 +214,8 @@ static void the_rim_alone_dries_faster(void **state)
 {
     (void)state;
     const mn_stain_exchange_def def = { .evaporation = 1e-3, .rim_factor = 3.0, .dry = 1e-10, .wet = 1e-4 };
-    const mn_stain_pigment      p = { .solubility = 0.5 };
-    cloth                       a = cloth_make(9, 1);
+    const mn_stain_pigment      p   = { .solubility = 0.5 };
+    cloth                       a   = cloth_make(9, 1);
     int                         rim = 0, inner = 0;
     for (int64_t v = 0; v < a.s->vertex_count; v++) a.free[v] = a.mesh.x[v].x < 0.5 ? 0.01 * a.s->area[v] : 0.0;
     uint8_t beside[81] = { 0 };
@@ -205,7 +223,8 @@ static void the_rim_alone_dries_faster(void **state)
     for (int64_t e = 0; e < a.s->edges.count; e++)
         for (int i = 0; i < 2; i++)
             if (a.free[a.s->edges.end[e][i]] == 0.0) beside[a.s->edges.end[e][1 - i]] = 1;
-    for (int64_t v = 0; v < a.s->vertex_count; v++) rim += a.free[v] > 0.0 && beside[v], inner += a.free[v] > 0.0 && !beside[v];
+    for (int64_t v = 0; v < a.s->vertex_count; v++)
+        rim += a.free[v] > 0.0 && beside[v], inner += a.free[v] > 0.0 && !beside[v];
     assert_true(rim > 3 && inner > 3);
     double *before = malloc((size_t)a.s->vertex_count * sizeof *before);
     memcpy(before, a.free, (size_t)a.s->vertex_count * sizeof *before);
@@ -220,8 +239,8 @@ static void what_cannot_stay_dissolved_falls_out(void **state)
 {
     (void)state;
     const mn_stain_exchange_def def = { .dry = 1e-10, .wet = 1e-4 };
-    const mn_stain_pigment      p = { .solubility = 0.5, .dissolve = 2.0 };
-    cloth a = cloth_make(4, 1);
+    const mn_stain_pigment      p   = { .solubility = 0.5, .dissolve = 2.0 };
+    cloth                       a   = cloth_make(4, 1);
     wet(&a, 0.01, 0.008);
     exchange(&a, &p, &def, 0.1, 3);
     for (int64_t v = 0; v < a.s->vertex_count; v++) {
@@ -236,11 +255,12 @@ static double moved_peak(bool second_order)
 {
     cloth         a = cloth_make(41, 0);
     mn_stain_vec *u = calloc((size_t)a.s->vertex_count, sizeof *u);
-    double       *speed = malloc((size_t)a.s->edges.count * sizeof *speed), before = 0.0, after = 0.0, x = 0.0, peak = 0.0;
+    double *speed = malloc((size_t)a.s->edges.count * sizeof *speed), before = 0.0, after = 0.0, x = 0.0, peak = 0.0;
     for (int64_t v = 0; v < a.s->vertex_count; v++) {
         const mn_vec3 e = mn_sub3(a.mesh.x[a.s->edges.neighbour[a.s->edges.start[v]]], a.mesh.x[v]);
-        u[v] = (mn_stain_vec){ e.x / mn_norm3(e), -e.y / mn_norm3(e) };
-        a.free[v] = a.s->area[v] * exp(-0.5 * ((a.mesh.x[v].x + 8.0) * (a.mesh.x[v].x + 8.0) + a.mesh.x[v].y * a.mesh.x[v].y) / 4.0);
+        u[v]            = (mn_stain_vec){ e.x / mn_norm3(e), -e.y / mn_norm3(e) };
+        a.free[v]       = a.s->area[v] *
+                    exp(-0.5 * ((a.mesh.x[v].x + 8.0) * (a.mesh.x[v].x + 8.0) + a.mesh.x[v].y * a.mesh.x[v].y) / 4.0);
         before += a.free[v];
     }
     mn_stain_edge_speeds(a.s, u, speed);
@@ -256,7 +276,7 @@ static double moved_peak(bool second_order)
         peak = fmax(peak, a.free[v] / a.s->area[v]);
     }
     assert_near(after / before, 1.0, 1e-13);
-    assert_near(x / after, 4.0, 0.2);                 // 12 cm further; vertices are not the middles of their cells
+    assert_near(x / after, 4.0, 0.2);  // 12 cm further; vertices are not the middles of their cells
     free(u), free(speed);
     cloth_end(&a);
     return peak;
@@ -274,14 +294,10 @@ static void streams_move_liquid_without_loss(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pigment_follows_any_flow_without_loss),
-        cmocka_unit_test(pigment_diffuses_in_liquid_only),
-        cmocka_unit_test(absorption_is_exact_at_any_step),
-        cmocka_unit_test(adsorption_follows_its_laws),
-        cmocka_unit_test(films_dry_and_dissolve_again),
-        cmocka_unit_test(the_rim_alone_dries_faster),
-        cmocka_unit_test(what_cannot_stay_dissolved_falls_out),
-        cmocka_unit_test(streams_move_liquid_without_loss),
+        cmocka_unit_test(pigment_follows_any_flow_without_loss), cmocka_unit_test(pigment_diffuses_in_liquid_only),
+        cmocka_unit_test(absorption_is_exact_at_any_step),       cmocka_unit_test(adsorption_follows_its_laws),
+        cmocka_unit_test(films_dry_and_dissolve_again),          cmocka_unit_test(the_rim_alone_dries_faster),
+        cmocka_unit_test(what_cannot_stay_dissolved_falls_out),  cmocka_unit_test(streams_move_liquid_without_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

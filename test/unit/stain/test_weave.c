@@ -38,7 +38,7 @@ static void assert_tensor(mn_tensor2 a, mn_tensor2 b, double tolerance)
     assert_near(a.yy, b.yy, tolerance);
 }
 
-static void a_laminate_is_exact(void **state)                          // stain.C1, A6.1
+static void a_laminate_is_exact(void **state)  // stain.C1, A6.1
 {
     (void)state;
     mn_context      *c         = test_context(1);
@@ -66,7 +66,7 @@ static double primal(mn_context *c, const mn_tensor2 *cell, int pieces, double g
     return b.tensor.xx;
 }
 
-static void a_chessboard_is_the_geometric_mean(void **state)           // stain.C2, A6.2
+static void a_chessboard_is_the_geometric_mean(void **state)  // stain.C2, A6.2
 {
     (void)state;
     mn_context      *c       = test_context(1);
@@ -85,9 +85,9 @@ static void a_chessboard_is_the_geometric_mean(void **state)           // stain.
     }
     for (int finest = 2; finest <= 64; finest *= 2) {
         const mn_weave_result r = of_tensors(c, 2, 2, hundred, finest, 0.01);
-        assert_tensor(r.tensor, round_tensor(10.0), 1e-9);             // wanted 1e-6
+        assert_tensor(r.tensor, round_tensor(10.0), 1e-9);  // wanted 1e-6
         assert_true(r.upper.xx >= 10.0 && r.lower.xx <= 10.0 && r.upper.yy >= 10.0 && r.lower.yy <= 10.0);
-        if (finest == 64) assert_less(r.gap, 0.07);                    // an even mesh: 1.7
+        if (finest == 64) assert_less(r.gap, 0.07);  // an even mesh: 1.7
     }
     test_context_end(&c);
 }
@@ -96,17 +96,17 @@ static void a_chessboard_is_the_geometric_mean(void **state)           // stain.
 static void cells_that_pass_nothing_are_floored(void **state)
 {
     (void)state;
-    mn_context           *c         = test_context(1);
-    mn_tensor2            wall[]    = { round_tensor(0.0), round_tensor(1.0) };
-    const mn_weave_result r         = of_tensors(c, 2, 1, wall, 16, 0.05);
+    mn_context           *c      = test_context(1);
+    mn_tensor2            wall[] = { round_tensor(0.0), round_tensor(1.0) };
+    const mn_weave_result r      = of_tensors(c, 2, 1, wall, 16, 0.05);
     assert_near(r.tensor.xx, 2e-8, 1e-14);
     assert_near(r.tensor.yy, 0.5, 1e-7);
     mn_tensor2            island[9] = { [4] = { 1, 0, 1 } };
     const mn_weave_result i         = of_tensors(c, 3, 3, island, 16, 0.05);
-    assert_true(i.tensor.xx > 1e-8 && i.tensor.xx < 1.3e-8);           // inclusions of 1/9: (1 + 1/9) / (1 - 1/9) = 1.25
-    mn_tensor2            line[1]   = { { 1.0, 1.0, 1.0 } };           // passes along one diagonal only
-    const mn_weave_result l         = of_tensors(c, 1, 1, line, 4, 0.05);
-    assert_near(l.principal[0], 2.0, 1e-7);                            // 1 - 1 in its determinant costs half the digits
+    assert_true(i.tensor.xx > 1e-8 && i.tensor.xx < 1.3e-8);  // inclusions of 1/9: (1 + 1/9) / (1 - 1/9) = 1.25
+    mn_tensor2            line[1] = { { 1.0, 1.0, 1.0 } };    // passes along one diagonal only
+    const mn_weave_result l       = of_tensors(c, 1, 1, line, 4, 0.05);
+    assert_near(l.principal[0], 2.0, 1e-7);  // 1 - 1 in its determinant costs half the digits
     assert_near(l.principal[1], 2e-8, 1e-14);
     test_context_end(&c);
 }
@@ -116,15 +116,18 @@ static double chance(uint64_t id, uint64_t lane) { return mn_random(11, id, 0, l
 /// Tiles of up to 4 x 4 cells: types, round tensors of two values, or tensors of any direction, contrasts to 10^4.
 static int random_tile(uint64_t id, int *columns, int *rows, mn_tensor2 cell[16])
 {
-    *columns       = 1 + (int)(4.0 * chance(id, 0));
-    *rows          = 1 + (int)(4.0 * chance(id, 1));
-    const int kind = (int)(3.0 * chance(id, 2));
+    *columns           = 1 + (int)(4.0 * chance(id, 0));
+    *rows              = 1 + (int)(4.0 * chance(id, 1));
+    const int    kind  = (int)(3.0 * chance(id, 2));
     const double reach = 4.0 * chance(id, 3);
     for (int k = 0; k < *columns * *rows; k++) {
-        const double u = chance(id, 10 + 3 * (uint64_t)k), v = chance(id, 11 + 3 * (uint64_t)k), w = chance(id, 12 + 3 * (uint64_t)k);
-        const double a = pow(10.0, kind == 1 ? reach * (u < 0.5) : reach * u), b = kind == 0 ? pow(10.0, reach * v) : kind == 1 ? a : pow(10.0, reach * v);
+        const double u = chance(id, 10 + 3 * (uint64_t)k), v = chance(id, 11 + 3 * (uint64_t)k),
+                     w = chance(id, 12 + 3 * (uint64_t)k);
+        const double a = pow(10.0, kind == 1 ? reach * (u < 0.5) : reach * u), b = kind == 0   ? pow(10.0, reach * v)
+                                                                                   : kind == 1 ? a
+                                                                                               : pow(10.0, reach * v);
         const double x = kind == 2 ? cos(6.3 * w) : 1.0, y = kind == 2 ? sin(6.3 * w) : 0.0;
-        cell[k]        = (mn_tensor2){ a * x * x + b * y * y, (a - b) * x * y, a * y * y + b * x * x };
+        cell[k] = (mn_tensor2){ a * x * x + b * y * y, (a - b) * x * y, a * y * y + b * x * x };
     }
     return kind;
 }
@@ -134,7 +137,7 @@ static void turn(int columns, int rows, const mn_tensor2 *cell, mn_tensor2 *out)
 {
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < columns; i++) {
-            const mn_tensor2 s = cell[j * columns + i];
+            const mn_tensor2 s             = cell[j * columns + i];
             out[i * rows + (rows - 1 - j)] = (mn_tensor2){ s.yy, -s.xy, s.xx };
         }
 }
@@ -153,11 +156,11 @@ static double difference(mn_tensor2 a, mn_tensor2 b)
     return fmax(fabs(d.xx), fmax(fabs(d.xy), fabs(d.yy))) / (a.xx + a.yy);
 }
 
-static void ten_thousand_random_weaves(void **state)                   // A6.4, stain.C3, stain.C4
+static void ten_thousand_random_weaves(void **state)  // A6.4, stain.C3, stain.C4
 {
     (void)state;
-    mn_context *c        = test_context(1);
-    int         failures = 0;
+    mn_context *c         = test_context(1);
+    int         failures  = 0;
     double      turned_by = 0.0, dual_by = 0.0;
     for (uint64_t id = 0; id < 10000; id++) {
         mn_tensor2 cell[16], turned[16], dual[16];
@@ -167,20 +170,23 @@ static void ten_thousand_random_weaves(void **state)                   // A6.4, 
         const mn_weave_result r = of_tensors(c, columns, rows, cell, finest, 0.05);
         turn(columns, rows, cell, turned);
         for (int k = 0; k < columns * rows; k++) dual[k] = mn_tensor2_dual(cell[k]);
-        const mn_weave_result t = of_tensors(c, rows, columns, turned, finest, 0.05), d = of_tensors(c, columns, rows, dual, finest, 0.05);
-        const mn_tensor2      back = { t.tensor.yy, -t.tensor.xy, t.tensor.xx };
-        const double          e    = difference(r.tensor, back), f = difference(r.tensor, mn_tensor2_dual(d.tensor));
+        const mn_weave_result t = of_tensors(c, rows, columns, turned, finest, 0.05),
+                              d = of_tensors(c, columns, rows, dual, finest, 0.05);
+        const mn_tensor2 back   = { t.tensor.yy, -t.tensor.xy, t.tensor.xx };
+        const double     e = difference(r.tensor, back), f = difference(r.tensor, mn_tensor2_dual(d.tensor));
         turned_by = fmax(turned_by, e), dual_by = fmax(dual_by, f);
-        const bool good = r.principal[1] > 0.0 && mn_tensor2_det(r.tensor) > 0.0 && below(r.harmonic, r.lower) && below(r.lower, r.tensor)
-                          && below(r.tensor, r.upper) && below(r.upper, r.arithmetic) && e <= 1e-12 && f <= 1e-10;
+        const bool good = r.principal[1] > 0.0 && mn_tensor2_det(r.tensor) > 0.0 && below(r.harmonic, r.lower) &&
+                          below(r.lower, r.tensor) && below(r.tensor, r.upper) && below(r.upper, r.arithmetic) &&
+                          e <= 1e-12 && f <= 1e-10;
         failures += !good;
     }
-    print_message("10^4 random weaves: %d failures; turning changes %.1e, the dual %.1e\n", failures, turned_by, dual_by);
+    print_message("10^4 random weaves: %d failures; turning changes %.1e, the dual %.1e\n", failures, turned_by,
+                  dual_by);
     assert_int_equal(failures, 0);
     test_context_end(&c);
 }
 
-static void shifts_and_even_tiles_change_nothing(void **state)         // stain.C4
+static void shifts_and_even_tiles_change_nothing(void **state)  // stain.C4
 {
     (void)state;
     mn_context *c = test_context(1);
@@ -189,8 +195,10 @@ static void shifts_and_even_tiles_change_nothing(void **state)         // stain.
         int        columns, rows;
         random_tile(id, &columns, &rows, cell);
         const int right = (int)(chance(id, 5) * columns), up = (int)(chance(id, 6) * rows);
-        for (int k = 0; k < columns * rows; k++) moved[(k / columns + up) % rows * columns + (k % columns + right) % columns] = cell[k];
-        const mn_weave_result a = of_tensors(c, columns, rows, cell, 16, 0.01), b = of_tensors(c, columns, rows, moved, 16, 0.01);
+        for (int k = 0; k < columns * rows; k++)
+            moved[(k / columns + up) % rows * columns + (k % columns + right) % columns] = cell[k];
+        const mn_weave_result a = of_tensors(c, columns, rows, cell, 16, 0.01),
+                              b = of_tensors(c, columns, rows, moved, 16, 0.01);
         assert_less(difference(a.tensor, b.tensor), 1e-10);
         assert_int_equal(a.pieces, b.pieces);
     }
@@ -203,7 +211,7 @@ static void shifts_and_even_tiles_change_nothing(void **state)         // stain.
 }
 
 /// Any two-phase pattern: the tensor of swapped phases is ab times the dual one (Keller).
-static void swapped_phases_obey_duality(void **state)                  // A6.2
+static void swapped_phases_obey_duality(void **state)  // A6.2
 {
     (void)state;
     mn_context *c = test_context(1);
@@ -220,12 +228,19 @@ static void swapped_phases_obey_duality(void **state)                  // A6.2
     test_context_end(&c);
 }
 
-// --- tiles of cells ---------------------------------------------------------------------------------------------------
+// --- tiles of cells
+// ---------------------------------------------------------------------------------------------------
 
 static void presets_are_what_they_are_called(void **state)
 {
     (void)state;
-    static const struct { const char *words; bool gaps; int columns, rows; const char *cells; } table[] = {      // from the bottom
+    static const struct {
+        const char *words;
+        bool        gaps;
+        int         columns, rows;
+        const char *cells;
+    } table[] = {
+        // from the bottom
         { "plain", false, 2, 2, "|--|" },
         { "plain", true, 4, 4, "|---|.|.--|-|.|." },
         { "twill", false, 4, 4, "|--|||---||---||" },
@@ -241,7 +256,8 @@ static void presets_are_what_they_are_called(void **state)
         assert_int_equal(tile.columns, table[k].columns);
         assert_int_equal(tile.rows, table[k].rows);
         for (int q = 0; q < tile.columns * tile.rows; q++)
-            if (".-|"[tile.cell[q]] != table[k].cells[q]) fail_msg("%s: cell %d is %c, not %c", table[k].words, q, ".-|"[tile.cell[q]], table[k].cells[q]);
+            if (".-|"[tile.cell[q]] != table[k].cells[q])
+                fail_msg("%s: cell %d is %c, not %c", table[k].words, q, ".-|"[tile.cell[q]], table[k].cells[q]);
         mn_weave_tile_free(c, &tile);
     }
     test_context_end(&c);
@@ -266,14 +282,15 @@ static void pair_rules_have_known_values(void **state)
     assert_tensor(of_words(c, "plain", false, MN_WEAVE_ARITH).tensor, round_tensor(200.0), 1e-10);
     assert_tensor(of_words(c, "plain", false, MN_WEAVE_NETWORK).tensor, round_tensor(200.0), 1e-10);
     for (int pair = MN_WEAVE_ARITH; pair <= MN_WEAVE_NETWORK; pair++)
-        assert_tensor(of_words(c, "cells:|-", false, (mn_weave_pair)pair).tensor, (mn_tensor2){ 200.0, 0.0, 300.0 }, 1e-9);
+        assert_tensor(of_words(c, "cells:|-", false, (mn_weave_pair)pair).tensor, (mn_tensor2){ 200.0, 0.0, 300.0 },
+                      1e-9);
     // Stripes of two: across them links of 500, 200, 100, 200 in series; the means of two sides differ.
     const double network = 4.0 / (1.0 / 500.0 + 1.0 / 200.0 + 1.0 / 100.0 + 1.0 / 200.0);
     assert_near(of_words(c, "cells:||--", false, MN_WEAVE_NETWORK).tensor.xx, network, 1e-10 * network);
     assert_near(of_words(c, "cells:||--", false, MN_WEAVE_ARITH).tensor.xx, 4.0 / (2.0 / 350.0 + 2.0 / 150.0), 1e-9);
     const double warp = 2.0 / (1.0 / 500.0 + 1.0 / 200.0), weft = 2.0 / (1.0 / 100.0 + 1.0 / 200.0);
     assert_near(of_words(c, "cells:||--", false, MN_WEAVE_HARM).tensor.xx, 4.0 / (2.0 / warp + 2.0 / weft), 1e-9);
-    assert_near(4.0 / (2.0 / warp + 2.0 / weft), network, 1e-10);          // the reason to prefer it
+    assert_near(4.0 / (2.0 / warp + 2.0 / weft), network, 1e-10);  // the reason to prefer it
     // A twill has a direction of its own: 45 degrees, where the network has its diagonals.
     const mn_weave_result twill = of_words(c, "twill:2/2", false, MN_WEAVE_NETWORK);
     assert_near(twill.tensor.xx, twill.tensor.yy, 1e-9);
@@ -292,9 +309,9 @@ static void cells_may_be_higher_than_wide(void **state)
         int        columns, rows;
         random_tile(id, &columns, &rows, cell);
         for (int k = 0; k < 2 * columns * rows; k++) twice[k] = cell[k / columns / 2 * columns + k % columns];
-        const mn_weave_tile   high = { .columns = columns, .rows = rows, .tensor = cell, .aspect = 2.0 };
-        mn_weave_def          def  = mn_weave_def_default();
-        def.finest                 = 8;
+        const mn_weave_tile high = { .columns = columns, .rows = rows, .tensor = cell, .aspect = 2.0 };
+        mn_weave_def        def  = mn_weave_def_default();
+        def.finest               = 8;
         const mn_weave_result a = homogenise(c, &high, &def), b = of_tensors(c, columns, 2 * rows, twice, 8, 0.01);
         assert_less(difference(a.tensor, b.tensor), 0.5 * (a.gap + b.gap) + 1e-12);
         assert_true(below(a.lower, b.upper) && below(b.lower, a.upper));
@@ -306,7 +323,7 @@ static void cells_may_be_higher_than_wide(void **state)
     mn_weave_def  def = mn_weave_def_default();
     def.pair          = MN_WEAVE_NETWORK;
     assert_int_equal(mn_weave_tile_make(c, "cells:||--", false, &tile), MN_OK);
-    tile.aspect = 3.0;
+    tile.aspect             = 3.0;
     const mn_weave_result r = homogenise(c, &tile, &def);
     assert_near(r.tensor.yy, 300.0, 1e-9);
     assert_near(r.tensor.xx, 4.0 / (1.0 / 500.0 + 1.0 / 200.0 + 1.0 / 100.0 + 1.0 / 200.0), 1e-9);
@@ -326,8 +343,8 @@ static void every_preset_is_bounded_well(void **state)
         for (int gaps = 0; gaps < 2; gaps++) {
             if (gaps && strcmp(words[k], "knit") == 0) continue;
             const mn_weave_result r = of_words(c, words[k], gaps, MN_WEAVE_ARITH);
-            print_message("%-10s %s: %9.4f %9.4f %9.4f, gap %.3f on %d pieces, %d iterations\n", words[k], gaps ? "gaps" : "    ", r.tensor.xx,
-                          r.tensor.xy, r.tensor.yy, r.gap, r.pieces, r.iterations);
+            print_message("%-10s %s: %9.4f %9.4f %9.4f, gap %.3f on %d pieces, %d iterations\n", words[k],
+                          gaps ? "gaps" : "    ", r.tensor.xx, r.tensor.xy, r.tensor.yy, r.gap, r.pieces, r.iterations);
             assert_less(r.gap, 0.08);
             assert_less(r.residual, 1e-8);
             assert_true(below(r.harmonic, r.tensor) && below(r.tensor, r.arithmetic));
@@ -335,13 +352,14 @@ static void every_preset_is_bounded_well(void **state)
     test_context_end(&c);
 }
 
-// --- the resolved weave -----------------------------------------------------------------------------------------------
+// --- the resolved weave
+// -----------------------------------------------------------------------------------------------
 
 typedef struct sheet {
-    int     nodes[2];        // of a box that no liquid reaches the rim of
-    double  h;               // cells
+    int     nodes[2];  // of a box that no liquid reaches the rim of
+    double  h;         // cells
     double *now, *next;
-    double *east, *north;    // of each node: diffusivity of the link to the next
+    double *east, *north;  // of each node: diffusivity of the link to the next
 } sheet;
 
 /// Diffusivity of the square right of and above node (i, j).
@@ -356,7 +374,7 @@ static void link_nodes(sheet *s, const mn_weave_tile *tile)
 {
     for (int j = 1; j < s->nodes[1]; j++)
         for (int i = 1; i < s->nodes[0]; i++) {
-            const mn_tensor2 here = square(s, tile, i, j);
+            const mn_tensor2 here         = square(s, tile, i, j);
             s->east[j * s->nodes[0] + i]  = 0.5 * (here.xx + square(s, tile, i, j - 1).xx);
             s->north[j * s->nodes[0] + i] = 0.5 * (here.yy + square(s, tile, i - 1, j).yy);
         }
@@ -368,10 +386,12 @@ static void step(sheet *s, double dt)
     const int    w = s->nodes[0];
     const double f = dt / (s->h * s->h);
     for (int j = 2; j + 1 < s->nodes[1]; j++) {
-        const double *u = s->now + (size_t)j * (size_t)w, *e = s->east + (size_t)j * (size_t)w, *n = s->north + (size_t)j * (size_t)w;
-        double       *to = s->next + (size_t)j * (size_t)w;
+        const double *u = s->now + (size_t)j * (size_t)w, *e = s->east + (size_t)j * (size_t)w,
+                     *n = s->north + (size_t)j * (size_t)w;
+        double *to      = s->next + (size_t)j * (size_t)w;
         for (int i = 2; i + 1 < w; i++)
-            to[i] = u[i] + f * (e[i] * (u[i + 1] - u[i]) + e[i - 1] * (u[i - 1] - u[i]) + n[i] * (u[i + w] - u[i]) + n[i - w] * (u[i - w] - u[i]));
+            to[i] = u[i] + f * (e[i] * (u[i + 1] - u[i]) + e[i - 1] * (u[i - 1] - u[i]) + n[i] * (u[i + w] - u[i]) +
+                                n[i - w] * (u[i - w] - u[i]));
     }
     double *swap = s->now;
     s->now       = s->next;
@@ -392,14 +412,15 @@ static void moments(const sheet *s, double *mass, double variance[2])
 }
 
 /// Spread a blob until it covers eight tiles; half the growth of its variances over time is the tensor it saw.
-static mn_tensor2 spread(const mn_weave_tile *tile, mn_tensor2 guess, int across, int along, int per_cell, double largest)
+static mn_tensor2 spread(const mn_weave_tile *tile, mn_tensor2 guess, int across, int along, int per_cell,
+                         double largest)
 {
-    sheet     s = { .nodes = { across * per_cell + 1, along * per_cell + 1 }, .h = 1.0 / per_cell };
-    const int n = s.nodes[0] * s.nodes[1];
+    sheet     s     = { .nodes = { across * per_cell + 1, along * per_cell + 1 }, .h = 1.0 / per_cell };
+    const int n     = s.nodes[0] * s.nodes[1];
     double  **all[] = { &s.now, &s.next, &s.east, &s.north };
     for (int k = 0; k < 4; k++) *all[k] = test_calloc((size_t)n, sizeof **all[k]);
     link_nodes(&s, tile);
-    const double start = 1.75 * tile->columns, width = 2.0 * tile->columns;      // +- 2 widths are eight tiles
+    const double start = 1.75 * tile->columns, width = 2.0 * tile->columns;  // +- 2 widths are eight tiles
     for (int k = 0; k < n; k++) {
         const double x = k % s.nodes[0] * s.h - 0.5 * across, y = k / s.nodes[0] * s.h - 0.5 * along;
         s.now[k] = exp(-0.5 * (x * x + y * y * guess.xx / guess.yy) / (start * start));
@@ -407,7 +428,7 @@ static mn_tensor2 spread(const mn_weave_tile *tile, mn_tensor2 guess, int across
     double       mass[2], first[2], last[2];
     const double dt    = 0.2 * s.h * s.h / largest;
     const int    steps = (int)((width * width - start * start) / (2.0 * guess.xx * dt));
-    for (int k = 0; k < steps / 4; k++) step(&s, dt);            // the blob takes on the ripples of the weave
+    for (int k = 0; k < steps / 4; k++) step(&s, dt);  // the blob takes on the ripples of the weave
     moments(&s, &mass[0], first);
     for (int k = steps / 4; k < steps; k++) step(&s, dt);
     moments(&s, &mass[1], last);
@@ -417,7 +438,7 @@ static mn_tensor2 spread(const mn_weave_tile *tile, mn_tensor2 guess, int across
     return (mn_tensor2){ (last[0] - first[0]) / (2.0 * time), 0.0, (last[1] - first[1]) / (2.0 * time) };
 }
 
-static void a_blob_spreads_as_the_tensor_says(void **state)            // stain.C5: T1 and T2
+static void a_blob_spreads_as_the_tensor_says(void **state)  // stain.C5: T1 and T2
 {
     (void)state;
     mn_context           *c         = test_context(1);
@@ -434,35 +455,51 @@ static void a_blob_spreads_as_the_tensor_says(void **state)            // stain.
     mn_weave_def  def = mn_weave_def_default();
     assert_int_equal(mn_weave_tile_make(c, "knit", false, &tile), MN_OK);
     assert_int_equal(mn_weave_tensors(c, &tile, &def, cell), MN_OK);
-    const mn_weave_result knit    = homogenise(c, &tile, &def);
-    const mn_weave_tile   stitch  = { .columns = 4, .rows = 4, .tensor = cell };
-    const mn_tensor2      t1      = spread(&stitch, knit.tensor, 72, 112, 4, 500.0);
-    print_message("T1: blob %.4f %.4f, tensor %.4f %.4f (mean of cells %.4f %.4f)\n", t1.xx, t1.yy, knit.tensor.xx, knit.tensor.yy,
-                  knit.arithmetic.xx, knit.arithmetic.yy);
+    const mn_weave_result knit   = homogenise(c, &tile, &def);
+    const mn_weave_tile   stitch = { .columns = 4, .rows = 4, .tensor = cell };
+    const mn_tensor2      t1     = spread(&stitch, knit.tensor, 72, 112, 4, 500.0);
+    print_message("T1: blob %.4f %.4f, tensor %.4f %.4f (mean of cells %.4f %.4f)\n", t1.xx, t1.yy, knit.tensor.xx,
+                  knit.tensor.yy, knit.arithmetic.xx, knit.arithmetic.yy);
     assert_near(t1.xx / knit.tensor.xx, 1.0, 0.05);
     assert_near(t1.yy / knit.tensor.yy, 1.0, 0.05);
     mn_weave_tile_free(c, &tile);
     test_context_end(&c);
 }
 
-// --- what can be wrong ------------------------------------------------------------------------------------------------
+// --- what can be wrong
+// ------------------------------------------------------------------------------------------------
 
 static void wrong_words_get_a_sentence(void **state)
 {
     (void)state;
-    static const struct { const char *words; bool gaps; const char *said; } table[] = {
-        { "twill:2", false, "twill:N/M" },        { "twill:0/2", false, "twill:N/M" },     { "twill:40/40", false, "up to 64" },
-        { "twill:20/20", true, "up to 32" },      { "satin:4/1", false, "from 5" },        { "satin:8/2", false, "share no divisor" },
-        { "satin:6/2", false, "no satin of 6" },  { "satin:5/4", false, "from 2 to 3" },   { "cells:", false, "1 to 64" },
-        { "cells:|-/|", false, "row 2" },         { "cells:|x", false, "'x'" },            { "knit", true, "has its own" },
-        { "plan", false, "neither a weave" },     { "", false, "neither a weave" },        { "plain:2/2", false, "neither a weave" },
+    static const struct {
+        const char *words;
+        bool        gaps;
+        const char *said;
+    } table[] = {
+        { "twill:2", false, "twill:N/M" },
+        { "twill:0/2", false, "twill:N/M" },
+        { "twill:40/40", false, "up to 64" },
+        { "twill:20/20", true, "up to 32" },
+        { "satin:4/1", false, "from 5" },
+        { "satin:8/2", false, "share no divisor" },
+        { "satin:6/2", false, "no satin of 6" },
+        { "satin:5/4", false, "from 2 to 3" },
+        { "cells:", false, "1 to 64" },
+        { "cells:|-/|", false, "row 2" },
+        { "cells:|x", false, "'x'" },
+        { "knit", true, "has its own" },
+        { "plan", false, "neither a weave" },
+        { "", false, "neither a weave" },
+        { "plain:2/2", false, "neither a weave" },
     };
     mn_context   *c      = test_context(1);
     const int64_t before = mn_context_memory(c).blocks_now;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         mn_weave_tile tile;
         assert_int_equal(mn_weave_tile_make(c, table[k].words, table[k].gaps, &tile), MN_ERR_ARGUMENT);
-        if (strstr(mn_context_error(c), table[k].said) == NULL) fail_msg("'%s': '%s' does not say '%s'", table[k].words, mn_context_error(c), table[k].said);
+        if (strstr(mn_context_error(c), table[k].said) == NULL)
+            fail_msg("'%s': '%s' does not say '%s'", table[k].words, mn_context_error(c), table[k].said);
         assert_null(tile.cell);
     }
     assert_int_equal(mn_context_memory(c).blocks_now, before);
@@ -472,7 +509,9 @@ static void wrong_words_get_a_sentence(void **state)
 static void files_are_read_and_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text, *said; } bad[] = {
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
         { "", "w:1:1: the file must begin" },
         { "knit\n", "w:1:1: the file must begin" },
         { "cells\n", "w:2:1: the file holds no rows" },
@@ -493,12 +532,14 @@ static void files_are_read_and_refused(void **state)
     mn_weave_tile tile;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         assert_int_equal(mn_weave_tile_parse(c, "w", bad[k].text, strlen(bad[k].text), &tile), MN_ERR_FILE);
-        if (strncmp(mn_context_error(c), bad[k].said, strlen(bad[k].said)) != 0) fail_msg("case %zu: '%s' is not '%s'", k, mn_context_error(c), bad[k].said);
+        if (strncmp(mn_context_error(c), bad[k].said, strlen(bad[k].said)) != 0)
+            fail_msg("case %zu: '%s' is not '%s'", k, mn_context_error(c), bad[k].said);
         assert_true(tile.cell == NULL && tile.tensor == NULL);
     }
     const char *cells = "# a tile\ncells\n|-.  # top\n---\n", *tensors = "tensors 2 1 1 0 1\n100 0.5 100";
     assert_int_equal(mn_weave_tile_parse(c, "w", cells, strlen(cells), &tile), MN_OK);
-    assert_true(tile.columns == 3 && tile.rows == 2 && tile.cell[0] == MN_WEAVE_WEFT && tile.cell[3] == MN_WEAVE_WARP && tile.cell[5] == MN_WEAVE_GAP);
+    assert_true(tile.columns == 3 && tile.rows == 2 && tile.cell[0] == MN_WEAVE_WEFT && tile.cell[3] == MN_WEAVE_WARP &&
+                tile.cell[5] == MN_WEAVE_GAP);
     mn_weave_tile_free(c, &tile);
     assert_int_equal(mn_weave_tile_parse(c, "w", tensors, strlen(tensors), &tile), MN_OK);
     assert_true(tile.columns == 2 && tile.rows == 1 && tile.tensor[1].xy == 0.5);
@@ -537,12 +578,12 @@ static void wrong_definitions_get_a_sentence(void **state)
 static void a_weave_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    failing_memory         s   = { .left = INT64_MAX };
-    mn_context_def cd  = mn_context_def_default();
-    cd.threads         = 1;
-    cd.resize          = resize_until;
-    cd.resize_user     = &s;
-    mn_context *c      = NULL;
+    failing_memory s  = { .left = INT64_MAX };
+    mn_context_def cd = mn_context_def_default();
+    cd.threads        = 1;
+    cd.resize         = resize_until;
+    cd.resize_user    = &s;
+    mn_context *c     = NULL;
     assert_int_equal(mn_context_create(&cd, &c), MN_OK);
     const int64_t before = mn_context_memory(c).blocks_now;
     mn_status     status = MN_ERR_MEMORY;

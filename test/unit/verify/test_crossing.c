@@ -9,10 +9,11 @@
 static int whole_orientation(const int64_t p[4][3])
 {
     __extension__ typedef __int128 wide;
-    wide m[3][3];
+    wide                           m[3][3];
     for (int i = 0; i < 3; i++)
         for (int a = 0; a < 3; a++) m[i][a] = p[i][a] - p[3][a];
-    const wide det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) + m[0][1] * (m[1][2] * m[2][0] - m[1][0] * m[2][2]) +
+    const wide det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) +
+                     m[0][1] * (m[1][2] * m[2][0] - m[1][0] * m[2][2]) +
                      m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
     return (det > 0) - (det < 0);
 }
@@ -31,8 +32,9 @@ static void the_sign_is_exact(void **state)
         for (int a = 0; a < 3; a++) p[3][a] = p[0][a] + u * (p[1][a] - p[0][a]) + v * (p[2][a] - p[0][a]);
         p[3][k % 3] += (int64_t)(k / 3 % 3) - 1;
         // Scaled by a power of two: products still are exact only as expansions.
-        for (int i = 0; i < 4; i++) x[i] = mn_v3(0x1p-27 * (double)p[i][0], 0x1p-27 * (double)p[i][1], 0x1p-27 * (double)p[i][2]);
-        const int expected = whole_orientation((const int64_t (*)[3])p);
+        for (int i = 0; i < 4; i++)
+            x[i] = mn_v3(0x1p-27 * (double)p[i][0], 0x1p-27 * (double)p[i][1], 0x1p-27 * (double)p[i][2]);
+        const int expected = whole_orientation((const int64_t(*)[3])p);
         assert_int_equal(mn_orientation(x[0], x[1], x[2], x[3]), expected);
         assert_int_equal(mn_orientation(x[1], x[0], x[2], x[3]), -expected);
         zeros += expected == 0, near += expected != 0;
@@ -43,7 +45,7 @@ static void the_sign_is_exact(void **state)
 static void known_pairs(void **state)
 {
     (void)state;
-    const mn_vec3 flat[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 } };
+    const mn_vec3 flat[3]    = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 } };
     const mn_vec3 through[3] = { { 0.2, -1, 0.2 }, { 0.3, 1, 0.2 }, { 5, 1, 5 } };
     const mn_vec3 beside[3]  = { { 1.2, -1, 0.2 }, { 1.3, 1, 0.2 }, { 5, 1, 5 } };
     const mn_vec3 touches[3] = { { 0.2, 0, 0.2 }, { 0.3, 1, 0.2 }, { 0.2, 1, 0.4 } };
@@ -56,7 +58,8 @@ static void known_pairs(void **state)
     assert_false(mn_triangles_cross(flat, same));
     assert_false(mn_triangles_cross(flat, above));
     // An edge through a corner, and through an edge.
-    const mn_vec3 corner[3] = { { 0, -1, 0 }, { 0, 1, 0 }, { -1, 1, -1 } }, edge[3] = { { 0.5, -1, 0 }, { 0.5, 1, 0 }, { 0.5, 1, -1 } };
+    const mn_vec3 corner[3] = { { 0, -1, 0 }, { 0, 1, 0 }, { -1, 1, -1 } },
+                  edge[3]   = { { 0.5, -1, 0 }, { 0.5, 1, 0 }, { 0.5, 1, -1 } };
     assert_true(mn_triangles_cross(flat, corner));
     assert_true(mn_triangles_cross(flat, edge));
 }
@@ -72,13 +75,14 @@ static void the_sweep_finds_every_pair(void **state)
         for (int i = 0; i < 3; i++) {
             const uint64_t v = (uint64_t)(3 * k + i), of = (uint64_t)k;
             t[k][i] = 3 * k + i;
-            x[v]    = mn_v3(mn_random(7, of, 0, 1) + 0.3 * mn_random(7, v, 1, 2), mn_random(7, of, 0, 3) + 0.3 * mn_random(7, v, 1, 4),
+            x[v]    = mn_v3(mn_random(7, of, 0, 1) + 0.3 * mn_random(7, v, 1, 2),
+                            mn_random(7, of, 0, 3) + 0.3 * mn_random(7, v, 1, 4),
                             mn_random(7, of, 0, 5) + 0.3 * mn_random(7, v, 1, 6));
         }
     int64_t expected = 0, found = -1;
     for (int i = 0; i < COUNT; i++)
         for (int j = i + 1; j < COUNT; j++) expected += mn_triangles_cross(x + 3 * i, x + 3 * j);
-    assert_int_equal(mn_count_crossings(c, x, (const int32_t (*)[3])t, COUNT, &found), MN_OK);
+    assert_int_equal(mn_count_crossings(c, x, (const int32_t(*)[3])t, COUNT, &found), MN_OK);
     assert_true(expected > 20);
     assert_int_equal(found, expected);
     test_context_end(&c);

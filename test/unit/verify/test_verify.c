@@ -40,10 +40,14 @@ static mn_status says_nothing(mn_context *c, mn_verify_tier tier, mn_verify_repo
 }
 
 static const mn_verify_case first[]  = { { "T1.1", "values", three_values }, { "T1.10", "bounds", bounds }, { 0 } };
-static const mn_verify_case second[] = { { "T2.1", "breaks off", breaks_off }, { "T2.2", "says nothing", says_nothing }, { 0 } };
+static const mn_verify_case second[] = { { "T2.1", "breaks off", breaks_off },
+                                         { "T2.2", "says nothing", says_nothing },
+                                         { 0 } };
 static const mn_verify_case *const groups[] = { first, second, NULL };
 
-typedef struct transcript { char text[2000]; } transcript;
+typedef struct transcript {
+    char text[2000];
+} transcript;
 
 static void write_down(const mn_verify_line *line, void *user)
 {
@@ -54,8 +58,12 @@ static void write_down(const mn_verify_line *line, void *user)
 
 static mn_verify_counts run(mn_context *c, const char *id, mn_verify_tier tier, transcript *t)
 {
-    *t = (transcript){ "" };
-    const mn_verify_def def = { .ids = &id, .id_count = id == NULL ? 0 : 1, .tier = tier, .line = write_down, .user = t };
+    *t                      = (transcript){ "" };
+    const mn_verify_def def = { .ids      = &id,
+                                .id_count = id == NULL ? 0 : 1,
+                                .tier     = tier,
+                                .line     = write_down,
+                                .user     = t };
     mn_verify_counts    counts;
     assert_int_equal(mn_verify_run_groups(c, groups, &def, &counts), MN_OK);
     return counts;
@@ -94,8 +102,8 @@ static void an_id_chooses_itself_and_what_lies_below_it(void **state)
     assert_int_equal(run(c, "T1", MN_TIER_BUILD, &t).cases, 2);
     assert_int_equal(run(c, "T1.1", MN_TIER_BUILD, &t).cases, 1);
     assert_int_equal(run(c, NULL, MN_TIER_BUILD, &t).cases, 4);
-    const char         *wrong  = "T3";
-    const mn_verify_def def    = { .ids = &wrong, .id_count = 1 };
+    const char         *wrong = "T3";
+    const mn_verify_def def   = { .ids = &wrong, .id_count = 1 };
     mn_verify_counts    counts;
     assert_int_equal(mn_verify_run_groups(c, groups, &def, &counts), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "'T3'"));

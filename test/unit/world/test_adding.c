@@ -19,11 +19,11 @@ static mn_world *empty_world(mn_context *c, int dimension, bool bounded)
 static void a_refused_liquid_leaves_nothing_behind(void **state)
 {
     (void)state;
-    mn_context    *c      = test_context(1);
-    mn_world      *w      = empty_world(c, 3, false);
-    const uint64_t before = mn_world_hash(w);
-    mn_object_id   id     = { 0, 0 };
-    mn_liquid_def  endless = mn_liquid_def_default();
+    mn_context    *c         = test_context(1);
+    mn_world      *w         = empty_world(c, 3, false);
+    const uint64_t before    = mn_world_hash(w);
+    mn_object_id   id        = { 0, 0 };
+    mn_liquid_def  endless   = mn_liquid_def_default();
     endless.material.density = 2.0;
     assert_int_equal(mn_world_add_liquid(w, &endless, &id), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "without end"));
@@ -40,7 +40,9 @@ static void a_refused_liquid_leaves_nothing_behind(void **state)
     test_context_end(&c);
 }
 
-typedef struct scarce { int64_t left; } scarce;
+typedef struct scarce {
+    int64_t left;
+} scarce;
 
 static void *scarce_resize(void *block, size_t bytes, void *user)
 {
@@ -65,7 +67,7 @@ static void a_fill_that_runs_out_of_memory_leaves_nothing_behind(void **state)
     const uint64_t before = mn_world_hash(w);
     mn_object_id   id;
     mn_liquid_def  pool = mn_liquid_def_default();
-    memory.left         = 20000;                  // no array of more than 2500 numbers: the fill has 13824
+    memory.left         = 20000;  // no array of more than 2500 numbers: the fill has 13824
     assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_ERR_MEMORY);
     assert_true(mn_world_hash(w) == before);
     memory.left = -1;
@@ -82,22 +84,22 @@ static void a_later_fill_takes_the_place_of_an_earlier_one(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int jitter = 0; jitter < 2; jitter++) {
-            mn_context   *c = test_context(1);
-            mn_object_id  id;
-            double        volume[3];      // of the box, the sphere, both
-            const double  z = dimension == 3 ? 2.0 : 0.0;
+            mn_context  *c = test_context(1);
+            mn_object_id id;
+            double       volume[3];  // of the box, the sphere, both
+            const double z = dimension == 3 ? 2.0 : 0.0;
             for (int which = 0; which < 3; which++) {
                 mn_world     *w   = empty_world(c, dimension, true);
                 mn_liquid_def box = mn_liquid_def_default(), ball = mn_liquid_def_default();
-                box.shape         = test_shape(c, MN_SHAPE_BOX, 2, 2, z, 4.0);
-                ball.shape        = test_shape(c, MN_SHAPE_SPHERE, 4, 2, z, 1.5);
-                ball.velocity[0]  = 7.0;
+                box.shape        = test_shape(c, MN_SHAPE_BOX, 2, 2, z, 4.0);
+                ball.shape       = test_shape(c, MN_SHAPE_SPHERE, 4, 2, z, 1.5);
+                ball.velocity[0] = 7.0;
                 box.sampling = ball.sampling = jitter ? MN_SAMPLING_JITTER : MN_SAMPLING_LATTICE;
                 if (which != 1) assert_int_equal(mn_world_add_liquid(w, &box, &id), MN_OK);
                 if (which != 0) assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
-                volume[which]           = mn_world_ledger(w).liquid_total;
-                const mn_liquid_view p  = mn_world_liquid(w);
-                const double         d  = p.volume[0];
+                volume[which]                = mn_world_ledger(w).liquid_total;
+                const mn_liquid_view p       = mn_world_liquid(w);
+                const double         d       = p.volume[0];
                 int64_t              of_ball = 0, in_both = 0;
                 for (int64_t i = 0; i < p.count; i++) {
                     of_ball += p.velocity.x[i] == 7.0;
@@ -171,9 +173,9 @@ static double step_beside(mn_context *c, mn_shape_kind kind, const mn_motion_def
 static void a_moving_obstacle_limits_the_step(void **state)
 {
     (void)state;
-    mn_context   *c        = test_context(1);
-    mn_motion_def straight = mn_motion_def_default();
-    straight.velocity[1]   = 100.0;
+    mn_context   *c             = test_context(1);
+    mn_motion_def straight      = mn_motion_def_default();
+    straight.velocity[1]        = 100.0;
     const mn_shape_kind kinds[] = { MN_SHAPE_SPHERE, MN_SHAPE_PLANE };
     for (int k = 0; k < 2; k++) assert_near(step_beside(c, kinds[k], &straight), 0.5 / 100.0, 1e-12);
 
@@ -188,7 +190,8 @@ static void a_motion_that_starts_from_rest_limits_the_step(void **state)
 {
     (void)state;
     mn_context         *c       = test_context(1);
-    const mn_motion_key keys[2] = { { .time = 0.0, .axis = { 0, 1, 0 } }, { .time = 0.2, .translate = { 100.0, 0, 0 }, .axis = { 0, 1, 0 } } };
+    const mn_motion_key keys[2] = { { .time = 0.0, .axis = { 0, 1, 0 } },
+                                    { .time = 0.2, .translate = { 100.0, 0, 0 }, .axis = { 0, 1, 0 } } };
     mn_motion_def       eased   = mn_motion_def_default();
     eased.keys = keys, eased.key_count = 2, eased.ease = MN_EASE_SMOOTH;
     // Without a look ahead the first step is dt_max, 1/60 s, and the obstacle jumps over four cells.
@@ -200,9 +203,9 @@ static void a_motion_that_starts_from_rest_limits_the_step(void **state)
 static void bounds_that_the_grid_cannot_number_are_refused(void **state)
 {
     (void)state;
-    mn_context  *c   = test_context(1);
-    mn_world    *w   = NULL;
-    mn_world_def def = mn_world_def_default();
+    mn_context  *c     = test_context(1);
+    mn_world    *w     = NULL;
+    mn_world_def def   = mn_world_def_default();
     def.domain.bounded = true;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 8.0;
     def.domain.bounds[1][0] = 4.0 * 1e12;

@@ -64,22 +64,23 @@ static double value_of(mn_world *w, mn_probe_def d)
 static void a_wet_spot_has_its_radius_and_holds_its_liquid(void **state)
 {
     (void)state;
-    mn_context  *c = test_context(2);
-    sheet        s = make_sheet(c, 0.2, 3.0, NULL);
+    mn_context  *c      = test_context(2);
+    sheet        s      = make_sheet(c, 0.2, 3.0, NULL);
     mn_probe_def radius = probe_of(MN_PROBE_WET_RADIUS, ""), area = probe_of(MN_PROBE_WET_AREA, "");
     assert_near(value_of(s.world, radius), 0.95 * 3.0, 0.01);
     radius.above = area.above = 0.5;
     assert_near(value_of(s.world, radius), 1.5, 0.01);
     assert_near(value_of(s.world, area), MN_PI * 1.5 * 1.5, 0.1);
     radius.above = 0.0;
-    assert_near(value_of(s.world, radius), 3.0, 0.1);       // half an edge: a triangle counts up to its dry corners
+    assert_near(value_of(s.world, radius), 3.0, 0.1);  // half an edge: a triangle counts up to its dry corners
     // A cone of saturation over pores of 0.036 (1 - 0.4) cm.
     const double held = value_of(s.world, probe_of(MN_PROBE_HELD, ""));
     assert_near(held, 0.0216 * MN_PI * 9.0 / 3.0, 0.002);
     assert_near(held, mn_world_ledger(s.world).liquid_fabric, 1e-15);
     drop_sheet(c, &s);
     s = make_sheet(c, 0.5, 0.0, NULL);
-    assert_true(value_of(s.world, probe_of(MN_PROBE_WET_AREA, "")) == 0.0 && value_of(s.world, probe_of(MN_PROBE_HELD, "")) == 0.0);
+    assert_true(value_of(s.world, probe_of(MN_PROBE_WET_AREA, "")) == 0.0 &&
+                value_of(s.world, probe_of(MN_PROBE_HELD, "")) == 0.0);
     drop_sheet(c, &s);
     test_context_end(&c);
 }
@@ -87,11 +88,11 @@ static void a_wet_spot_has_its_radius_and_holds_its_liquid(void **state)
 static void a_falling_sheet_is_where_it_must_be(void **state)
 {
     (void)state;
-    mn_context  *c = test_context(1);
-    sheet        s = make_sheet(c, 0.5, 0.0, NULL);
+    mn_context  *c      = test_context(1);
+    sheet        s      = make_sheet(c, 0.5, 0.0, NULL);
     mn_probe_def middle = probe_of(MN_PROBE_POSITION, "center"), side = probe_of(MN_PROBE_POSITION, "right");
     middle.point[1] = 1.0;
-    side.normal[1] = 0.0, side.normal[0] = 2.0;              // only its direction counts
+    side.normal[1] = 0.0, side.normal[0] = 2.0;  // only its direction counts
     assert_near(value_of(s.world, middle), 2.0, 1e-12);
     assert_near(value_of(s.world, side), 4.0, 0.15);
     while (mn_world_time(s.world) < 0.05) assert_int_equal(mn_world_step(s.world, 0.05), MN_OK);

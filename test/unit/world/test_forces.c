@@ -26,7 +26,7 @@ static void add_body(mn_world *w, const char *name, mn_shape *shape, const doubl
     snprintf(body.name, sizeof body.name, "%s", name);
     body.shape   = shape;
     body.axis[0] = 0.0, body.axis[1] = 0.0, body.axis[2] = 1.0;
-    body.angle   = angle;
+    body.angle = angle;
     for (int a = 0; a < 3; a++) body.at[a] = at[a];
     assert_int_equal(mn_world_add_obstacle(w, &body, &id), MN_OK);
     mn_shape_release(&shape);
@@ -36,12 +36,12 @@ static void add_pool(mn_world *w, mn_shape *inside, const double at[3], double a
 {
     mn_liquid_def pool = mn_liquid_def_default();
     mn_object_id  id;
-    pool.shape         = inside;
-    pool.below         = below;
+    pool.shape   = inside;
+    pool.below   = below;
     pool.axis[0] = 0.0, pool.axis[1] = 0.0, pool.axis[2] = 1.0;
-    pool.angle   = angle;
+    pool.angle = angle;
     for (int a = 0; a < 3; a++) pool.at[a] = at[a];
-    pool.sampling      = MN_SAMPLING_LATTICE;
+    pool.sampling = MN_SAMPLING_LATTICE;
     assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
 }
 
@@ -49,7 +49,7 @@ static void add_force(mn_world *w, const char *of, int axis)
 {
     mn_probe_def probe = mn_probe_def_default();
     mn_object_id id;
-    probe.kind         = MN_PROBE_FORCE;
+    probe.kind = MN_PROBE_FORCE;
     snprintf(probe.of, sizeof probe.of, "%s", of);
     for (int a = 0; a < 3; a++) probe.normal[a] = a == axis ? 1.0 : 0.0;
     assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
@@ -71,8 +71,10 @@ static mn_shape *box(mn_context *c, double x, double y, double z)
     return shape;
 }
 
-/// The upward force on a body under water over the weight of what it displaces; the sideways one must be as near to zero.
-static void is_lifted(mn_context *c, int dimension, double cell, mn_shape *shape, const double at[3], double angle, double volume, double within)
+/// The upward force on a body under water over the weight of what it displaces; the sideways one must be as near to
+/// zero.
+static void is_lifted(mn_context *c, int dimension, double cell, mn_shape *shape, const double at[3], double angle,
+                      double volume, double within)
 {
     mn_world *w = tank(c, dimension, cell, 4.0);
     add_body(w, "body", shape, at, angle);
@@ -131,7 +133,8 @@ static void a_floor_carries_what_is_above_it(void **state)
             add_force(w, "floor", 1);
             rest(w);
             const double weight = GRAVITY * mn_world_ledger(w).liquid_total;
-            assert_near(mn_world_probe_value(w, 0) / weight, -1.0, 0.0125 / (level[j] - floor[k]));     // a twentieth of a cell
+            assert_near(mn_world_probe_value(w, 0) / weight, -1.0,
+                        0.0125 / (level[j] - floor[k]));  // a twentieth of a cell
             mn_world_destroy(&w);
         }
     test_context_end(&c);
@@ -145,8 +148,8 @@ static void all_walls_together_carry_the_weight(void **state)
         mn_context  *c         = test_context(1);
         mn_world    *w         = tank(c, dimension, 0.2, 5.0);
         const double middle[3] = { 2.53, 2.47, dimension == 3 ? 2.51 : 0.0 }, in_it[3] = { 2.41, 1.95, middle[2] };
-        mn_shape    *parts[2]  = { box(c, 4.0, 3.7, 4.0), box(c, 2.9, 2.6, 2.7) }, *vessel = NULL;
-        mn_shape_def cut       = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
+        mn_shape    *parts[2] = { box(c, 4.0, 3.7, 4.0), box(c, 2.9, 2.6, 2.7) }, *vessel = NULL;
+        mn_shape_def cut = mn_shape_def_default(MN_SHAPE_DIFFERENCE);
         cut.parts = parts, cut.part_count = 2;
         assert_int_equal(mn_shape_create(c, &cut, &vessel), MN_OK);
         add_body(w, "vessel", vessel, middle, 0.35);
@@ -157,7 +160,8 @@ static void all_walls_together_carry_the_weight(void **state)
         rest(w);
         const double weight = GRAVITY * mn_world_ledger(w).liquid_total;
         for (int a = 0; a < dimension; a++)
-            assert_near((mn_world_probe_value(w, 2 * a) + mn_world_probe_value(w, 2 * a + 1)) / weight, a == 1 ? -1.0 : 0.0, 0.02);
+            assert_near((mn_world_probe_value(w, 2 * a) + mn_world_probe_value(w, 2 * a + 1)) / weight,
+                        a == 1 ? -1.0 : 0.0, 0.02);
         mn_world_destroy(&w);
         test_context_end(&c);
     }

@@ -11,20 +11,22 @@
 #include <string.h>
 
 #define DEPTH 8.0
-#define CELL 1.0
+#define CELL  1.0
 #define RHO_G (1.26 * 981.0)
 
 static mn_world *make_tank(mn_context *c, int dimension, double dt, mn_scene **scene)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "format: 1\ndomain: {dimension: %d, cell: %g, gravity: [0, -981, 0], bounds: %s}\ntime: {end: 1, frame_rate: 10, dt_max: %g}\n"
+             "format: 1\ndomain: {dimension: %d, cell: %g, gravity: [0, -981, 0], bounds: %s}\ntime: {end: 1, "
+             "frame_rate: 10, dt_max: %g}\n"
              "materials: {syrup: {kind: liquid, density: 1.26, viscosity: 0.1}}\n"
              "liquids: {pool: {material: syrup, fill: {below: %g}}}\n",
              dimension, CELL, dimension == 2 ? "[[-2, 0], [6, 12]]" : "[[-2, 0, 0], [6, 12, 8]]", dt, DEPTH);
     const mn_scene_source source = { .text = text, .bytes = strlen(text) };
     mn_world             *w      = NULL;
-    if (mn_scene_load(c, &source, scene) != MN_OK || mn_scene_build(*scene, &w) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_scene_load(c, &source, scene) != MN_OK || mn_scene_build(*scene, &w) != MN_OK)
+        fail_msg("%s", mn_context_error(c));
     return w;
 }
 
@@ -62,7 +64,7 @@ static void pressure_is_that_of_the_depth(void **state)
             mn_world      *w     = make_tank(c, dimension, k == 0 ? 5e-3 : 1e-3, &scene);
             mn_liquid_view v;
             double        *p = pressure_of(w, &v);
-            for (int64_t i = 0; i < v.count; i++) assert_true(p[i] == 0.0);          // no step yet
+            for (int64_t i = 0; i < v.count; i++) assert_true(p[i] == 0.0);  // no step yet
             free(p);
             while (mn_world_time(w) < 0.1) assert_int_equal(mn_world_step(w, 0.1), MN_OK);
             check_at_rest(w);
@@ -94,8 +96,9 @@ static void frames_have_it_at_particles_and_surface(void **state)
             for (int a = 0; a < part.array_count; a++)
                 if (strcmp(part.arrays[a].name, "pressure") == 0) found = &part.arrays[a];
             assert_true((found != NULL) == (wanted == 1));
-            for (int64_t i = 0; wanted && i < part.point_count; i++) most = fmax(most, ((const double *)found->component[0])[i * found->stride]);
-            if (wanted) assert_near(most / RHO_G, DEPTH, CELL);                       // at the bottom
+            for (int64_t i = 0; wanted && i < part.point_count; i++)
+                most = fmax(most, ((const double *)found->component[0])[i * found->stride]);
+            if (wanted) assert_near(most / RHO_G, DEPTH, CELL);  // at the bottom
         }
         mn_frames_destroy(&frames);
     }

@@ -12,9 +12,9 @@ typedef struct tank {
 /// A box of 8 cm filled to a level, cells of 0.5 cm, with one height probe at (x, 1, z).
 static double height_in(mn_context *c, const tank *t, double x, double z)
 {
-    mn_world_def def     = mn_world_def_default();
-    def.domain.dimension = t->dimension;
-    def.domain.bounded   = true;
+    mn_world_def def       = mn_world_def_default();
+    def.domain.dimension   = t->dimension;
+    def.domain.bounded     = true;
     def.domain.boundary[0] = def.domain.boundary[2] = t->side;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 8.0;
     mn_world    *w = NULL;
@@ -78,9 +78,9 @@ static void add_flux(mn_world *w, double x, double normal)
 {
     mn_probe_def probe = mn_probe_def_default();
     mn_object_id id;
-    probe.kind         = MN_PROBE_FLUX;
-    probe.point[0]     = x;
-    probe.normal[0]    = normal;
+    probe.kind      = MN_PROBE_FLUX;
+    probe.point[0]  = x;
+    probe.normal[0] = normal;
     assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
 }
 
@@ -99,17 +99,17 @@ static void flux_counts_what_goes_round_a_periodic_axis(void **state)
         mn_world     *w    = weightless(c, dimension, MN_BOUNDARY_PERIODIC);
         mn_liquid_def ring = mn_liquid_def_default();
         mn_object_id  id;
-        ring.velocity[0]   = 40.0;
+        ring.velocity[0] = 40.0;
         assert_int_equal(mn_world_add_liquid(w, &ring, &id), MN_OK);
         for (int k = 0; k < 4; k++) add_flux(w, place[k], 1.0), add_flux(w, place[k], -1.0);
-        go_to(w, 0.25);                                                     // two and a half times round
+        go_to(w, 0.25);  // two and a half times round
         const double area = dimension == 3 ? 16.0 : 4.0;
         for (int k = 0; k < 4; k++) {
             assert_near(mn_world_probe_value(w, 2 * k) / (40.0 * area), 1.0, 0.02);
             assert_near(mn_world_probe_value(w, 2 * k) + mn_world_probe_value(w, 2 * k + 1), 0.0, 1e-6);
         }
         mn_world_end_frame(w);
-        go_to(w, 0.35);                                                     // once more: a frame of its own
+        go_to(w, 0.35);  // once more: a frame of its own
         for (int k = 0; k < 4; k++) assert_near(mn_world_probe_value(w, 2 * k) / (40.0 * area), 1.0, 0.02);
         mn_world_destroy(&w);
     }
@@ -124,14 +124,14 @@ static void flux_is_not_what_is_added_or_removed_beyond(void **state)
     mn_world     *w   = weightless(c, 2, MN_BOUNDARY_OPEN);
     mn_liquid_def tap = mn_liquid_def_default();
     mn_object_id  id;
-    tap.role          = MN_LIQUID_SOURCE;
-    tap.shape         = test_shape(c, MN_SHAPE_BOX, 1.0, 2.0, 0.0, 1.0);
-    tap.velocity[0]   = 40.0;
+    tap.role        = MN_LIQUID_SOURCE;
+    tap.shape       = test_shape(c, MN_SHAPE_BOX, 1.0, 2.0, 0.0, 1.0);
+    tap.velocity[0] = 40.0;
     assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
     mn_shape_release(&tap.shape);
     add_flux(w, 0.3, 1.0);
     add_flux(w, 3.0, 1.0);
-    go_to(w, 0.15);                                                         // it has reached the open side
+    go_to(w, 0.15);  // it has reached the open side
     mn_world_end_frame(w);
     const double let_in = mn_world_ledger(w).liquid_added;
     go_to(w, 0.3);

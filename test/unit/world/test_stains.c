@@ -10,15 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INK "materials:\n  ink: {kind: pigment, absorbance: [0.3, 0.3, 0.1], adsorption: {law: langmuir, rate: 2, release: 0.1, capacity: 0.001}}\n" \
-            "  dye: {kind: pigment, absorbance: [0.1, 0.4, 0.3], adsorption: {law: linear, rate: 0.5, capacity: 0.0005}}\n"
+#define INK                                                                                                          \
+    "materials:\n  ink: {kind: pigment, absorbance: [0.3, 0.3, 0.1], adsorption: {law: langmuir, rate: 2, release: " \
+    "0.1, capacity: 0.001}}\n"                                                                                       \
+    "  dye: {kind: pigment, absorbance: [0.1, 0.4, 0.3], adsorption: {law: linear, rate: 0.5, capacity: 0.0005}}\n"
 
-static const char turning[] =
-    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 30}\n" INK
-    "stains:\n  spot:\n    disc: {diameter: 12, spacing: 0.5}\n    motion: {spin: [0, 120, 0]}\n    pigments: [ink, dye]\n"
-    "    patches: {all: {rates: [20, 1], weft: [1, 0, 1]}}\n"
-    "    drops: {one: {inside: {sphere: {radius: 2}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}, outward: 5, ragged: 0.5}}\n"
-    "    sources: {two: {inside: {sphere: {center: [3, 0, 0], radius: 1}}, density: 0.02, solutes: {ink: 0.2}, during: [0.1, 0.3]}}\n";
+static const char turning[] = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 30}\n" INK
+                              "stains:\n  spot:\n    disc: {diameter: 12, spacing: 0.5}\n    motion: {spin: [0, 120, "
+                              "0]}\n    pigments: [ink, dye]\n"
+                              "    patches: {all: {rates: [20, 1], weft: [1, 0, 1]}}\n"
+                              "    drops: {one: {inside: {sphere: {radius: 2}}, density: 0.05, solutes: {ink: 0.1, "
+                              "dye: 0.05}, outward: 5, ragged: 0.5}}\n"
+                              "    sources: {two: {inside: {sphere: {center: [3, 0, 0], radius: 1}}, density: 0.02, "
+                              "solutes: {ink: 0.2}, during: [0.1, 0.3]}}\n";
 
 static mn_scene *load(mn_context *c, const char *text)
 {
@@ -52,7 +56,7 @@ static void budgets_close(void **state)
     assert_true(l.liquid_stain > 0.1 && l.liquid_evaporated > 0.0 && l.solute_total > 0.01);
     assert_less(fabs(l.liquid_error), 1e-12);
     assert_less(fabs(l.solute_error), 1e-12);
-    const mn_stain_view s = mn_world_stain(w, 0);
+    const mn_stain_view s   = mn_world_stain(w, 0);
     double              ink = 0.0;
     for (int64_t v = 0; v < s.vertex_count; v++) {
         assert_true(s.free[v] >= 0.0 && s.held[v] >= 0.0 && mn_stain_view_pigment(&s, 0, v) >= 0.0);
@@ -88,7 +92,7 @@ static void a_saved_state_goes_on_alike(void **state)
     const char *path = "stains_resume.h5";
     mn_context *c    = test_context(1);
     mn_world   *a = build(c, turning), *b = build(c, turning);
-    run_until(a, 1.0 / 30.0);                       // between two steps of the film
+    run_until(a, 1.0 / 30.0);  // between two steps of the film
     assert_int_equal(mn_world_save(a, path), MN_OK);
     run_until(a, 0.2);
     if (mn_world_load(b, path) != MN_OK) fail_msg("%s", mn_context_error(c));
@@ -113,11 +117,11 @@ static void middle(const mn_world *w, double out[3])
     for (int a = 0; a < 3; a++) out[a] /= sum;
 }
 
-static const char sliding[] =
-    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
-    "stains:\n  spot:\n    sheet: {size: [24, 24], spacing: 0.4}\n    motion: {spin: [0, 90, 0]}\n    spread: 0\n    friction: 0\n"
-    "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
-    "    drops: {one: {inside: {sphere: {center: [3, 0, 0], radius: 1.5}}, density: 0.05}}\n";
+static const char sliding[] = "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+                              "stains:\n  spot:\n    sheet: {size: [24, 24], spacing: 0.4}\n    motion: {spin: [0, 90, "
+                              "0]}\n    spread: 0\n    friction: 0\n"
+                              "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+                              "    drops: {one: {inside: {sphere: {center: [3, 0, 0], radius: 1.5}}, density: 0.05}}\n";
 
 /// Liquid at rest on a turning cloth that nothing holds flies straight on (stain.C12).
 static void free_liquid_flies_straight(void **state)
@@ -137,18 +141,19 @@ static void free_liquid_flies_straight(void **state)
     test_context_end(&c);
 }
 
-static const char bursting[] =
-    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
-    "stains:\n  spot:\n    sheet: {size: [40, 40], spacing: 0.5}\n    spread: 0.02\n    friction: 0\n    drag: 4\n"
-    "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
-    "    drops: {one: {inside: {sphere: {radius: 3}}, density: 0.05, outward: 40}}\n";
+static const char bursting
+    [] = "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+         "stains:\n  spot:\n    sheet: {size: [40, 40], spacing: 0.5}\n    spread: 0.02\n    friction: 0\n    drag: 4\n"
+         "    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+         "    drops: {one: {inside: {sphere: {radius: 3}}, density: 0.05, outward: 40}}\n";
 
 /// Mean distance of the liquid from the middle.
 static double mean_distance(const mn_world *w)
 {
     const mn_stain_view s   = mn_world_stain(w, 0);
     double              sum = 0.0, far = 0.0;
-    for (int64_t v = 0; v < s.vertex_count; v++) sum += s.free[v], far += s.free[v] * hypot(s.position[v][0], s.position[v][2]);
+    for (int64_t v = 0; v < s.vertex_count; v++)
+        sum += s.free[v], far += s.free[v] * hypot(s.position[v][0], s.position[v][2]);
     return far / sum;
 }
 
@@ -165,10 +170,11 @@ static void a_splash_is_slowed_by_drag_alone(void **state)
     test_context_end(&c);
 }
 
-static const char creeping[] =
-    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 20, frame_rate: 1}\n"
-    "stains:\n  spot:\n    sheet: {size: [20, 40], spacing: 0.5}\n    rotate: {axis: [1, 0, 0], angle: 90}\n    spread: 0.02\n    drag: 2000\n"
-    "    step: 0.1\n    absorption: {rate: 0}\n    evaporation: {rate: 0}\n    drops: {one: {inside: {sphere: {center: [0, 10, 0], radius: 3}}, density: 0.05}}\n";
+static const char creeping[] = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 20, frame_rate: 1}\n"
+                               "stains:\n  spot:\n    sheet: {size: [20, 40], spacing: 0.5}\n    rotate: {axis: [1, 0, "
+                               "0], angle: 90}\n    spread: 0.02\n    drag: 2000\n"
+                               "    step: 0.1\n    absorption: {rate: 0}\n    evaporation: {rate: 0}\n    drops: {one: "
+                               "{inside: {sphere: {center: [0, 10, 0], radius: 3}}, density: 0.05}}\n";
 
 /// Where drag is far stronger than a step is short, liquid creeps with g / drag.
 static void strong_drag_lets_liquid_creep(void **state)
@@ -185,11 +191,12 @@ static void strong_drag_lets_liquid_creep(void **state)
     test_context_end(&c);
 }
 
-static const char hanging[] =
-    "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\nmaterials: {light: {kind: fabric, thickness: 0.01}}\n"
-    "fabrics:\n  cloth: {material: light, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
-    "stains:\n  spot: {on: cloth, two_way: %s, spread: 0, absorption: {rate: 0}, evaporation: {rate: 0},\n"
-    "         drops: {one: {inside: {sphere: {radius: 3}}, density: 0.3}}}\n";
+static const char hanging
+    [] = "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\nmaterials: {light: {kind: "
+         "fabric, thickness: 0.01}}\n"
+         "fabrics:\n  cloth: {material: light, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
+         "stains:\n  spot: {on: cloth, two_way: %s, spread: 0, absorption: {rate: 0}, evaporation: {rate: 0},\n"
+         "         drops: {one: {inside: {sphere: {radius: 3}}, density: 0.3}}}\n";
 
 static double sag(mn_context *c, const char *two_way)
 {
@@ -197,7 +204,7 @@ static double sag(mn_context *c, const char *two_way)
     snprintf(text, sizeof text, hanging, two_way);
     mn_world *w = build(c, text);
     run_until(w, 0.1);
-    const mn_fabric_view f = mn_world_fabric(w, 0);
+    const mn_fabric_view f   = mn_world_fabric(w, 0);
     double               low = 0.0;
     for (int64_t v = 0; v < f.position.count; v++) low = fmin(low, f.position.y[v]);
     mn_world_destroy(&w);
@@ -216,7 +223,7 @@ static void liquid_weighs_on_its_cloth(void **state)
 // --- cloth that stretches --------------------------------------------------------------------------------------------
 
 #define FRAMES 13
-#define SIDE 9
+#define SIDE   9
 
 /// A square of 8 cm that grows to 1.5 times its length along x within half a second, along a cubic.
 static double length_at(double t) { return 1.0 + 0.5 * 2.0 * t * (2.0 * t) * (3.0 - 4.0 * t); }
@@ -228,9 +235,11 @@ static void write_frames(void)
         snprintf(name, sizeof name, "stretching-%02d.obj", k);
         FILE *f = fopen(name, "w");
         assert_non_null(f);
-        for (int v = 0; v < SIDE * SIDE; v++) fprintf(f, "v %.17g 0 %.17g\n", (v % SIDE - 4) * length_at(k / 24.0), (double)(v / SIDE - 4));
+        for (int v = 0; v < SIDE * SIDE; v++)
+            fprintf(f, "v %.17g 0 %.17g\n", (v % SIDE - 4) * length_at(k / 24.0), (double)(v / SIDE - 4));
         for (int v = 0; v < SIDE * (SIDE - 1); v++)
-            if (v % SIDE < SIDE - 1) fprintf(f, "f %d %d %d\nf %d %d %d\n", v + 1, v + SIDE + 1, v + SIDE + 2, v + 1, v + SIDE + 2, v + 2);
+            if (v % SIDE < SIDE - 1)
+                fprintf(f, "f %d %d %d\nf %d %d %d\n", v + 1, v + SIDE + 1, v + SIDE + 2, v + 1, v + SIDE + 2, v + 2);
         assert_int_equal(fclose(f), 0);
     }
 }
@@ -245,19 +254,21 @@ static void remove_frames(void)
 }
 
 /// A film that nothing moves: what a vertex has stays there.
-static const char stretching[] =
-    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 24}\n" INK
-    "stains:\n  spot:\n    files: {path: stretching-%02d.obj}\n    pigments: [ink, dye]\n    inertia: false\n    spread: 0\n    friction: 0\n"
-    "    absorption: {rate: 0.5, capacity: 0.01}\n    evaporation: {rate: 0}\n    patches: {all: {rates: [10, 1], weft: [1, 0, 1]}}\n"
-    "    drops: {one: {inside: {sphere: {radius: 2.5}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}}}\n";
+static const char stretching
+    [] = "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 24}\n" INK
+         "stains:\n  spot:\n    files: {path: stretching-%02d.obj}\n    pigments: [ink, dye]\n    inertia: false\n    "
+         "spread: 0\n    friction: 0\n"
+         "    absorption: {rate: 0.5, capacity: 0.01}\n    evaporation: {rate: 0}\n    patches: {all: {rates: [10, 1], "
+         "weft: [1, 0, 1]}}\n"
+         "    drops: {one: {inside: {sphere: {radius: 2.5}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}}}\n";
 
 static void masses_stay_at_their_vertices_as_files_stretch(void **state)
 {
     (void)state;
     write_frames();
-    mn_context *c = test_context(1);
-    mn_world   *w = build(c, stretching);
-    double      area[SIDE * SIDE], liquid[SIDE * SIDE], pigment[SIDE * SIDE];
+    mn_context         *c = test_context(1);
+    mn_world           *w = build(c, stretching);
+    double              area[SIDE * SIDE], liquid[SIDE * SIDE], pigment[SIDE * SIDE];
     const mn_stain_view before = mn_world_stain(w, 0);
     assert_int_equal(before.vertex_count, SIDE * SIDE);
     for (int v = 0; v < SIDE * SIDE; v++) {
@@ -268,7 +279,7 @@ static void masses_stay_at_their_vertices_as_files_stretch(void **state)
     run_until(w, 0.6);
     const mn_stain_view after = mn_world_stain(w, 0);
     for (int v = 0; v < SIDE * SIDE; v++) {
-        assert_near(after.area[v] / area[v], 1.5, 0.015);      // measured anew with every percent
+        assert_near(after.area[v] / area[v], 1.5, 0.015);  // measured anew with every percent
         assert_near(after.free[v] + after.held[v], liquid[v], 1e-15);
         assert_near(mn_stain_view_pigment(&after, 0, v), pigment[v], 1e-16);
     }
@@ -280,12 +291,14 @@ static void masses_stay_at_their_vertices_as_files_stretch(void **state)
     remove_frames();
 }
 
-/// The same with everything that moves liquid; spreads are those of the stretched cloth, and a saved state goes on alike.
-static const char running[] =
-    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 24}\n" INK
-    "stains:\n  spot:\n    files: {path: stretching-%02d.obj}\n    pigments: [ink, dye]\n    spread: 0.5\n    drag: 20\n"
-    "    patches: {all: {rates: [10, 1], weft: [1, 0, 1]}}\n"
-    "    drops: {one: {inside: {sphere: {radius: 2.5}}, density: 0.05, solutes: {ink: 0.1, dye: 0.05}, velocity: [10, 0, 5]}}\n";
+/// The same with everything that moves liquid; spreads are those of the stretched cloth, and a saved state goes on
+/// alike.
+static const char running[] = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 24}\n" INK
+                              "stains:\n  spot:\n    files: {path: stretching-%02d.obj}\n    pigments: [ink, dye]\n    "
+                              "spread: 0.5\n    drag: 20\n"
+                              "    patches: {all: {rates: [10, 1], weft: [1, 0, 1]}}\n"
+                              "    drops: {one: {inside: {sphere: {radius: 2.5}}, density: 0.05, solutes: {ink: 0.1, "
+                              "dye: 0.05}, velocity: [10, 0, 5]}}\n";
 
 static void budgets_close_and_saved_states_go_on_as_files_stretch(void **state)
 {
@@ -311,12 +324,14 @@ static void budgets_close_and_saved_states_go_on_as_files_stretch(void **state)
     remove_frames();
 }
 
-/// A soft cloth that its border holds sags under its weight and gets longer; the stain on it spreads over the longer one.
-static const char sagging[] =
-    "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\n" INK
-    "  soft: {kind: fabric, thickness: 0.05, youngs_modulus: 1e5}\n"
-    "fabrics:\n  cloth: {material: soft, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
-    "stains:\n  spot: {on: cloth, pigments: [ink], spread: 0.2, drops: {one: {inside: {sphere: {radius: 3}}, density: 0.05, solutes: {ink: 0.1}}}}\n";
+/// A soft cloth that its border holds sags under its weight and gets longer; the stain on it spreads over the longer
+/// one.
+static const char sagging
+    [] = "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\n" INK
+         "  soft: {kind: fabric, thickness: 0.05, youngs_modulus: 1e5}\n"
+         "fabrics:\n  cloth: {material: soft, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
+         "stains:\n  spot: {on: cloth, pigments: [ink], spread: 0.2, drops: {one: {inside: {sphere: {radius: 3}}, "
+         "density: 0.05, solutes: {ink: 0.1}}}}\n";
 
 static double cloth_area(const mn_stain_view *s)
 {
@@ -324,9 +339,11 @@ static double cloth_area(const mn_stain_view *s)
     for (int64_t t = 0; t < s->triangle_count; t++) {
         double e[2][3];
         for (int k = 0; k < 2; k++)
-            for (int a = 0; a < 3; a++) e[k][a] = s->position[s->triangle[t][k + 1]][a] - s->position[s->triangle[t][0]][a];
-        sum += 0.5 * sqrt(pow(e[0][1] * e[1][2] - e[0][2] * e[1][1], 2.0) + pow(e[0][2] * e[1][0] - e[0][0] * e[1][2], 2.0) +
-                          pow(e[0][0] * e[1][1] - e[0][1] * e[1][0], 2.0));
+            for (int a = 0; a < 3; a++)
+                e[k][a] = s->position[s->triangle[t][k + 1]][a] - s->position[s->triangle[t][0]][a];
+        sum += 0.5 *
+               sqrt(pow(e[0][1] * e[1][2] - e[0][2] * e[1][1], 2.0) + pow(e[0][2] * e[1][0] - e[0][0] * e[1][2], 2.0) +
+                    pow(e[0][0] * e[1][1] - e[0][1] * e[1][0], 2.0));
     }
     return sum;
 }
@@ -337,8 +354,8 @@ static void stains_follow_simulated_cloth_that_stretches(void **state)
     mn_context *c = test_context(1);
     mn_world   *w = build(c, sagging);
     run_until(w, 0.1);
-    const mn_stain_view s = mn_world_stain(w, 0);
-    const mn_ledger     l = mn_world_ledger(w);
+    const mn_stain_view s        = mn_world_stain(w, 0);
+    const mn_ledger     l        = mn_world_ledger(w);
     double              measured = 0.0;
     for (int64_t v = 0; v < s.vertex_count; v++) measured += s.area[v];
     assert_less(103.0, cloth_area(&s));
@@ -383,7 +400,7 @@ static void changed_files_are_noticed(void **state)
     char was[3];
     assert_int_equal(fread(was, 1, 3, f), 3);
     rewind(f);
-    fputs("v  ", f);                                               // a blank more and a digit less
+    fputs("v  ", f);  // a blank more and a digit less
     fclose(f);
     assert_true(try_resume(c, running, inner, true, &status) != first);
     assert_int_not_equal(status, MN_OK);
@@ -397,14 +414,16 @@ static void changed_files_are_noticed(void **state)
 }
 
 /// The weft turns from along x on the left to along z on the right; two drops show it.
-static const char turning_weft[] =
-    "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
-    "stains:\n  spot:\n    sheet: {size: [40, 16], spacing: 0.8}\n    spread: 1\n    friction: 0\n    absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
-    "    patches: {all: {rates: [20, 1], wefts: {left: {at: [-10, 0, 0], along: [1, 0, 0]}, right: {at: [10, 0, 0], along: [0, 0, 1]},\n"
-    "              a: {at: [-10, 0, 6], along: [1, 0, 0]}, b: {at: [-10, 0, -6], along: [1, 0, 0]},\n"
-    "              c: {at: [10, 0, 6], along: [0, 0, 1]}, d: {at: [10, 0, -6], along: [0, 0, 1]}}}}\n"
-    "    drops:\n      left: {inside: {sphere: {center: [-10, 0, 0], radius: 1}}, density: 0.05}\n"
-    "      right: {inside: {sphere: {center: [10, 0, 0], radius: 1}}, density: 0.05}\n";
+static const char
+    turning_weft[] = "format: 1\ndomain: {cell: 0.5, gravity: [0, 0, 0]}\ntime: {end: 1, frame_rate: 50}\n"
+                     "stains:\n  spot:\n    sheet: {size: [40, 16], spacing: 0.8}\n    spread: 1\n    friction: 0\n    "
+                     "absorption: {rate: 0}\n    evaporation: {rate: 0}\n"
+                     "    patches: {all: {rates: [20, 1], wefts: {left: {at: [-10, 0, 0], along: [1, 0, 0]}, right: "
+                     "{at: [10, 0, 0], along: [0, 0, 1]},\n"
+                     "              a: {at: [-10, 0, 6], along: [1, 0, 0]}, b: {at: [-10, 0, -6], along: [1, 0, 0]},\n"
+                     "              c: {at: [10, 0, 6], along: [0, 0, 1]}, d: {at: [10, 0, -6], along: [0, 0, 1]}}}}\n"
+                     "    drops:\n      left: {inside: {sphere: {center: [-10, 0, 0], radius: 1}}, density: 0.05}\n"
+                     "      right: {inside: {sphere: {center: [10, 0, 0], radius: 1}}, density: 0.05}\n";
 
 static void wefts_turn_from_place_to_place(void **state)
 {
@@ -421,7 +440,7 @@ static void wefts_turn_from_place_to_place(void **state)
             all += s.free[v], xx += s.free[v] * x * x, zz += s.free[v] * z * z;
         }
         const double along = side < 0 ? xx / all : zz / all, across = side < 0 ? zz / all : xx / all;
-        assert_near(along, 2.0 * 2.0 * 20.0 / 21.0 + 0.25, 0.6);      // 2 S t and the drop's own
+        assert_near(along, 2.0 * 2.0 * 20.0 / 21.0 + 0.25, 0.6);  // 2 S t and the drop's own
         assert_less(across, 1.0);
     }
     mn_world_destroy(&w);
@@ -431,14 +450,19 @@ static void wefts_turn_from_place_to_place(void **state)
 static void wrong_stains_are_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } wrong[] = {
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
         { "stains: {s: {on: cloht}}", "there is no fabric 'cloht'" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, pigments: [rust]}}", "there is no material 'rust'" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, solutes: {rust: 1}}}}}", "rust" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weave: plaid}}}}", "weave" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, carrier: fabric}}", "only a stain 'on' a fabric" },
-        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weft: [1, 0, 0], wefts: {a: {at: [0, 0, 0], along: [1, 0, 0]}}}}}}", "not both" },
-        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {threads: 0.5}}}}", "'threads' belong to a 'weave'" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {weft: [1, 0, 0], wefts: {a: {at: [0, 0, 0], "
+          "along: [1, 0, 0]}}}}}}",
+          "not both" },
+        { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, patches: {p: {threads: 0.5}}}}",
+          "'threads' belong to a 'weave'" },
         { "stains: {s: {files: {path: no-such-file-%04d.obj}}}", "these files cannot be taken" },
         { "stains: {s: {sheet: {size: [4, 4], spacing: 1}, evaporation: {rim: 0.5}}}", "'rim' must be" },
     };
@@ -457,7 +481,8 @@ static void a_drop_beside_the_cloth_is_refused(void **state)
 {
     (void)state;
     mn_context *c     = test_context(1);
-    mn_scene   *scene = load(c, "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, inside: {sphere: {center: [9, 0, 0], radius: 1}}}}}}");
+    mn_scene   *scene = load(c, "stains: {s: {sheet: {size: [4, 4], spacing: 1}, drops: {a: {density: 0.1, inside: "
+                                  "{sphere: {center: [9, 0, 0], radius: 1}}}}}}");
     mn_world   *w     = NULL;
     assert_int_not_equal(mn_scene_build(scene, &w), MN_OK);
     assert_non_null(strstr(mn_context_error(c), "meets no vertex"));
@@ -468,8 +493,10 @@ static void a_drop_beside_the_cloth_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budgets_close),           cmocka_unit_test(threads_do_not_show),
-        cmocka_unit_test(a_saved_state_goes_on_alike), cmocka_unit_test(free_liquid_flies_straight),
+        cmocka_unit_test(budgets_close),
+        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(a_saved_state_goes_on_alike),
+        cmocka_unit_test(free_liquid_flies_straight),
         cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
         cmocka_unit_test(strong_drag_lets_liquid_creep),
         cmocka_unit_test(masses_stay_at_their_vertices_as_files_stretch),
@@ -477,7 +504,8 @@ int main(void)
         cmocka_unit_test(stains_follow_simulated_cloth_that_stretches),
         cmocka_unit_test(changed_files_are_noticed),
         cmocka_unit_test(wefts_turn_from_place_to_place),
-        cmocka_unit_test(liquid_weighs_on_its_cloth),  cmocka_unit_test(wrong_stains_are_refused),
+        cmocka_unit_test(liquid_weighs_on_its_cloth),
+        cmocka_unit_test(wrong_stains_are_refused),
         cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

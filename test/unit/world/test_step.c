@@ -14,7 +14,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        uint64_t first = 0;
+        uint64_t  first     = 0;
         const int threads[] = { 1, 2, 3, 8 };
         for (int k = 0; k < 4; k++) {
             mn_context *c = test_context(threads[k]);
@@ -73,10 +73,10 @@ static void a_rejected_step_leaves_the_state_as_it_was(void **state)
     mn_context *c = test_context(2);
     mn_world   *w = busy_world(c, 3);
     steps(w, 5);
-    const uint64_t before = particle_hash(w);
-    const double   time   = mn_world_time(w);
-    const mn_world_scalars now = w->now;
-    w->liquid.model.solver.pressure_tolerance  = 1e-15;      // cannot be reached in one iteration
+    const uint64_t         before              = particle_hash(w);
+    const double           time                = mn_world_time(w);
+    const mn_world_scalars now                 = w->now;
+    w->liquid.model.solver.pressure_tolerance  = 1e-15;  // cannot be reached in one iteration
     w->liquid.model.solver.pressure_iterations = 1;
     assert_int_equal(mn_world_step(w, time + 0.01), MN_ERR_SOLVE);
     assert_non_null(strstr(mn_context_error(c), "coupled_solve"));
@@ -90,7 +90,7 @@ static void a_rejected_step_leaves_the_state_as_it_was(void **state)
     // With a solver that works it goes on, and the step grows back.
     w->liquid.model.solver.pressure_tolerance  = 1e-6;
     w->liquid.model.solver.pressure_iterations = 200;
-    const double small = w->now.dt_limit;
+    const double small                         = w->now.dt_limit;
     steps(w, 5);
     assert_true(w->now.dt_limit > 2.0 * small);
     mn_world_destroy(&w);
@@ -108,7 +108,7 @@ static void a_rejected_step_does_not_show_in_the_result(void **state)
     const double good = b->liquid.model.solver.pressure_tolerance, floor = b->def.time.dt_min;
     b->liquid.model.solver.pressure_tolerance  = 1e-15;
     b->liquid.model.solver.pressure_iterations = 1;
-    b->def.time.dt_min = 1e-3;
+    b->def.time.dt_min                         = 1e-3;
     assert_int_equal(mn_world_step(b, mn_world_time(b) + 0.01), MN_ERR_SOLVE);
     b->liquid.model.solver.pressure_tolerance  = good;
     b->liquid.model.solver.pressure_iterations = 200;
@@ -165,9 +165,11 @@ static void no_particle_ends_inside_a_solid(void **state)
             assert_int_equal(mn_arena_reset(w->arena), MN_OK);
             assert_int_equal(mn_world_place_solids(w, mn_world_time(w)), MN_OK);
             for (int64_t i = 0; i < p->count; i++) {
-                mn_vec3 normal;
-                int     which;
-                const double d = mn_solids_distance(w->solids, w->solid_count, mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]), &normal, &which);
+                mn_vec3      normal;
+                int          which;
+                const double d = mn_solids_distance(w->solids, w->solid_count,
+                                                    mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]),
+                                                    &normal, &which);
                 if (d <= 0.0) fail_msg("particle %d is %g cm inside solid %d after step %d", (int)i, -d, which, k);
             }
         }
@@ -198,10 +200,10 @@ static void definitions_out_of_range_are_refused_with_a_sentence(void **state)
     def.domain.cell  = -1.0;
     assert_int_equal(mn_world_create(c, &def, &w), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "domain.cell is -1"));
-    def                        = mn_world_def_default();
-    def.domain.bounded         = true;
+    def                     = mn_world_def_default();
+    def.domain.bounded      = true;
     def.domain.bounds[1][0] = def.domain.bounds[1][1] = def.domain.bounds[1][2] = 6.3;
-    def.domain.boundary[0]     = MN_BOUNDARY_PERIODIC;
+    def.domain.boundary[0]                                                      = MN_BOUNDARY_PERIODIC;
     assert_int_equal(mn_world_create(c, &def, &w), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "multiple of 8 cells"));
     def.cookie = 0;

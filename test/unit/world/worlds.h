@@ -41,21 +41,21 @@ static inline mn_shape *test_ring(mn_context *c, double inner, double outer)
 /// Everything at once: a pool, a tap, a drain, a turning obstacle, an open side, a periodic axis, three probes.
 static inline mn_world *busy_world(mn_context *c, int dimension)
 {
-    mn_world_def def     = mn_world_def_default();
-    def.domain.dimension = dimension;
-    def.domain.cell      = 0.5;
-    def.domain.bounded   = true;
+    mn_world_def def        = mn_world_def_default();
+    def.domain.dimension    = dimension;
+    def.domain.cell         = 0.5;
+    def.domain.bounded      = true;
     def.domain.bounds[1][0] = 8.0, def.domain.bounds[1][1] = 10.0, def.domain.bounds[1][2] = 4.0;
     def.domain.boundary[0] = MN_BOUNDARY_OPEN;
     def.domain.boundary[2] = MN_BOUNDARY_PERIODIC;
     def.time.dt_max        = 0.01;
-    mn_world    *w = NULL;
+    mn_world    *w         = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
 
     mn_obstacle_def obstacle = mn_obstacle_def_default();
     snprintf(obstacle.name, sizeof obstacle.name, "wheel");
-    obstacle.shape          = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 1.6);
+    obstacle.shape = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 1.6);
     obstacle.at[0] = 4.0, obstacle.at[1] = 1.5, obstacle.at[2] = dimension == 3 ? 2.0 : 0.0;
     obstacle.motion.spin[2] = 4.0;
     assert_int_equal(mn_world_add_obstacle(w, &obstacle, &id), MN_OK);
@@ -98,7 +98,7 @@ static inline mn_world *quiet_world(mn_context *c, int dimension)
     def.domain.bounded   = true;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 6.0;
     def.time.dt_max = 0.005;
-    mn_world    *w = NULL;
+    mn_world    *w  = NULL;
     mn_object_id id;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def pool = mn_liquid_def_default();
