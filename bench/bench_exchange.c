@@ -5,8 +5,8 @@
 // In each case the same call is made on the same state; milliseconds of processor time of the fastest of some rounds.
 // usage: bench_exchange [THREADS [SIDE_VERTICES]]
 #include "base/timer.h"
-#include "contact/cohesion.h"
 #include "couple/capture.h"
+#include "couple/cohesion.h"
 #include "couple/drip.h"
 #include "world/world.h"
 
@@ -37,7 +37,6 @@ static mn_world *build(mn_context *c, const bench_case *b, int side)
     const double width = SPACING * (side - 1);
     mn_world_def def   = mn_world_def_default();
     mn_world    *w;
-    mn_object_id id;
     def.domain.cell = 2.0 * SPACING;
     check(c, mn_world_create(c, &def, &w));
     for (int k = 0; k < b->layers; k++) {
@@ -50,7 +49,7 @@ static mn_world *build(mn_context *c, const bench_case *b, int side)
         snprintf(sheet.name, sizeof sheet.name, "sheet %d", k);
         sheet.mesh  = &mesh;
         sheet.at[1] = 0.072 * k;
-        check(c, mn_world_add_fabric(w, &sheet, &id));
+        check(c, mn_world_add_fabric(w, &sheet));
         mn_fabric_mesh_free(c, &mesh);
     }
     mn_shape_def  box  = mn_shape_def_default(MN_SHAPE_BOX);
@@ -58,7 +57,7 @@ static mn_world *build(mn_context *c, const bench_case *b, int side)
     for (int a = 0; a < 3; a++) box.size[a] = b->bath[a];
     bath.at[1] = b->height;
     check(c, mn_shape_create(c, &box, &bath.shape));
-    check(c, mn_world_add_liquid(w, &bath, &id));
+    check(c, mn_world_add_liquid(w, &bath));
     mn_shape_release(&bath.shape);
     return w;
 }

@@ -4,10 +4,10 @@
 // Seconds of the fastest of some rounds, reading the frame and waiting for the disk included. `vtp_make` is the bytes
 // of a frame file alone. usage: bench_export [PARTICLES [FOLDER]]
 #define _XOPEN_SOURCE 700  // nftw
+#include "base/file.h"
 #include "base/random.h"
 #include "base/timer.h"
 #include "meniscus/meniscus.h"
-#include "output/file.h"
 #include "output/vtp.h"
 
 #include <ftw.h>

@@ -32,12 +32,11 @@ static mn_status build_drape(mn_context *c, int side, mn_world **out)
     mn_status status = mn_world_create(c, &def, out);
     if (status != MN_OK) return status;
 
-    mn_object_id    id;
     mn_obstacle_def ball   = mn_obstacle_def_default();
     mn_shape_def    sphere = mn_shape_def_default(MN_SHAPE_SPHERE);
     sphere.radius[0]       = 0.25 * width;
     status                 = mn_shape_create(c, &sphere, &ball.shape);
-    if (status == MN_OK) status = mn_world_add_obstacle(*out, &ball, &id);
+    if (status == MN_OK) status = mn_world_add_obstacle(*out, &ball);
     mn_shape_release(&ball.shape);
 
     mn_fabric_mesh mesh  = { .vertex_count = 0 };
@@ -46,7 +45,7 @@ static mn_status build_drape(mn_context *c, int side, mn_world **out)
     mn_fabric_def fabric = mn_fabric_def_default();
     fabric.mesh          = &mesh;
     fabric.at[1]         = 0.25 * width + 0.1;
-    if (status == MN_OK) status = mn_world_add_fabric(*out, &fabric, &id);
+    if (status == MN_OK) status = mn_world_add_fabric(*out, &fabric);
     mn_fabric_mesh_free(c, &mesh);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/timer.h"
 #include "solve/multigrid.h"
-#include "verify/pressure_cases.h"
+#include "verify/liquid/pressure_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>

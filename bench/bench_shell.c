@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // bench/bench_shell.c - triangles per second of a shell's forces, stiffness and relaxation, and its bytes per triangle.
 #include "elastic/shell.h"
-#include "verify/shell_meshes.h"
+#include "verify/thin/shell_meshes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

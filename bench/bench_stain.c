@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/timer.h"
 #include "stain/film.h"
-#include "verify/stain_meshes.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -43,9 +43,8 @@ static mn_status build_dam(mn_context *c, double cell, mn_world **out)
         box.center[a] = 0.5 * size[a];
     }
     mn_liquid_def column = mn_liquid_def_default();
-    mn_object_id  id;
-    status = mn_shape_create(c, &box, &column.shape);
-    if (status == MN_OK) status = mn_world_add_liquid(*out, &column, &id);
+    status               = mn_shape_create(c, &box, &column.shape);
+    if (status == MN_OK) status = mn_world_add_liquid(*out, &column);
     mn_shape_release(&column.shape);
     return status;
 }

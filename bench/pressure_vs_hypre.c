@@ -9,7 +9,7 @@
 // usage: pressure_vs_hypre [SIZE...]
 #include "base/arena.h"
 #include "solve/multigrid.h"
-#include "verify/pressure_cases.h"
+#include "verify/liquid/pressure_cases.h"
 
 #include <HYPRE.h>
 #include <HYPRE_krylov.h>

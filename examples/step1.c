@@ -17,8 +17,7 @@ static mn_status add_block(mn_context *context, mn_world *world)
     mn_liquid_def block = mn_liquid_def_default();  // water, 8 particles a cell
     snprintf(block.name, sizeof block.name, "block");
     block.shape = shape;
-    mn_object_id id;
-    status = mn_world_add_liquid(world, &block, &id);
+    status      = mn_world_add_liquid(world, &block);
     mn_shape_release(&shape);  // the world keeps its own hold on it
     return status;
 }

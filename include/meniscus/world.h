@@ -4,7 +4,7 @@
 //     mn_world_def def = mn_world_def_default();
 //     mn_world *world;
 //     mn_world_create(context, &def, &world);
-//     mn_world_add_liquid(world, &liquid, &id);
+//     mn_world_add_liquid(world, &liquid);
 //     while (mn_world_time(world) < 1.0) mn_world_step(world, 1.0);
 //     mn_world_destroy(&world);
 #ifndef MENISCUS_WORLD_H
@@ -85,12 +85,6 @@ typedef struct mn_world_def {
 } mn_world_def;
 
 MN_API mn_world_def mn_world_def_default(void);
-
-/// Things of the world are named by value; all zero means "none".
-typedef struct mn_object_id {
-    int32_t  index1;
-    uint32_t generation;
-} mn_object_id;
 
 typedef struct mn_obstacle_def {
     char          name[MN_NAME_BYTES];
@@ -177,11 +171,11 @@ MN_API void mn_world_destroy(mn_world **world);
 /// Obstacles come first: a fill leaves out what is solid when it is added, and takes the place of earlier fills.
 /// Liquids of one world share density, viscosity and particles per cell. A stain comes after its fabric, a probe after
 /// what it is of. A stain in the pores of a fabric is seen in the view of the fabric, and its id is that of the fabric.
-MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def, mn_object_id *out);
-MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def, mn_object_id *out);
-MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def, mn_object_id *out);
-MN_API mn_status mn_world_add_stain(mn_world *world, const mn_stain_def *def, mn_object_id *out);
-MN_API mn_status mn_world_add_probe(mn_world *world, const mn_probe_def *def, mn_object_id *out);
+MN_API mn_status mn_world_add_obstacle(mn_world *world, const mn_obstacle_def *def);
+MN_API mn_status mn_world_add_liquid(mn_world *world, const mn_liquid_def *def);
+MN_API mn_status mn_world_add_fabric(mn_world *world, const mn_fabric_def *def);
+MN_API mn_status mn_world_add_stain(mn_world *world, const mn_stain_def *def);
+MN_API mn_status mn_world_add_probe(mn_world *world, const mn_probe_def *def);
 
 /// Advance by one step, not beyond `until` (s). A step that fails its audit is taken back and retried at half the
 /// length; MN_ERR_SOLVE means that time.dt_min was reached. After any failure the state is the last good one.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // couple/capture.c - from particles to the pores of fabric, by way of the faces that both see (wet-fabric 5.13).
 //
-// Thirsty vertices and the particles near them are one set of points with numbered faces (fabric/faces.h), so that "to
-// the faces" and "from the faces" are the exact transposes that the fabric uses anyway. With g_v dt the share of a full
-// cell that a vertex takes, R_i = sum_v g_v dt w_iv and V_i = sum_p V_p w_ip / 3, a face gives
+// Thirsty vertices and the particles near them are one set of points with numbered faces (grid/point_faces.h), so that
+// "to the faces" and "from the faces" are the exact transposes that the fabric uses anyway. With g_v dt the share of a
+// full cell that a vertex takes, R_i = sum_v g_v dt w_iv and V_i = sum_p V_p w_ip / 3, a face gives
 //
 //     q_iv = V_i (1 - exp(-R_i)) / R_i  g_v dt w_iv,
 //
@@ -13,7 +13,7 @@
 #include "couple/capture.h"
 
 #include "base/pool.h"
-#include "fabric/pores.h"
+#include "fabric/pores/pores.h"
 
 /// Cells from a vertex within which a particle can share a face with it.
 #define REACH 3
@@ -38,10 +38,10 @@ typedef struct capture {
     int32_t       *vertex, *particle;  ///< their numbers
     int64_t        vertices, particles;
     // points: the vertices, then the particles
-    int64_t         points;
-    mn_fabric_faces faces;
-    mn_fabric_faces of_vertices;  ///< the same faces, seen by the vertices alone
-    double         *give, *take;  ///< 3 values per point: what goes to the faces, what comes from them
+    int64_t        points;
+    mn_point_faces faces;
+    mn_point_faces of_vertices;  ///< the same faces, seen by the vertices alone
+    double        *give, *take;  ///< 3 values per point: what goes to the faces, what comes from them
     // on faces
     double *volume;  ///< V_i
     double *share;   ///< e_i = (1 - exp(-R_i)) / R_i, then the deficit 1 - rho_i
@@ -216,14 +216,14 @@ static mn_status find_particles(capture *c, mn_arena *arena)
 /// The vertices among the points, as points of their own on the same faces: most passes concern nobody else.
 static mn_status set_vertices_apart(capture *c, mn_arena *arena)
 {
-    const mn_fabric_faces *all   = &c->faces;
-    mn_fabric_faces       *f     = &c->of_vertices;
-    const int64_t          cells = (int64_t)all->tiles.count * all->tiles.cells;
-    int32_t               *order = mn_arena_array(arena, int32_t, c->vertices), count = 0;
+    const mn_point_faces *all   = &c->faces;
+    mn_point_faces       *f     = &c->of_vertices;
+    const int64_t         cells = (int64_t)all->tiles.count * all->tiles.cells;
+    int32_t              *order = mn_arena_array(arena, int32_t, c->vertices), count = 0;
     *f          = *all;
     f->vertices = c->vertices;
     f->order = f->bins.order = order;
-    f->stencils              = mn_arena_array(arena, mn_vertex_stencil, c->vertices);
+    f->stencils              = mn_arena_array(arena, mn_point_stencil, c->vertices);
     f->bins.start            = mn_arena_array(arena, int32_t, cells + 1);
     if (order == NULL || f->stencils == NULL || f->bins.start == NULL) return MN_ERR_MEMORY;
     for (int64_t cell = 0; cell < cells; cell++) {
@@ -247,14 +247,14 @@ static mn_status number_points(capture *c, mn_arena *arena)
         for (int64_t k = 0; k < c->vertices; k++) x[a][k] = vertex_place(c, a, c->vertex[k]);
         for (int64_t k = 0; k < c->particles; k++) x[a][c->vertices + k] = particle_place(c, a, c->particle[k]);
     }
-    MN_TRY(mn_fabric_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points,
-                                 &c->faces));
+    MN_TRY(mn_point_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points,
+                                &c->faces));
     MN_TRY(set_vertices_apart(c, arena));
     c->give   = mn_arena_array(arena, double, 3 * c->points);
     c->take   = mn_arena_array(arena, double, 3 * c->points);
-    c->volume = mn_fabric_faces_array(arena, &c->faces);
-    c->share  = mn_fabric_faces_array(arena, &c->faces);
-    c->work   = mn_fabric_faces_array(arena, &c->faces);
+    c->volume = mn_point_faces_array(arena, &c->faces);
+    c->share  = mn_point_faces_array(arena, &c->faces);
+    c->work   = mn_point_faces_array(arena, &c->faces);
     c->gain   = mn_arena_array(arena, double, c->vertices);
     c->scale  = mn_arena_array(arena, double, c->vertices);
     c->lost   = mn_arena_array(arena, double, c->particles);
@@ -279,7 +279,7 @@ static double sum_point(const capture *c, int64_t k)
 static void vertices_to_faces(capture *c, const double *value, double *out)
 {
     for (int64_t k = 0; k < c->vertices; k++) set_point(c, k, value[k]);
-    mn_fabric_spread(c->fabric->context, &c->of_vertices, c->give, NULL, out);
+    mn_points_spread(c->fabric->context, &c->of_vertices, c->give, NULL, out);
 }
 
 /// out_i = sum over particles of (volume / 3) w_ip, times a component of their velocity (axis 0 .. 2) or 1 (axis -1).
@@ -291,14 +291,14 @@ static void particles_to_faces(capture *c, const double *volume, int axis, doubl
         const double u = axis >= 0 ? p->velocity[axis][c->particle[k]] : 1.0;
         set_point(c, c->vertices + k, volume[k] / 3.0 * u);
     }
-    mn_fabric_spread(c->fabric->context, &c->faces, c->give, NULL, out);
+    mn_points_spread(c->fabric->context, &c->faces, c->give, NULL, out);
 }
 
 /// take = sum over faces of w a_i b_i at all points, or at the vertices alone; `work` is used.
-static void faces_to_points(capture *c, const mn_fabric_faces *at, const double *a, const double *b)
+static void faces_to_points(capture *c, const mn_point_faces *at, const double *a, const double *b)
 {
     for (int32_t i = 0; i < c->faces.count; i++) c->work[i] = a[i] * b[i];
-    mn_fabric_collect(c->fabric->context, at, c->work, c->take, NULL);
+    mn_points_collect(c->fabric->context, at, c->work, c->take, NULL);
 }
 
 /// Steps 1 to 4: what each vertex gains, and the share of it that its room allows.
@@ -403,7 +403,7 @@ static mn_status exchange(capture *c, mn_arena *arena, mn_exchange_report *repor
     mn_liquid_particles *p     = mn_liquid_now(c->liquid);
     const double         least = VOLUME_LEAST * c->liquid->model.reference_volume;
     double *volume = mn_arena_array(arena, double, c->particles), *rest = mn_arena_array(arena, double, c->particles);
-    double *on_faces = mn_fabric_faces_array(arena, &c->faces);
+    double *on_faces = mn_point_faces_array(arena, &c->faces);
     bool    any      = false;
     if (volume == NULL || rest == NULL || on_faces == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < c->particles; k++) volume[k] = p->volume[0][c->particle[k]];

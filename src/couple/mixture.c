@@ -138,10 +138,10 @@ mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena)
     const mn_arena_mark mark = mn_arena_begin(arena);
     lead_job            job  = { .m        = m,
                                  .momentum = mn_arena_array(arena, double, 3 * q->vertices.count),
-                                 .spread   = mn_fabric_faces_array(arena, &q->step.faces) };
+                                 .spread   = mn_point_faces_array(arena, &q->step.faces) };
     if (job.momentum == NULL || job.spread == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, vertex_momentum, &job);
-    mn_fabric_spread(q->context, &q->step.faces, job.momentum, NULL, job.spread);
+    mn_points_spread(q->context, &q->step.faces, job.momentum, NULL, job.spread);
     mn_parallel_for(pool, m->count, MN_BLOCK, lead_faces, &job);
     mn_arena_end(arena, mark);
     return MN_OK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // couple/mixture.h - liquid and fabric where they share the faces of the grid (wet-fabric 5.7-5.10, mixture-solve).
 //
-// Fabric numbers the faces it sees (fabric/faces.h); everything here is an array over those. A face without fabric has
-// no number and is the liquid's own business: coefficient open / theta, velocity as the liquid gathered it.
+// Fabric numbers the faces it sees (grid/point_faces.h); everything here is an array over those. A face without fabric
+// has no number and is the liquid's own business: coefficient open / theta, velocity as the liquid gathered it.
 //
 // The unknown of the pressure is that of the bulk, p^ = h p / (rho cell) in cm/s. With v the volume of a cell, the rows
 // of mixture-solve (M1) then read, per face, h V G p = rho V (p^_high - p^_low), and per cell, divided by h cell^2,

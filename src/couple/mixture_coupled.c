@@ -442,9 +442,9 @@ static mn_status finish(coupled_solve *s)
 static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, int solid_count)
 {
     MN_TRY(mn_coupled_prepare(m, s->arena, solids, solid_count, &s->x));
-    s->u_f        = mn_fabric_faces_array(s->arena, s->x.op.faces);
-    s->impulse    = mn_fabric_faces_array(s->arena, s->x.op.faces);
-    s->out        = mn_fabric_faces_array(s->arena, s->x.op.faces);
+    s->u_f        = mn_point_faces_array(s->arena, s->x.op.faces);
+    s->impulse    = mn_point_faces_array(s->arena, s->x.op.faces);
+    s->out        = mn_point_faces_array(s->arena, s->x.op.faces);
     s->rest       = mn_arena_array(s->arena, double, s->x.count);
     s->correction = mn_arena_array(s->arena, double, s->x.cells);
     if (s->correction == NULL || s->u_f == NULL || s->impulse == NULL || s->out == NULL || s->rest == NULL)
@@ -461,7 +461,7 @@ mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_soli
 {
     *report                  = (mn_mixture_report){ .coupled = true };
     coupled_solve s          = { .arena = arena, .report = report };
-    m->fabric->step.velocity = mn_fabric_faces_array(arena, &m->fabric->step.faces);
+    m->fabric->step.velocity = mn_point_faces_array(arena, &m->fabric->step.faces);
     if (m->fabric->step.velocity == NULL) return MN_ERR_MEMORY;
     mn_liquid_lend_particles(m->liquid, arena);
     const mn_arena_mark mark   = mn_arena_begin(arena);

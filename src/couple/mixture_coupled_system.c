@@ -19,7 +19,7 @@ static mn_status take_faces(mn_coupled *x, mn_arena *arena)
     double **const arrays[] = { &x->inertia, &x->share,    &x->coupling, &x->response,  &x->shift,  &x->stiffness,
                                 &x->answer,  &x->smoother, &x->residual, &x->direction, &x->product };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if ((*arrays[k] = mn_fabric_faces_array(arena, x->op.faces)) == NULL) return MN_ERR_MEMORY;
+        if ((*arrays[k] = mn_point_faces_array(arena, x->op.faces)) == NULL) return MN_ERR_MEMORY;
     x->low = mn_arena_array(arena, int64_t, x->m->count);
     return x->low != NULL ? MN_OK : MN_ERR_MEMORY;
 }

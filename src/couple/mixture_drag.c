@@ -79,7 +79,7 @@ static void find_slip(int64_t begin, int64_t end, int worker, void *context)
 }
 
 /// Number of the face of an axis at a cell of a tile, coordinates from -1 to 8; -1: fabric does not see it.
-static int64_t face_at(const mn_fabric_faces *f, int axis, int32_t tile, const int32_t at[3])
+static int64_t face_at(const mn_point_faces *f, int axis, int32_t tile, const int32_t at[3])
 {
     int beside = 13, hop = 1;
     for (int a = 0; a < 3; a++, hop *= 3) beside += (at[a] < 0 ? -1 : at[a] >= MN_TILE ? 1 : 0) * hop;
@@ -92,9 +92,9 @@ static int64_t face_at(const mn_fabric_faces *f, int axis, int32_t tile, const i
 /// Mean slip of another axis over those of the four faces around a face that have one.
 static double mean_around(const drag_job *job, int axis, int other, int32_t tile, const int32_t at[3])
 {
-    const mn_fabric_faces *f     = &job->m->fabric->step.faces;
-    double                 sum   = 0.0;
-    int                    count = 0;
+    const mn_point_faces *f     = &job->m->fabric->step.faces;
+    double                sum   = 0.0;
+    int                   count = 0;
     for (int corner = 0; corner < 4; corner++) {
         int32_t place[3] = { at[0], at[1], at[2] };
         place[axis] -= corner & 1;
@@ -110,8 +110,8 @@ static double mean_around(const drag_job *job, int axis, int other, int32_t tile
 static void speed_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const drag_job        *job = context;
-    const mn_fabric_faces *f   = &job->m->fabric->step.faces;
+    const drag_job       *job = context;
+    const mn_point_faces *f   = &job->m->fabric->step.faces;
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
         for (int a = 0; a < 3; a++)
             for (int32_t row = 0; row < MN_TILE * MN_TILE; row++) {

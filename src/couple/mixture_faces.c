@@ -60,10 +60,10 @@ static bool near_liquid(mn_liquid *liquid, room_job *job)
 
 mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *q, mn_arena *arena)
 {
-    const mn_fabric_faces *f   = &q->step.faces;
-    room_job               job = { .q = q };
-    liquid->guest.tiles        = NULL;
-    liquid->guest.share        = NULL;
+    const mn_point_faces *f   = &q->step.faces;
+    room_job              job = { .q = q };
+    liquid->guest.tiles       = NULL;
+    liquid->guest.share       = NULL;
     if (!near_liquid(liquid, &job)) return MN_OK;
     double             *share = mn_arena_array(arena, double, (int64_t)f->tiles.count * f->tiles.cells);
     const mn_arena_mark mark  = mn_arena_begin(arena);
@@ -86,12 +86,12 @@ mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *q, mn_arena *arena)
 // --------------------------------------------------------------------------------------------------
 
 typedef struct face_job {
-    mn_mixture            *m;
-    const mn_fabric_faces *f;
-    double                *taken;      // cm^3, fibre and held liquid at the face
-    double                *published;  // share of the bulk volume whose drag is without the factor of D20; NULL: none
-    double                *u_f, *u_s;  // cm/s, of the start of the step
-    double                 cell_volume, density, mass_least;
+    mn_mixture           *m;
+    const mn_point_faces *f;
+    double               *taken;      // cm^3, fibre and held liquid at the face
+    double               *published;  // share of the bulk volume whose drag is without the factor of D20; NULL: none
+    double               *u_f, *u_s;  // cm/s, of the start of the step
+    double                cell_volume, density, mass_least;
 } face_job;
 
 static void place_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -204,7 +204,7 @@ static mn_status spread_vertices(face_job *job, mn_arena *arena, const double *d
         mixed     = mixed || laws[2 * k].exponent != laws[0].exponent;
         published = published || laws[2 * k].darcy_published;
     }
-    if (published && (job->published = mn_fabric_faces_array(arena, job->f)) == NULL) return MN_ERR_MEMORY;
+    if (published && (job->published = mn_point_faces_array(arena, job->f)) == NULL) return MN_ERR_MEMORY;
     const mn_arena_mark mark = mn_arena_begin(arena);
     const int64_t       n    = 3 * q->vertices.count;
     double             *room = mn_arena_array(arena, double, 7 * n);
@@ -224,13 +224,13 @@ static mn_status spread_vertices(face_job *job, mn_arena *arena, const double *d
         mn_parallel_for(mn_context_pool(q->context), q->pieces[k].mesh.vertex_count, VERTICES_PER_BLOCK, pack_vertices,
                         &v);
     }
-    mn_fabric_spread(q->context, job->f, v.solid, NULL, job->taken);
-    mn_fabric_spread(q->context, job->f, v.bulk, NULL, m->fabric_volume);
-    mn_fabric_spread(q->context, job->f, v.normal, NULL, m->normal);
-    mn_fabric_spread(q->context, job->f, v.linear, NULL, m->drag_linear);
-    mn_fabric_spread(q->context, job->f, v.growth, NULL, m->drag_growth);
-    if (mixed) mn_fabric_spread(q->context, job->f, v.exponent, NULL, m->exponent);
-    if (published) mn_fabric_spread(q->context, job->f, v.published, NULL, job->published);
+    mn_points_spread(q->context, job->f, v.solid, NULL, job->taken);
+    mn_points_spread(q->context, job->f, v.bulk, NULL, m->fabric_volume);
+    mn_points_spread(q->context, job->f, v.normal, NULL, m->normal);
+    mn_points_spread(q->context, job->f, v.linear, NULL, m->drag_linear);
+    mn_points_spread(q->context, job->f, v.growth, NULL, m->drag_growth);
+    if (mixed) mn_points_spread(q->context, job->f, v.exponent, NULL, m->exponent);
+    if (published) mn_points_spread(q->context, job->f, v.published, NULL, job->published);
     if (!mixed)
         for (int32_t i = 0; i < m->count; i++) m->exponent[i] = m->fabric_volume[i] * laws[0].exponent;
     mn_arena_end(arena, mark);
@@ -297,7 +297,7 @@ static mn_status take_arrays(mn_mixture *m, mn_arena *arena)
                                 &m->exponent,     &m->superficial,   &m->drag,          &m->liquid_impulse,
                                 &m->solid_suction };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if ((*arrays[k] = mn_fabric_faces_array(arena, &m->fabric->step.faces)) == NULL) return MN_ERR_MEMORY;
+        if ((*arrays[k] = mn_point_faces_array(arena, &m->fabric->step.faces)) == NULL) return MN_ERR_MEMORY;
     return MN_OK;
 }
 
@@ -309,9 +309,9 @@ static mn_status make_faces(face_job *job, mn_arena *arena)
     mn_pore_law *laws;
     MN_TRY(mn_mixture_dyads(m->fabric, arena, &dyad));
     MN_TRY(mn_mixture_laws(m->fabric, arena, &laws));
-    job->taken = mn_fabric_faces_array(arena, job->f);
-    job->u_f   = mn_fabric_faces_array(arena, job->f);
-    job->u_s   = mn_fabric_faces_array(arena, job->f);
+    job->taken = mn_point_faces_array(arena, job->f);
+    job->u_f   = mn_point_faces_array(arena, job->f);
+    job->u_s   = mn_point_faces_array(arena, job->f);
     if (job->taken == NULL || job->u_f == NULL || job->u_s == NULL) return MN_ERR_MEMORY;
     MN_TRY(spread_vertices(job, arena, dyad, laws));
     mn_parallel_for(pool, m->count, MN_BLOCK, set_faces, job);

@@ -4,7 +4,7 @@
 #define MN_COUPLE_MIXTURE_PRIVATE_H
 
 #include "couple/mixture.h"
-#include "fabric/pores.h"
+#include "fabric/pores/pores.h"
 
 /// What the drag makes of the masses of a face, wet-fabric (E5.12), with 0/0 := 0.
 typedef struct mn_mixture_shares {

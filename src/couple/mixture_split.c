@@ -268,9 +268,9 @@ static mn_status solve(split_job *job)
 mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
                                  mn_mixture_report *report)
 {
-    const mn_fabric_faces *f     = &m->fabric->step.faces;
+    const mn_point_faces *f      = &m->fabric->step.faces;
     *report                      = (mn_mixture_report){ .solid.outcome = MN_SOLVE_CONVERGED };
-    m->fabric->step.velocity     = mn_fabric_faces_array(arena, f);
+    m->fabric->step.velocity     = mn_point_faces_array(arena, f);
     const mn_arena_mark mark     = mn_arena_begin(arena);
     split_job           job      = { .m           = m,
                                      .arena       = arena,
@@ -285,7 +285,7 @@ mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid 
                                      &job.inertia,        &job.u_f,        &job.u_s };
     mn_status           status   = job.u != NULL ? MN_OK : MN_ERR_MEMORY;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && status == MN_OK; k++)
-        if ((*arrays[k] = mn_fabric_faces_array(arena, f)) == NULL) status = MN_ERR_MEMORY;
+        if ((*arrays[k] = mn_point_faces_array(arena, f)) == NULL) status = MN_ERR_MEMORY;
     if (status == MN_OK) status = solve(&job);
     mn_arena_end(arena, mark);
     return status;

@@ -125,22 +125,22 @@ static mn_status hand_to_vertices(mn_mixture *m, mn_arena *arena)
     mn_fabric   *q    = m->fabric;
     mn_pool     *pool = mn_context_pool(q->context);
     reaction_job job  = { .m         = m,
-                          .over_mass = mn_fabric_faces_array(arena, &q->step.faces),
+                          .over_mass = mn_point_faces_array(arena, &q->step.faces),
                           .vertex    = mn_arena_array(arena, double, 3 * q->vertices.count) };
     if (job.over_mass == NULL || job.vertex == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, m->count, MN_BLOCK, divide_faces, &job);
-    mn_fabric_collect(q->context, &q->step.faces, job.over_mass, job.vertex, NULL);
+    mn_points_collect(q->context, &q->step.faces, job.over_mass, job.vertex, NULL);
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, weigh_vertices, &job);
-    mn_fabric_spread(q->context, &q->step.faces, job.vertex, NULL, m->solid_suction);
+    mn_points_spread(q->context, &q->step.faces, job.vertex, NULL, m->solid_suction);
     return MN_OK;
 }
 
 mn_status mn_mixture_suction(mn_mixture *m, mn_arena *arena, const double *dyad, const mn_pore_law *laws)
 {
-    mn_fabric             *q    = m->fabric;
-    const mn_fabric_faces *f    = &q->step.faces;
-    mn_pool               *pool = mn_context_pool(q->context);
-    const int64_t          n    = (int64_t)f->tiles.count * f->tiles.cells;
+    mn_fabric            *q    = m->fabric;
+    const mn_point_faces *f    = &q->step.faces;
+    mn_pool              *pool = mn_context_pool(q->context);
+    const int64_t         n    = (int64_t)f->tiles.count * f->tiles.cells;
     if (!any_suction(q, laws)) return MN_OK;
     suction_job job = { .m = m, .tiles = &f->tiles, .dyad = dyad };
     for (int c = 0; c < 7; c++) {

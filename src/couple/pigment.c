@@ -7,7 +7,7 @@
 // diffusion within the liquid: pores mix by flow, and molecules get a tenth of a millimetre far in five seconds.
 #include "couple/pigment.h"
 
-#include "fabric/flow.h"
+#include "fabric/pores/flow.h"
 
 /// g/cm^2 below which liquid counts as none. Fabric that dries is dry exactly, and the thin front of wicking liquid is
 /// not dry.

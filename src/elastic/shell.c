@@ -138,7 +138,7 @@ static mn_status make_rest_triangle(mn_shell *s, const mn_shell_def *def, const 
     const mn_vec3      corner[3] = { def->rest[tri->vertex[0]], def->rest[tri->vertex[1]], def->rest[tri->vertex[2]] };
     const mn_vec3      warp      = def->warp != NULL ? def->warp[t] : mn_sub3(corner[1], corner[0]);
     double             edges[4];
-    if (!mn_membrane_rest_make(corner, warp, &tri->membrane, edges))
+    if (!mn_in_plane_rest_make(corner, warp, &tri->membrane, edges))
         return mn_fail(s->context, MN_ERR_ARGUMENT,
                        "triangle %lld of a shell has no area, or its warp direction stands on it", (long long)t);
     mn_bending_form form = { .d = { 0.0 } };

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/fields.h"
 #include "elastic/bending.h"
-#include "elastic/membrane.h"
+#include "elastic/in_plane.h"
 #include "elastic/shell_material.h"
 #include "solve/block_matrix.h"
 
@@ -40,7 +40,7 @@ typedef struct mn_shell_edge {
 /// A triangle; edge i lies opposite vertex i, sign i is +1 in the edge's first triangle and -1 in its second.
 typedef struct mn_shell_triangle {
     int32_t          vertex[3], edge[3];
-    mn_membrane_rest membrane;
+    mn_in_plane_rest membrane;
     mn_bending_kept  bending;
     int8_t           sign[3];
 } mn_shell_triangle;

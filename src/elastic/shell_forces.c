@@ -84,8 +84,8 @@ static void copy_strains(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const hinge_job *job = context;
     for (int64_t t = begin; t < end; t++) {
-        const mn_membrane_frame f = mn_shell_frame(job->s, job->x, t);
-        mn_membrane_strain(&f, job->s->start_strain + 3 * t);
+        const mn_in_plane_frame f = mn_shell_frame(job->s, job->x, t);
+        mn_in_plane_strain(&f, job->s->start_strain + 3 * t);
     }
 }
 
@@ -140,9 +140,9 @@ static double membrane_range(int64_t begin, int64_t end, void *context)
     const energy_job *job = context;
     double            sum = 0.0, e[3], tau[3];
     for (int64_t t = begin; t < end; t++) {
-        const mn_membrane_frame f = mn_shell_frame(job->s, job->pose.x, t);
-        mn_membrane_strain(&f, e);
-        mn_membrane_stress(job->s->membrane, e, tau);
+        const mn_in_plane_frame f = mn_shell_frame(job->s, job->pose.x, t);
+        mn_in_plane_strain(&f, e);
+        mn_in_plane_stress(job->s->membrane, e, tau);
         sum += 0.5 * mn_shell_factor(&job->pose, t) * job->s->triangle[t].membrane.area *
                (e[0] * tau[0] + e[1] * tau[1] + e[2] * tau[2]);
     }
@@ -167,10 +167,10 @@ static double viscous_range(int64_t begin, int64_t end, void *context)
     const mn_shell   *s   = job->s;
     double            sum = 0.0, q[3], driving[3], e[3], de[3], tau[3];
     for (int64_t t = begin; t < end; t++) {
-        const mn_membrane_frame f = mn_shell_frame(s, job->pose.x, t);
-        mn_membrane_strain(&f, e);
+        const mn_in_plane_frame f = mn_shell_frame(s, job->pose.x, t);
+        mn_in_plane_strain(&f, e);
         for (int i = 0; i < 3; i++) de[i] = e[i] - s->start_strain[3 * t + i];
-        mn_membrane_stress(s->membrane, de, tau);
+        mn_in_plane_stress(s->membrane, de, tau);
         mn_shell_rotations(s, job->hinges.measure, t, q, driving);
         for (int i = 0; i < 3; i++) q[i] = (driving[i] - q[i]) / s->viscous;
         const mn_bending_form g = mn_bending_of(&s->triangle[t].bending);
@@ -223,10 +223,10 @@ static void triangle_range(int64_t begin, int64_t end, int worker, void *context
         mn_bending_apply(&g, driving, m);
         for (int i = 0; i < 3; i++) job->moment[3 * t + i] = factor * m[i];
         if (job->pull == NULL) continue;
-        const mn_membrane_frame f = mn_shell_frame(s, job->pose.x, t);
-        mn_membrane_strain(&f, e);
+        const mn_in_plane_frame f = mn_shell_frame(s, job->pose.x, t);
+        mn_in_plane_strain(&f, e);
         mn_shell_driving_strain(s, t, e, driving);
-        mn_membrane_stress(s->membrane, driving, tau);
+        mn_in_plane_stress(s->membrane, driving, tau);
         const double a       = factor * s->triangle[t].membrane.area;
         job->pull[2 * t]     = mn_add3(mn_scale3(a * tau[0], f.u), mn_scale3(a * tau[2], f.v));
         job->pull[2 * t + 1] = mn_add3(mn_scale3(a * tau[2], f.u), mn_scale3(a * tau[1], f.v));
@@ -260,8 +260,8 @@ static void vertex_range(int64_t begin, int64_t end, int worker, void *context)
             const int32_t            t = s->corner[k] / 3, i = s->corner[k] % 3;
             const mn_shell_triangle *tri  = &s->triangle[t];
             const mn_vec3           *pull = job->pull + 2 * (int64_t)t;
-            sum                           = mn_add3(sum, mn_add3(mn_scale3(mn_membrane_ru(&tri->membrane, i), pull[0]),
-                                                                 mn_scale3(mn_membrane_rv(&tri->membrane, i), pull[1])));
+            sum                           = mn_add3(sum, mn_add3(mn_scale3(mn_in_plane_ru(&tri->membrane, i), pull[0]),
+                                                                 mn_scale3(mn_in_plane_rv(&tri->membrane, i), pull[1])));
             const int32_t opposite        = tri->edge[i];
             sum                           = mn_add3(sum, mn_scale3(edge_moment(job, opposite),
                                                                    job->hinges.gradient[4 * (int64_t)opposite + (tri->sign[i] > 0 ? 2 : 3)]));

@@ -111,16 +111,16 @@ static void add_membrane(const mn_shell *s, const mn_vec3 *x, int64_t t, double 
                          mn_block_matrix *m)
 {
     const mn_shell_triangle *tri = &s->triangle[t];
-    const mn_membrane_frame  f   = mn_shell_frame(s, x, t);
+    const mn_in_plane_frame  f   = mn_shell_frame(s, x, t);
     double                   e[3], driving[3], tau[3], tension[3], k[9], block[9];
-    mn_membrane_strain(&f, e);
+    mn_in_plane_strain(&f, e);
     mn_shell_driving_strain(s, t, e, driving);
-    mn_membrane_stress(s->membrane, driving, tau);
-    mn_membrane_tension(tau, tension);
+    mn_in_plane_stress(s->membrane, driving, tau);
+    mn_in_plane_tension(tau, tension);
     for (int i = 0; i < 9; i++) k[i] = (1.0 + s->viscous) * s->membrane[i];
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
-            mn_membrane_block(k, &tri->membrane, &f, kind == MN_SHELL_EXACT ? tau : tension, a, b, block);
+            mn_in_plane_block(k, &tri->membrane, &f, kind == MN_SHELL_EXACT ? tau : tension, a, b, block);
             for (int i = 0; i < 9; i++) block[i] *= weight * tri->membrane.area;
             add_block(m, tri->vertex[a], tri->vertex[b], block);
         }

@@ -112,10 +112,10 @@ static inline void mn_shell_driving_strain(const mn_shell *s, int64_t t, const d
     }
 }
 
-static inline mn_membrane_frame mn_shell_frame(const mn_shell *s, const mn_vec3 *x, int64_t t)
+static inline mn_in_plane_frame mn_shell_frame(const mn_shell *s, const mn_vec3 *x, int64_t t)
 {
     const mn_shell_triangle *tri = &s->triangle[t];
-    return mn_membrane_frame_of(&tri->membrane, x[tri->vertex[0]], x[tri->vertex[1]], x[tri->vertex[2]]);
+    return mn_in_plane_frame_of(&tri->membrane, x[tri->vertex[0]], x[tri->vertex[1]], x[tri->vertex[2]]);
 }
 
 /// Gradients of hinge j of a triangle in the triangle's order: opposite corner j, corners j + 1 and j + 2, outer

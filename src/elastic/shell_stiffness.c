@@ -132,12 +132,12 @@ static void tension_range(int64_t begin, int64_t end, int worker, void *context)
     const stiffness_job *job = context;
     const mn_shell      *s   = job->s;
     for (int64_t t = begin; t < end; t++) {
-        const mn_membrane_frame f = mn_shell_frame(s, job->pose.x, t);
+        const mn_in_plane_frame f = mn_shell_frame(s, job->pose.x, t);
         double                  e[3], driving[3], tau[3];
-        mn_membrane_strain(&f, e);
+        mn_in_plane_strain(&f, e);
         mn_shell_driving_strain(s, t, e, driving);
-        mn_membrane_stress(s->membrane, driving, tau);
-        mn_membrane_tension(tau, job->tension + 3 * t);
+        mn_in_plane_stress(s->membrane, driving, tau);
+        mn_in_plane_tension(tau, job->tension + 3 * t);
     }
 }
 
@@ -192,15 +192,15 @@ static void membrane_row(const stiffness_job *job, int64_t t, double weight, int
                          double *row)
 {
     const mn_shell         *s = job->s;
-    const mn_membrane_frame f = mn_shell_frame(s, job->pose.x, t);
-    const mn_membrane_rest *r = &s->triangle[t].membrane;
+    const mn_in_plane_frame f = mn_shell_frame(s, job->pose.x, t);
+    const mn_in_plane_rest *r = &s->triangle[t].membrane;
     double                  k[9], block[9];
     for (int i = 0; i < 9; i++) k[i] = (1.0 + s->viscous) * s->membrane[i];
     for (int b = 0, place = 0; b < 3; b++) {
         if (b == self) continue;
         const uint16_t at = slot[place++];
         if (at == MN_SHELL_NO_SLOT) continue;
-        mn_membrane_block(k, r, &f, job->tension + 3 * t, self, b, block);
+        mn_in_plane_block(k, r, &f, job->tension + 3 * t, self, b, block);
         for (int i = 0; i < 9; i++) row[9 * (int64_t)at + i] += weight * r->area * block[i];
     }
 }

@@ -13,12 +13,12 @@
 //   fields   name, unit, and low, high and step of a legend
 //   parts    name, kind, columns, low and high corner; samples [block of points, block of what joins them or null];
 //            at: which sample each frame shows, or -1
+#include "draw/colormap.h"
 #include "export/formats.h"
 #include "export/page_part.h"
 #include "export/run_formats.h"
 #include "export/viewer.h"
 #include "output/json.h"
-#include "render/colormap.h"
 #include "stain/colour.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef MN_FABRIC_CONTACT_H
 #define MN_FABRIC_CONTACT_H
 
-#include "fabric/directors.h"
+#include "contact/directors.h"
 #include "fabric/fabric.h"
 
 /// Elements whose compression stays below this are not in contact: their pressure is a hundredth of a layer's weight.

@@ -103,7 +103,7 @@ static void find_residual(descent *d)
     mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, less_answer, x);
     mn_parallel_for(pool, d->touches->count, TOUCHES_PER_BLOCK, add_touches, d);
     mn_parallel_for(pool, x->faces->count, 4 * MN_BLOCK, free_residual, d);
-    mn_fabric_spread_add(x->q->context, x->faces, x->f, x->s, x->r);
+    mn_points_spread_add(x->q->context, x->faces, x->f, x->s, x->r);
 }
 
 static double add_impulse(int64_t begin, int64_t end, void *context)
@@ -250,7 +250,7 @@ static double go(descent *d, double curvature, face_sums *sum)
 {
     mn_fabric_operator *x    = d->op;
     const double        left = d->slope - d->alpha * curvature + over_touches(d, move_touches).turn;
-    mn_fabric_spread_add(x->q->context, x->faces, x->f, x->s, x->ap);
+    mn_points_spread_add(x->q->context, x->faces, x->f, x->s, x->ap);
     mn_parallel_for(mn_context_pool(x->q->context), x->faces->count, MN_BLOCK, advance, d);
     *sum = (face_sums){ 0.0, 0.0 };
     for (int64_t b = 0; b * MN_BLOCK < x->faces->count; b++)

@@ -27,13 +27,13 @@ typedef struct diagonal_job {
 static void find_nodes(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const diagonal_job    *job = context;
-    const mn_fabric_faces *f   = job->x->faces;
-    const mn_grid_def     *g   = &f->tiles.def;
+    const diagonal_job   *job = context;
+    const mn_point_faces *f   = job->x->faces;
+    const mn_grid_def    *g   = &f->tiles.def;
     for (int64_t k = begin; k < end; k++) {
-        const mn_vertex_stencil *s = &f->stencils[k];
-        const mn_vec3            x = job->x->q->step.x[f->order[k]];
-        nodes                   *n = &job->nodes[f->order[k]];
+        const mn_point_stencil *s = &f->stencils[k];
+        const mn_vec3           x = job->x->q->step.x[f->order[k]];
+        nodes                  *n = &job->nodes[f->order[k]];
         for (int a = 0; a < 3; a++)
             for (int kind = 0; kind < 2; kind++) {
                 const double t     = mn_stencil_offset(s, a, kind),
@@ -76,7 +76,7 @@ static void add_vertex(const diagonal_job *job, int64_t k)
 {
     const mn_fabric_operator *x          = job->x;
     const mn_block_matrix    *m          = &x->q->stiffness;
-    const mn_vertex_stencil  *s          = &x->faces->stencils[k];
+    const mn_point_stencil   *s          = &x->faces->stencils[k];
     const int32_t             v          = x->faces->order[k];
     double                    sum[3][27] = { { 0.0 } }, w[3][2][3];
     shared_weights(&job->nodes[v], &job->nodes[v], w);
@@ -101,8 +101,8 @@ static void add_vertex(const diagonal_job *job, int64_t k)
 static void add_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const diagonal_job    *job = context;
-    const mn_fabric_faces *f   = job->x->faces;
+    const diagonal_job   *job = context;
+    const mn_point_faces *f   = job->x->faces;
     for (int64_t i = begin; i < end; i++) {
         const int32_t first = job->tiles[i] * f->tiles.cells;
         for (int32_t k = f->bins.start[first]; k < f->bins.start[first + f->tiles.cells]; k++) add_vertex(job, k);
@@ -111,9 +111,9 @@ static void add_tiles(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_fabric_operator_diagonal(const mn_fabric_operator *x, mn_arena *arena, double *diagonal)
 {
-    const mn_fabric_faces *f    = x->faces;
-    mn_pool               *pool = mn_context_pool(x->q->context);
-    const mn_arena_mark    mark = mn_arena_begin(arena);
+    const mn_point_faces *f    = x->faces;
+    mn_pool              *pool = mn_context_pool(x->q->context);
+    const mn_arena_mark   mark = mn_arena_begin(arena);
     diagonal_job job = { .x = x, .nodes = mn_arena_array(arena, nodes, x->q->vertices.count), .out = diagonal };
     if (job.nodes == NULL) return MN_ERR_MEMORY;
     memset(diagonal, 0, (size_t)f->count * sizeof *diagonal);

@@ -2,8 +2,8 @@
 // fabric/fabric.c - the fabrics of a world: adding pieces, and the constants that follow from all of them.
 #include "fabric/fabric.h"
 
-#include "fabric/flow_private.h"
 #include "fabric/material.h"
+#include "fabric/pores/flow_private.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -30,9 +30,9 @@ typedef struct near_job {
 static void describe_cells(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const near_job        *job = context;
-    const mn_fabric       *q   = job->q;
-    const mn_fabric_faces *f   = &q->step.faces;
+    const near_job       *job = context;
+    const mn_fabric      *q   = job->q;
+    const mn_point_faces *f   = &q->step.faces;
     for (int64_t i = begin; i < end; i++) {
         cell_content c = { .first = INT32_MAX,
                            .last  = -1,
@@ -90,8 +90,8 @@ static bool has_company(const near_job *job, int32_t place)
 static void judge_cells(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const near_job        *job = context;
-    const mn_fabric_faces *f   = &job->q->step.faces;
+    const near_job       *job = context;
+    const mn_point_faces *f   = &job->q->step.faces;
     for (int64_t i = begin; i < end; i++) {
         const uint8_t near = has_company(job, job->cell[i]);
         for (int32_t k = f->bins.start[job->cell[i]]; k < f->bins.start[job->cell[i] + 1]; k++)
@@ -101,15 +101,15 @@ static void judge_cells(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_fabric_find_near(mn_fabric *q, mn_arena *arena)
 {
-    const mn_fabric_faces *f     = &q->step.faces;
-    const int64_t          cells = (int64_t)f->tiles.count * f->tiles.cells;
-    q->step.near                 = mn_arena_array(arena, uint8_t, q->vertices.count);
-    const mn_arena_mark mark     = mn_arena_begin(arena);
-    near_job            job      = { .q       = q,
-                                     .slot    = mn_arena_array(arena, int32_t, cells),
-                                     .cell    = mn_arena_array(arena, int32_t, q->vertices.count),
-                                     .content = mn_arena_array(arena, cell_content, q->vertices.count),
-                                     .far     = (float)(FAR_AT_REST * q->model.grid.cell) };
+    const mn_point_faces *f     = &q->step.faces;
+    const int64_t         cells = (int64_t)f->tiles.count * f->tiles.cells;
+    q->step.near                = mn_arena_array(arena, uint8_t, q->vertices.count);
+    const mn_arena_mark mark    = mn_arena_begin(arena);
+    near_job            job     = { .q       = q,
+                                    .slot    = mn_arena_array(arena, int32_t, cells),
+                                    .cell    = mn_arena_array(arena, int32_t, q->vertices.count),
+                                    .content = mn_arena_array(arena, cell_content, q->vertices.count),
+                                    .far     = (float)(FAR_AT_REST * q->model.grid.cell) };
     if (q->step.near == NULL || job.slot == NULL || job.cell == NULL || job.content == NULL) return MN_ERR_MEMORY;
     for (int64_t c = 0; c < cells; c++) {
         job.slot[c] = f->bins.start[c] < f->bins.start[c + 1] ? (int32_t)job.count : -1;

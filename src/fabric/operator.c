@@ -14,7 +14,7 @@ mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double
     double **const faces[] = { &x->r, &x->p, &x->ap };
     *x                     = (mn_fabric_operator){ .q = q, .faces = &q->step.faces, .mass = mass };
     for (int k = 0; k < 3; k++)
-        if ((*faces[k] = mn_fabric_faces_array(arena, x->faces)) == NULL) return MN_ERR_MEMORY;
+        if ((*faces[k] = mn_point_faces_array(arena, x->faces)) == NULL) return MN_ERR_MEMORY;
     x->point = mn_arena_array(arena, double, 6 * n);
     x->held  = mn_arena_array(arena, uint8_t, n);
     x->v     = mn_arena_array_zero(arena, double, 3 * n + 1);  // read as fours
@@ -64,7 +64,7 @@ void mn_fabric_operator_hold_pins(mn_fabric_operator *x)
 void mn_fabric_operator_load(mn_fabric_operator *x, const mn_touches *touches, double dt, double *b)
 {
     load_vertices(x, touches, dt);
-    mn_fabric_spread(x->q->context, x->faces, x->f, x->s, b);
+    mn_points_spread(x->q->context, x->faces, x->f, x->s, b);
 }
 
 static void extrapolate(int64_t begin, int64_t end, int worker, void *context)
@@ -100,7 +100,7 @@ static void keep_answers(int64_t begin, int64_t end, int worker, void *context)
 
 void mn_fabric_operator_collect(mn_fabric_operator *x, const double *u)
 {
-    mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
+    mn_points_collect(x->q->context, x->faces, u, x->v, NULL);
 }
 
 static void multiply_parts(int64_t begin, int64_t end, int worker, void *context)
@@ -144,7 +144,7 @@ double mn_fabric_operator_answer(mn_fabric_operator *x, const double *from)
     mn_context   *c     = x->q->context;
     const int64_t parts = mn_block_matrix_parts(&x->q->stiffness);
     double        power = 0.0;
-    mn_fabric_collect(c, x->faces, from, x->v, x->m);
+    mn_points_collect(c, x->faces, from, x->v, x->m);
     mn_parallel_for(mn_context_pool(c), parts, 1, multiply_parts, x);
     if (x->m != NULL) {
         mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
@@ -157,7 +157,7 @@ double mn_fabric_operator_answer(mn_fabric_operator *x, const double *from)
 void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
 {
     mn_fabric_operator_answer(x, from);
-    mn_fabric_spread(x->q->context, x->faces, x->f, x->s, to);
+    mn_points_spread(x->q->context, x->faces, x->f, x->s, to);
 }
 
 void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touches, double dt, const double *u)
@@ -221,7 +221,7 @@ bool mn_fabric_operator_foresee(mn_fabric_operator *x, double dt, double *to)
     mn_pool *pool = mn_context_pool(x->q->context);
     x->dt         = dt;
     mn_parallel_for(pool, x->q->vertices.count, VERTICES_PER_BLOCK, extrapolate, x);
-    mn_fabric_spread(x->q->context, x->faces, x->f, NULL, to);
+    mn_points_spread(x->q->context, x->faces, x->f, NULL, to);
     return mn_parallel_max(pool, x->q->vertices.count, largest_kept, x) > 0.0;
 }
 
@@ -411,7 +411,7 @@ void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, do
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->q->vertices.count;
     balance       y[3];
-    mn_fabric_collect(x->q->context, x->faces, u, x->v, NULL);
+    mn_points_collect(x->q->context, x->faces, u, x->v, NULL);
     // All axes are judged at the velocity as it is: points couple them.
     for (int a = 0; a < 3; a++) {
         const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];

@@ -11,19 +11,19 @@
 #include "fabric/touch.h"
 
 typedef struct mn_fabric_operator {
-    mn_fabric             *q;
-    const mn_fabric_faces *faces;
-    const double          *mass;        ///< D
-    double                *point;       ///< P, 6 per vertex (xx, yy, zz, yz, xz, xy)
-    uint8_t               *held;        ///< vertices where it is not zero
-    double                *v, *f;       ///< on vertices, 3 each: velocity and what answers it
-    double                *m, *s;       ///< on vertices, 9 each, the same of gradients; NULL without contact
-    double                *power;       ///< v f, per part of the matrix
-    double                *r, *p, *ap;  ///< on faces, of conjugate gradients
-    const double          *b;
-    double                *u;
-    double                 alpha, beta, dt;
-    double                 least;  ///< square of the least b that residuals are measured against, in the norm of 1 / D
+    mn_fabric            *q;
+    const mn_point_faces *faces;
+    const double         *mass;        ///< D
+    double               *point;       ///< P, 6 per vertex (xx, yy, zz, yz, xz, xy)
+    uint8_t              *held;        ///< vertices where it is not zero
+    double               *v, *f;       ///< on vertices, 3 each: velocity and what answers it
+    double               *m, *s;       ///< on vertices, 9 each, the same of gradients; NULL without contact
+    double               *power;       ///< v f, per part of the matrix
+    double               *r, *p, *ap;  ///< on faces, of conjugate gradients
+    const double         *b;
+    double               *u;
+    double                alpha, beta, dt;
+    double                least;  ///< square of the least b that residuals are measured against, in the norm of 1 / D
 } mn_fabric_operator;
 
 /// Forces that cancel further than this leave rounding, in the norm of 1 / D: fabric at rest, whose weight its pins or

@@ -2,8 +2,8 @@
 // fabric/prepare.c - constants of the whole fabric: masses, elements of contact, the pattern of the stiffness.
 #include "fabric/fabric.h"
 
-#include "fabric/flow_private.h"
 #include "fabric/material.h"
+#include "fabric/pores/flow_private.h"
 
 #include <string.h>
 

@@ -38,7 +38,7 @@ mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_sol
 {
     mn_fabric   *q       = op->q;
     const double settled = fmax(TOUCH_SETTLED, TOUCH_SLACK * q->model.solver.solid_tolerance);
-    double      *load    = mn_fabric_faces_array(arena, op->faces);
+    double      *load    = mn_point_faces_array(arena, op->faces);
     if (load == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_fabric_find_touches(q, arena, solids, solid_count, dt, op->v, touches));
 

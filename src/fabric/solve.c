@@ -8,7 +8,7 @@ mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids,
     mn_fabric_operator op;
     mn_touches         touches;
     *report          = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
-    q->step.velocity = mn_fabric_faces_array(arena, &q->step.faces);
+    q->step.velocity = mn_point_faces_array(arena, &q->step.faces);
     if (q->step.velocity == NULL) return MN_ERR_MEMORY;
     const mn_arena_mark mark = mn_arena_begin(arena);
     MN_TRY(mn_fabric_operator_prepare(q, arena, q->step.mass, &op));

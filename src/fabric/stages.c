@@ -73,7 +73,7 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
     memset(&q->step, 0, sizeof q->step);
     for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;
     q->kept = true;
-    MN_TRY(mn_fabric_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
+    MN_TRY(mn_point_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
     q->step.x       = mn_arena_array(arena, mn_vec3, q->vertices.count);
     q->step.inertia = mn_arena_array(arena, double, q->vertices.count);
     if (q->step.x == NULL || q->step.inertia == NULL) return MN_ERR_MEMORY;
@@ -124,8 +124,8 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
 mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt)
 {
     mn_fabric_scratch *s     = &q->step;
-    s->mass                  = mn_fabric_faces_array(arena, &s->faces);
-    s->momentum              = mn_fabric_faces_array(arena, &s->faces);
+    s->mass                  = mn_point_faces_array(arena, &s->faces);
+    s->momentum              = mn_point_faces_array(arena, &s->faces);
     const mn_arena_mark mark = mn_arena_begin(arena);
     packing             p    = { .q      = q,
                                  .dt     = dt,
@@ -135,8 +135,8 @@ mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt)
     if (s->mass == NULL || s->momentum == NULL || p.force == NULL || p.moment == NULL || p.mass == NULL)
         return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, pack, &p);
-    mn_fabric_spread(q->context, &s->faces, p.mass, NULL, s->mass);
-    mn_fabric_spread(q->context, &s->faces, p.force, p.moment, s->momentum);
+    mn_points_spread(q->context, &s->faces, p.mass, NULL, s->mass);
+    mn_points_spread(q->context, &s->faces, p.force, p.moment, s->momentum);
     mn_arena_end(arena, mark);
     return mn_fabric_remember(q, arena);
 }
@@ -160,7 +160,7 @@ mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena)
                                  .force  = mn_arena_array(arena, double, 3 * q->vertices.count),
                                  .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
     if (p.force == NULL || p.moment == NULL) return MN_ERR_MEMORY;
-    mn_fabric_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
+    mn_points_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, unpack, &p);
     mn_fabric_twist_from_grid(q);
     mn_arena_end(arena, mark);

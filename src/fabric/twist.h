@@ -9,7 +9,7 @@
 /// After the elastic forces: rates of twist of pieces with twist on the rods, torques of those with twist on the grid.
 mn_status mn_fabric_twist_begin(mn_fabric *q, mn_arena *arena, double time, double dt);
 /// Add the torques of the segments around vertex v to its moments on the grid, dyn / cm (as the stress of
-/// mn_fabric_spread).
+/// mn_points_spread).
 void mn_fabric_twist_add_moment(const mn_fabric *q, int64_t v, double factor, double moment[9]);
 /// After the scatter: rates of twist of pieces with twist on the grid, from the gradients at their vertices.
 void mn_fabric_twist_from_grid(mn_fabric *q);

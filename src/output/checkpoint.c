@@ -2,8 +2,8 @@
 // output/checkpoint.c - saving and loading a state: everything is read and checked before anything is replaced.
 #include "output/checkpoint.h"
 
+#include "base/file.h"
 #include "base/hash.h"
-#include "output/file.h"
 #include "output/h5.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 #ifndef MN_OUTPUT_CSV_H
 #define MN_OUTPUT_CSV_H
 
+#include "base/file.h"
 #include "output/buffer.h"
-#include "output/file.h"
 #include "world/state.h"
 
 /// Header lines with the line end, and rows of the three tables.

@@ -3,7 +3,7 @@
 #ifndef MN_OUTPUT_FOLDER_H
 #define MN_OUTPUT_FOLDER_H
 
-#include "output/file.h"
+#include "base/file.h"
 
 /// checkpoints/000048.h5, or checkpoints/000048+000017.h5: 17 steps after frame 48.
 typedef struct mn_checkpoint_id {

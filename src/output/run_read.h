@@ -3,7 +3,7 @@
 #ifndef MN_OUTPUT_RUN_READ_H
 #define MN_OUTPUT_RUN_READ_H
 
-#include "output/file.h"
+#include "base/file.h"
 #include "output/record.h"
 #include "output/vtp_read.h"
 

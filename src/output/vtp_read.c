@@ -2,8 +2,8 @@
 // output/vtp_read.c - the head of a frame file is read as XML, then its arrays are copied out of the raw bytes.
 #include "output/vtp_read.h"
 
+#include "base/file.h"
 #include "base/locale.h"
-#include "output/file.h"
 
 #include <errno.h>
 #include <expat.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // output/weave_draw.c - a tile, two by two, and the ellipse of its tensor: as SVG and as PNG.
-#include "output/file.h"
+#include "base/file.h"
 #include "output/png.h"
-#include "stain/weave.h"
+#include "stain/weave/weave.h"
 
 #include <stdio.h>
 #include <string.h>

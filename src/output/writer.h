@@ -6,8 +6,8 @@
 #ifndef MN_OUTPUT_WRITER_H
 #define MN_OUTPUT_WRITER_H
 
+#include "base/file.h"
 #include "output/buffer.h"
-#include "output/file.h"
 
 typedef enum mn_write_mode {
     MN_WRITE_ATOMIC,  ///< replace the file as a whole

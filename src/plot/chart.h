@@ -3,8 +3,8 @@
 #ifndef MN_PLOT_CHART_H
 #define MN_PLOT_CHART_H
 
+#include "draw/text.h"
 #include "output/buffer.h"
-#include "render/text.h"
 
 #define MN_CHART_SERIES_MOST 16
 #define MN_CHART_TICKS_MOST  24

@@ -2,10 +2,10 @@
 // render/picture.c - the parts of a frame put on the stage, exposed and written as PNG.
 #include "render/picture.h"
 
+#include "draw/text.h"
 #include "output/png.h"
 #include "render/covered.h"
 #include "render/spray.h"
-#include "render/text.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef MN_RENDER_SHOT_H
 #define MN_RENDER_SHOT_H
 
+#include "draw/colormap.h"
 #include "meniscus/render.h"
-#include "render/colormap.h"
 #include "render/thing.h"
 
 /// Over half the shortest side of what is shown, water keeps this much of red, green and blue. Real water would need

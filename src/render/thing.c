@@ -2,7 +2,7 @@
 // render/thing.c - bodies from parts: places, smooth normals, colours, wetness.
 #include "render/thing.h"
 
-#include "render/colormap.h"
+#include "draw/colormap.h"
 #include "render/normals.h"
 #include "stain/colour.h"
 

@@ -2,9 +2,9 @@
 // scene/import.c - scenes of libWetCloth become scenes of this program; what has no translation is named.
 #include "scene/import.h"
 
+#include "base/file.h"
 #include "base/locale.h"
 #include "meniscus/scene.h"
-#include "output/file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // scene/import_xml.c - the tree of an XML file, by expat; numbers from its attributes.
 #include "scene/import_xml.h"
 
-#include "output/file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <expat.h>

@@ -211,21 +211,20 @@ static mn_status at_thing(const mn_scene *s, const char *map, int k, mn_status s
 
 static mn_status add_things(const mn_scene *s, mn_world *world)
 {
-    mn_object_id id;
     for (int k = 0; k < s->data.obstacle_count; k++) {
-        MN_TRY(at_thing(s, "obstacles", k, mn_world_add_obstacle(world, &s->data.obstacles[k], &id)));
+        MN_TRY(at_thing(s, "obstacles", k, mn_world_add_obstacle(world, &s->data.obstacles[k])));
     }
     for (int k = 0; k < s->data.liquid_count; k++) {
-        MN_TRY(at_thing(s, "liquids", k, mn_world_add_liquid(world, &s->data.liquids[k], &id)));
+        MN_TRY(at_thing(s, "liquids", k, mn_world_add_liquid(world, &s->data.liquids[k])));
     }
     for (int k = 0; k < s->data.fabric_count; k++) {
-        MN_TRY(at_thing(s, "fabrics", k, mn_world_add_fabric(world, &s->data.fabrics[k].def, &id)));
+        MN_TRY(at_thing(s, "fabrics", k, mn_world_add_fabric(world, &s->data.fabrics[k].def)));
     }
     for (int k = 0; k < s->data.stain_count; k++) {
-        MN_TRY(at_thing(s, "stains", k, mn_world_add_stain(world, &s->data.stains[k].def, &id)));
+        MN_TRY(at_thing(s, "stains", k, mn_world_add_stain(world, &s->data.stains[k].def)));
     }
     for (int k = 0; k < s->data.probe_count; k++) {
-        MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k], &id)));
+        MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k])));
     }
     return MN_OK;
 }

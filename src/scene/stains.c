@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "geom/mesh_sequence.h"
-#include "stain/weave.h"
+#include "stain/weave/weave.h"
 
 #include <limits.h>
 #include <stdio.h>

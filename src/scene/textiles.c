@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/textiles.c - textile data of fabric materials: weight, threads, pores and bending become numbers of the model.
-#include "fabric/pores.h"
+#include "fabric/pores/pores.h"
 #include "scene/reader.h"
 
 #include <math.h>

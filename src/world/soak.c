@@ -2,7 +2,7 @@
 // world/soak.c - pigment in the pores of a fabric at the start: of the liquid it is wet with, and drops of a stain
 // without film.
 #include "couple/pigment.h"
-#include "fabric/flow.h"
+#include "fabric/pores/flow.h"
 #include "geom/shape.h"
 #include "world/world.h"
 
@@ -65,7 +65,7 @@ static void soak(mn_world *w, const mn_stain_def *def, const mn_stain_drop *d, c
     }
 }
 
-mn_status mn_world_soak_fabric(mn_world *w, const mn_stain_def *def, mn_object_id *out)
+mn_status mn_world_soak_fabric(mn_world *w, const mn_stain_def *def)
 {
     int64_t    piece;
     int        number[MN_PIGMENTS_MOST];
@@ -80,6 +80,5 @@ mn_status mn_world_soak_fabric(mn_world *w, const mn_stain_def *def, mn_object_i
     MN_TRY(mn_world_add_solutes(w, def->name, &all, none));
     for (int k = 0; k < def->pigment_count; k++) number[k] = mn_world_solute_number(w, def->pigments[k].name);
     for (int k = 0; k < def->drop_count; k++) soak(w, def, &def->drops[k], &w->fabric.pieces[piece], number);
-    *out = (mn_object_id){ .index1 = (int32_t)piece + 1, .generation = 1 };
     return mn_world_count_liquid(w);
 }

@@ -49,7 +49,7 @@ void mn_world_count_solutes(struct mn_world *w);
 /// Fabric that is wet at the start holds the first liquid of the world, with its pigments.
 mn_status mn_world_colour_pores(struct mn_world *w, int64_t piece);
 /// Put the drops of a stain without film into the pores of its fabric.
-mn_status mn_world_soak_fabric(struct mn_world *w, const mn_stain_def *def, mn_object_id *out);
+mn_status mn_world_soak_fabric(struct mn_world *w, const mn_stain_def *def);
 
 /// What a step may change of the budget, and back.
 typedef struct mn_solute_copy {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/stain_threads.c - how the threads of a stained cloth lie, and the tensors that follow from them as it
 // stretches.
-#include "stain/weft.h"
+#include "stain/weave/weft.h"
 #include "world/world.h"
 
 /// A weft of which this share is along every triangle of a patch needs no smoothing.

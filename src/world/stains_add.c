@@ -373,10 +373,10 @@ static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def
     return s->kept != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
-mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def, mn_object_id *out)
+mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def)
 {
     MN_TRY(check_stain(w, def));
-    if (def->in_fabric) return mn_world_soak_fabric(w, def, out);
+    if (def->in_fabric) return mn_world_soak_fabric(w, def);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_array_reserve(w->context, &w->stains, &w->stain_capacity, w->stain_count + 1, sizeof *w->stains));
     mn_stained_cloth s = { .def = *def, .fabric = -1 };
@@ -393,6 +393,5 @@ mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def, mn_object_id 
         mn_world_stain_destroy(w->context, &s);
         return status;
     }
-    *out = (mn_object_id){ .index1 = (int32_t)w->stain_count, .generation = 1 };
     return MN_OK;
 }

@@ -2,13 +2,13 @@
 // world/step.c - the stages of a step, in order, and what happens when one is not accepted.
 #include "base/sum.h"
 #include "base/timer.h"
-#include "contact/cohesion.h"
 #include "couple/capture.h"
+#include "couple/cohesion.h"
 #include "couple/drip.h"
 #include "couple/mixture.h"
 #include "couple/pigment.h"
-#include "fabric/flow.h"
-#include "fabric/swell.h"
+#include "fabric/pores/flow.h"
+#include "fabric/pores/swell.h"
 #include "liquid/resample.h"
 #include "world/world.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/views.c - liquid and fabric of a world as others may look at them.
-#include "fabric/flow.h"
+#include "fabric/pores/flow.h"
 #include "world/world.h"
 
 mn_liquid_view mn_world_liquid(const mn_world *w)

@@ -255,7 +255,7 @@ static mn_status make_motion(mn_context *c, const mn_motion_def *def, const doub
     return MN_OK;
 }
 
-mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def, mn_object_id *out)
+mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def)
 {
     MN_TRY(check_addition(w, "obstacle", def->name, def->cookie));
     if (def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "obstacle '%s' needs a shape", def->name);
@@ -276,7 +276,6 @@ mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def, mn_obje
         o.bounded   = o.bounded && isfinite(mn_norm3(o.corner[k]));
     }
     w->obstacles[w->obstacle_count++] = o;
-    *out                              = (mn_object_id){ .index1 = (int32_t)w->obstacle_count, .generation = 1 };
     return MN_OK;
 }
 
@@ -435,7 +434,7 @@ mn_status mn_world_count_liquid(mn_world *w)
     return MN_OK;
 }
 
-mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_id *out)
+mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
 {
     MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
     mn_shape     *shape      = NULL;
@@ -460,7 +459,6 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def, mn_object_i
         return status;
     }
     MN_TRY(mn_world_count_liquid(w));
-    *out = (mn_object_id){ .index1 = ++w->liquid_count, .generation = 1 };
     return MN_OK;
 }
 
@@ -470,7 +468,7 @@ mn_status mn_world_settle_wetness(mn_world *w)
     return w->has_liquid ? MN_OK : settle_liquid(w, &water);
 }
 
-mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_id *out)
+mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
 {
     MN_TRY(check_addition(w, "fabric", def->name, def->cookie));
     MN_TRY(mn_fabric_add(&w->fabric, def));
@@ -484,11 +482,10 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def, mn_object_i
         return status;
     }
     w->liquid.spray_on_grid = true;
-    *out                    = (mn_object_id){ .index1 = (int32_t)w->fabric.piece_count, .generation = 1 };
     return MN_OK;
 }
 
-mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id *out)
+mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def)
 {
     MN_TRY(check_addition(w, "probe", def->name, def->cookie));
     int obstacle = -1;
@@ -509,7 +506,6 @@ mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def, mn_object_id 
     p->def.normal[0] = n.x, p->def.normal[1] = n.y, p->def.normal[2] = n.z;
     if (def->shape != NULL) mn_shape_retain(def->shape);
     w->probe_state.count = w->probe_count;
-    *out                 = (mn_object_id){ .index1 = (int32_t)w->probe_count, .generation = 1 };
     mn_world_probes_end_frame(w);
     return MN_OK;
 }

@@ -147,7 +147,6 @@ struct mn_world {
     int64_t            probe_count, probe_capacity;
     bool               started;  // the first step was asked for: nothing can be added any more
     bool               has_liquid;
-    int32_t            liquid_count;  // fills, sources and sinks added
     // state
     mn_liquid         liquid;
     mn_fabric         fabric;

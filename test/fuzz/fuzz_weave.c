@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // fuzz_weave - the bytes are a file of cells or tensors. Whatever it holds: a tile with a tensor between its bounds, or
 // a sentence.
-#include "stain/weave.h"
+#include "stain/weave/weave.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "output/frames.h"
 #include "render/picture.h"
-#include "verify/sheet.h"
+#include "verify/thin/sheet.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -44,7 +44,6 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
     mn_fabric_mesh     mesh;
-    mn_object_id       id;
     assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
     snprintf(pin.group, sizeof pin.group, "right");
     def.mesh                    = &mesh;
@@ -57,16 +56,15 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     def.angle = 20.0 / 180.0 * MN_PI;
     memcpy(def.at, at, sizeof def.at);
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
-    if (mn_world_add_fabric(w, &def, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_fabric_mesh_free(c, &mesh);
 }
 
 /// The scene with another thickness and solid fraction of the cloth; 0: that of the material.
 static inline mn_world *scene_world_with(mn_context *c, const scene *s, double thickness, double fraction)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_world_def def              = mn_world_def_default();
+    mn_world    *w                = NULL;
     const double size[3]          = { 32 * 0.288, 40 * 0.288, 10 * 0.288 };
     def.domain.cell               = s->cell;
     def.domain.bounded            = s->walls;
@@ -80,7 +78,7 @@ static inline mn_world *scene_world_with(mn_context *c, const scene *s, double t
     mn_liquid_def water = mn_liquid_def_default();
     for (int a = 0; a < 3; a++) box.size[a] = a == 1 ? 0.5 * size[a] : size[a], box.center[a] = 0.5 * box.size[a];
     assert_int_equal(mn_shape_create(c, &box, &water.shape), MN_OK);
-    if (mn_world_add_liquid(w, &water, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_liquid(w, &water) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&water.shape);
     add_slanted_sheet(c, w, s, (const double[]){ 0.5 * size[0], 0.5 * size[1], 0.5 * size[2] }, thickness, fraction);
     w->fabric.model.liquid.viscosity = s->viscosity;  // in the pores only: the bulk stays water
@@ -112,7 +110,7 @@ typedef struct system_ready {
 static inline void finish_system(system_ready *s, double dt)
 {
     const mn_touches none = { NULL, 0 };
-    s->load               = mn_fabric_faces_array(s->w->arena, s->x.op.faces);
+    s->load               = mn_point_faces_array(s->w->arena, s->x.op.faces);
     assert_non_null(s->load);
     mn_fabric_operator_load(&s->x.op, &none, dt, s->load);
     mn_coupled_assemble(&s->x);

@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include "couple/mixture.h"
-#include "fabric/pores.h"
+#include "fabric/pores/pores.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -36,9 +36,8 @@ static inline tank tank_default(void)
 
 static inline mn_world *tank_world(mn_context *c, const tank *t)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_world_def def      = mn_world_def_default();
+    mn_world    *w        = NULL;
     def.domain.cell       = t->cell;
     def.domain.bounded    = true;
     def.domain.gravity[1] = t->gravity;
@@ -52,7 +51,7 @@ static inline mn_world *tank_world(mn_context *c, const tank *t)
     water.below              = t->fill;
     water.sampling           = t->sampling;
     water.material.viscosity = t->viscosity;
-    if (mn_world_add_liquid(w, &water, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_liquid(w, &water) != MN_OK) fail_msg("%s", mn_context_error(c));
     return w;
 }
 
@@ -81,7 +80,6 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
     mn_fabric_mesh     mesh;
-    mn_object_id       id;
     assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
     double *saturation = mn_alloc_array(c, double, mesh.vertex_count);
     assert_non_null(saturation);
@@ -95,7 +93,7 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
     memcpy(def.at, s->at, sizeof def.at);
     def.saturation = saturation;
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
-    if (mn_world_add_fabric(w, &def, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_free(c, saturation);
     mn_fabric_mesh_free(c, &mesh);
 }

@@ -141,10 +141,9 @@ static void drops_appear_outside_solids(void **state)
     add_floor(c, w, 0.0);
     mn_shape_def    plane = mn_shape_def_default(MN_SHAPE_PLANE);
     mn_obstacle_def lid   = mn_obstacle_def_default();
-    mn_object_id    id;
     plane.axis[0] = 0.0, plane.axis[1] = -1.0, plane.axis[2] = 0.0;
     assert_int_equal(mn_shape_create(c, &plane, &lid.shape), MN_OK);
-    assert_int_equal(mn_world_add_obstacle(w, &lid, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &lid), MN_OK);
     mn_shape_release(&lid.shape);
     add_sheet(c, w, 1.0, 0.12, def);
     ready(w);
@@ -212,13 +211,12 @@ static mn_world *splash(mn_context *c)
     mn_shape_def  ball = mn_shape_def_default(MN_SHAPE_SPHERE);
     mn_liquid_def blob = mn_liquid_def_default();
     mn_fabric_def def  = mn_fabric_def_default();
-    mn_object_id  id;
     add_floor(c, w, 0.0);
     ball.radius[0]   = 0.8;
     blob.at[1]       = 2.0;
     blob.velocity[1] = -100.0;
     assert_int_equal(mn_shape_create(c, &ball, &blob.shape), MN_OK);
-    assert_int_equal(mn_world_add_liquid(w, &blob, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &blob), MN_OK);
     mn_shape_release(&blob.shape);
     def.at[1] = 1.5;
     add_sheet(c, w, 2.5, 0.15, def);

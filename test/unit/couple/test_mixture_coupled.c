@@ -23,12 +23,11 @@ static mn_world *crowded_world(mn_context *c, scene *s)
     mn_world       *w    = scene_world_with(c, s, 1.0, 0.88);
     mn_shape_def    ball = mn_shape_def_default(MN_SHAPE_SPHERE);
     mn_obstacle_def def  = mn_obstacle_def_default();
-    mn_object_id    id;
-    ball.radius[0] = 0.9;
+    ball.radius[0]       = 0.9;
     def.at[0] = 3.0, def.at[1] = 3.6, def.at[2] = 1.1;
     def.motion.velocity[0] = 7.0;
     assert_int_equal(mn_shape_create(c, &ball, &def.shape), MN_OK);
-    assert_int_equal(mn_world_add_obstacle(w, &def, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &def), MN_OK);
     mn_shape_release(&def.shape);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < 20; i++)
@@ -185,8 +184,8 @@ static void all_rows_hold_after_back_substitution(void **state)
         mn_fabric_operator op;
         reach_solve(w, s.dt, &m);
         const mn_liquid_scratch *g    = &w->liquid.grid;
-        double                  *load = mn_fabric_faces_array(w->arena, &w->fabric.step.faces),
-               *stiff                 = mn_fabric_faces_array(w->arena, &w->fabric.step.faces);
+        double                  *load = mn_point_faces_array(w->arena, &w->fabric.step.faces),
+               *stiff                 = mn_point_faces_array(w->arena, &w->fabric.step.faces);
         assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &report), MN_OK);
         assert_int_equal(report.pressure.outcome, MN_SOLVE_CONVERGED);
         assert_int_equal(mn_fabric_operator_prepare(&w->fabric, w->arena, w->fabric.step.mass, &op), MN_OK);

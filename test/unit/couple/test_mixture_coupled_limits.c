@@ -23,8 +23,8 @@ static void open_frozen(const scene *from, frozen *f)
     system_ready *s = &f->s;
     mn_arena     *a = s->w->arena;
     f->dt           = from->dt;
-    f->u_s          = mn_fabric_faces_array(a, s->x.op.faces);
-    f->u_f          = mn_fabric_faces_array(a, s->x.op.faces);
+    f->u_s          = mn_point_faces_array(a, s->x.op.faces);
+    f->u_f          = mn_point_faces_array(a, s->x.op.faces);
     f->shape        = mn_arena_array_zero(a, double, 3 * s->w->fabric.vertices.count + 1);
     f->hx           = mn_arena_array_zero(a, double, 3 * s->w->fabric.vertices.count + 1);
     f->still        = mn_arena_array_zero(a, double, s->x.cells);
@@ -200,7 +200,7 @@ static double speed_when_held(mn_context *c, double grams)
     assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
     assert_int_equal(r.pressure.outcome, MN_SOLVE_CONVERGED);
     double *v = mn_arena_array(w->arena, double, 3 * w->fabric.vertices.count + 1), fastest = 0.0;
-    mn_fabric_collect(c, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
+    mn_points_collect(c, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
     for (int64_t i = 0; i < 3 * w->fabric.vertices.count; i++) fastest = fmax(fastest, fabs(v[i]));
     print_message("held by %g g: %.3g cm/s; %d / %d\n", grams, fastest, r.products, r.cycles);
     mn_world_destroy(&w);

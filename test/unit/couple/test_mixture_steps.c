@@ -7,9 +7,8 @@
 /// A drop that falls on a free, tilted sheet.
 static mn_world *splash_world(mn_context *c, mn_mixture_way way, double gravity, double saturation)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_world_def def      = mn_world_def_default();
+    mn_world    *w        = NULL;
     def.domain.cell       = 0.2;
     def.domain.gravity[1] = gravity;
     def.time.dt_max       = 1e-3;
@@ -21,7 +20,7 @@ static mn_world *splash_world(mn_context *c, mn_mixture_way way, double gravity,
     drop.at[1]         = 0.9;
     drop.velocity[1]   = -60.0;
     assert_int_equal(mn_shape_create(c, &ball, &drop.shape), MN_OK);
-    if (mn_world_add_liquid(w, &drop, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_liquid(w, &drop) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&drop.shape);
     sheet s = sheet_default();
     s.at[0] = s.at[1] = s.at[2] = 0.0;
@@ -34,9 +33,8 @@ static mn_world *splash_world(mn_context *c, mn_mixture_way way, double gravity,
 /// A sheet inside a ball of liquid that it moves through.
 static mn_world *ball_world(mn_context *c, mn_mixture_way way, double speed)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_world_def def      = mn_world_def_default();
+    mn_world    *w        = NULL;
     def.domain.cell       = 0.2;
     def.domain.gravity[1] = 0.0;
     def.time.dt_max       = 1e-3;
@@ -46,7 +44,7 @@ static mn_world *ball_world(mn_context *c, mn_mixture_way way, double speed)
     mn_liquid_def drop = mn_liquid_def_default();
     ball.radius[0]     = 1.5;
     assert_int_equal(mn_shape_create(c, &ball, &drop.shape), MN_OK);
-    if (mn_world_add_liquid(w, &drop, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_liquid(w, &drop) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&drop.shape);
     sheet s   = sheet_default();
     s.size[0] = s.size[1] = 1.2;

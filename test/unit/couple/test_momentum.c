@@ -6,12 +6,11 @@
 /// cells.
 static mn_world *drop_on_sheet(mn_context *c, double cell)
 {
-    mn_world_def  def  = mn_world_def_default();
-    mn_shape_def  ball = mn_shape_def_default(MN_SHAPE_SPHERE);
-    mn_liquid_def drop = mn_liquid_def_default();
-    sheet         s    = sheet_default();
-    mn_world     *w    = NULL;
-    mn_object_id  id;
+    mn_world_def  def     = mn_world_def_default();
+    mn_shape_def  ball    = mn_shape_def_default(MN_SHAPE_SPHERE);
+    mn_liquid_def drop    = mn_liquid_def_default();
+    sheet         s       = sheet_default();
+    mn_world     *w       = NULL;
     def.domain.cell       = cell;
     def.domain.gravity[1] = 0.0;
     def.time.dt_max       = 5e-3 * cell;
@@ -21,7 +20,7 @@ static mn_world *drop_on_sheet(mn_context *c, double cell)
     drop.at[1]       = 0.9;
     drop.velocity[1] = -60.0;
     assert_int_equal(mn_shape_create(c, &ball, &drop.shape), MN_OK);
-    if (mn_world_add_liquid(w, &drop, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_liquid(w, &drop) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_shape_release(&drop.shape);
     s.at[0] = s.at[1] = s.at[2] = 0.0;
     s.spacing                   = 0.5 * cell;

@@ -3,7 +3,7 @@
 #include "wet_worlds.h"
 
 #include "couple/pigment.h"
-#include "verify/wet_sample.h"
+#include "verify/fabric/wet_sample.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,6 @@ static mn_world *coloured_bath(mn_context *c, double cell, double spacing, doubl
     mn_shape_def  box  = mn_shape_def_default(MN_SHAPE_BOX);
     mn_liquid_def bath = mn_liquid_def_default();
     mn_fabric_def def  = mn_fabric_def_default();
-    mn_object_id  id;
     box.size[0] = box.size[2] = size, box.size[1] = fmin(size, 3.0);
     bath.material.solutes.count = 2;
     for (int k = 0; k < 2; k++) {
@@ -23,7 +22,7 @@ static mn_world *coloured_bath(mn_context *c, double cell, double spacing, doubl
         bath.material.solutes.concentration[k] = k == 0 ? 0.02 : 0.003;
     }
     assert_int_equal(mn_shape_create(c, &box, &bath.shape), MN_OK);
-    assert_int_equal(mn_world_add_liquid(w, &bath, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &bath), MN_OK);
     mn_shape_release(&bath.shape);
     add_sheet(c, w, 2.0, spacing, def);
     return w;

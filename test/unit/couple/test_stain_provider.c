@@ -3,8 +3,8 @@
 #include "testing.h"
 
 #include "stain/film.h"
-#include "verify/stain_meshes.h"
-#include "verify/wet_sample.h"
+#include "verify/fabric/wet_sample.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

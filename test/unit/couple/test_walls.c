@@ -8,7 +8,7 @@
 #include "mixture_worlds.h"
 
 #include "couple/mixture_private.h"
-#include "verify/tube.h"
+#include "verify/liquid/tube.h"
 
 #define DT       1e-3
 #define CELL     0.25
@@ -24,8 +24,8 @@ typedef struct wall {
     double            fastest;  ///< vertex of it, cm/s
 } wall;
 
-/// A duct of water over a pool, both at rest, and a pinned sheet that seals the duct (verify/tube.h). `viscosity` is
-/// that in the pores; the bulk stays water.
+/// A duct of water over a pool, both at rest, and a pinned sheet that seals the duct (verify/liquid/tube.h).
+/// `viscosity` is that in the pores; the bulk stays water.
 static mn_world *sealed_duct(mn_context *c, double viscosity)
 {
     mn_tube        t = { .cell = CELL, .head = 2.0, .material = mn_fabric_material_default() };
@@ -72,7 +72,7 @@ static void look_at(wall *s)
     double                  *v = mn_arena_array(w->arena, double, 3 * n + 1);
     s->seen                    = mn_arena_array_zero(w->arena, double, (int64_t)g->tiles.count * g->tiles.cells);
     assert_true(v != NULL && s->seen != NULL);
-    mn_fabric_collect(w->context, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
+    mn_points_collect(w->context, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
     for (int64_t i = 0; i < 3 * n; i++) s->fastest = fmax(s->fastest, fabs(v[i]));
     for (int32_t i = 0; i < s->m.count; i++) {
         const int     a  = mn_mixture_axis(&s->m, i);

@@ -16,10 +16,9 @@ static inline void add_bath(mn_context *c, mn_world *w, double x, double y, doub
 {
     mn_shape_def  box  = mn_shape_def_default(MN_SHAPE_BOX);
     mn_liquid_def bath = mn_liquid_def_default();
-    mn_object_id  id;
     box.size[0] = x, box.size[1] = y, box.size[2] = z;
     assert_int_equal(mn_shape_create(c, &box, &bath.shape), MN_OK);
-    assert_int_equal(mn_world_add_liquid(w, &bath, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &bath), MN_OK);
     mn_shape_release(&bath.shape);
 }
 

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "elastic/shell.h"
 #include "solve/cholesky.h"
-#include "verify/shell_meshes.h"
+#include "verify/thin/shell_meshes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "base/context.h"
-#include "verify/s3.h"
+#include "verify/thin/s3.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "elastic/bending.h"
 #include "elastic/hinge.h"
-#include "elastic/membrane.h"
+#include "elastic/in_plane.h"
 
 #include <string.h>
 
@@ -47,10 +47,10 @@ static double lowest_ratio(int n, double *a)
     return low / high;
 }
 
-static void membrane_state(int trial, mn_membrane_rest *rest, mn_vec3 x[3])
+static void membrane_state(int trial, mn_in_plane_rest *rest, mn_vec3 x[3])
 {
     const mn_vec3 corner[3] = { roll3(trial, 0), roll3(trial, 1), roll3(trial, 2) };
-    if (!mn_membrane_rest_make(corner, roll3(trial, 3), rest, NULL)) fail();
+    if (!mn_in_plane_rest_make(corner, roll3(trial, 3), rest, NULL)) fail();
     const double shrink = trial % 2 ? 0.7 : 1.2;  // pushed and pulled
     for (int i = 0; i < 3; i++) x[i] = mn_add3(mn_scale3(shrink, corner[i]), mn_scale3(0.1, roll3(trial, 4 + i)));
 }
@@ -62,18 +62,18 @@ static void membrane_gradient_is_that_of_its_energy(void **state)
     const mn_shell_material m = woven();
     mn_shell_membrane_stiffness(&m, k);
     for (int trial = 0; trial < 50; trial++) {
-        mn_membrane_rest rest;
+        mn_in_plane_rest rest;
         mn_vec3          x[3], g[3];
         membrane_state(trial, &rest, x);
-        mn_membrane_gradient(k, &rest, x, g);
+        mn_in_plane_gradient(k, &rest, x, g);
         double scale = 0.0, worst = 0.0;
         for (int c = 0; c < 9; c++) scale = fmax(scale, fabs(*component(g, c)));
         for (int c = 0; c < 9; c++) {
             const double old = *component(x, c), h = 1e-5;
             *component(x, c)  = old + h;
-            const double up   = mn_membrane_energy(k, &rest, x);
+            const double up   = mn_in_plane_energy(k, &rest, x);
             *component(x, c)  = old - h;
-            const double down = mn_membrane_energy(k, &rest, x);
+            const double down = mn_in_plane_energy(k, &rest, x);
             *component(x, c)  = old;
             worst             = fmax(worst, fabs((up - down) / (2.0 * h) - *component(g, c)));
         }
@@ -89,19 +89,19 @@ static void membrane_hessian_is_exact_or_positive(void **state)
     mn_shell_membrane_stiffness(&m, k);
     int indefinite = 0;
     for (int trial = 0; trial < 50; trial++) {
-        mn_membrane_rest rest;
+        mn_in_plane_rest rest;
         mn_vec3          x[3], up[3], down[3];
         membrane_state(trial, &rest, x);
-        mn_membrane_hessian(k, &rest, x, false, h);
-        mn_membrane_hessian(k, &rest, x, true, p);
+        mn_in_plane_hessian(k, &rest, x, false, h);
+        mn_in_plane_hessian(k, &rest, x, true, p);
         double scale = 0.0;
         for (int c = 0; c < 81; c++) scale = fmax(scale, fabs(h[c]));
         for (int c = 0; c < 9; c++) {
             const double old = *component(x, c), step = 1e-6;
             *component(x, c) = old + step;
-            mn_membrane_gradient(k, &rest, x, up);
+            mn_in_plane_gradient(k, &rest, x, up);
             *component(x, c) = old - step;
-            mn_membrane_gradient(k, &rest, x, down);
+            mn_in_plane_gradient(k, &rest, x, down);
             *component(x, c) = old;
             for (int r = 0; r < 9; r++)
                 assert_less(fabs((*component(up, r) - *component(down, r)) / (2.0 * step) - h[9 * r + c]),

@@ -42,10 +42,9 @@ static inline void make_bundle(mn_context *c, double length, int count, double s
 /// Adds the mesh and frees it.
 static inline mn_status add_mesh(mn_context *c, mn_world *w, mn_fabric_def *def, mn_fabric_mesh *mesh)
 {
-    mn_object_id id;
     def->mesh = mesh;
     if (def->name[0] == '\0') snprintf(def->name, sizeof def->name, "fabric %d", mn_world_fabric_count(w));
-    const mn_status status = mn_world_add_fabric(w, def, &id);
+    const mn_status status = mn_world_add_fabric(w, def);
     mn_fabric_mesh_free(c, mesh);
     return status;
 }
@@ -54,11 +53,10 @@ static inline void add_floor(mn_context *c, mn_world *w, double speed)
 {
     mn_shape_def    plane = mn_shape_def_default(MN_SHAPE_PLANE);
     mn_obstacle_def floor = mn_obstacle_def_default();
-    mn_object_id    id;
     plane.axis[0] = 0.0, plane.axis[1] = 1.0, plane.axis[2] = 0.0;
     floor.motion.velocity[1] = speed;
     assert_int_equal(mn_shape_create(c, &plane, &floor.shape), MN_OK);
-    assert_int_equal(mn_world_add_obstacle(w, &floor, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &floor), MN_OK);
     mn_shape_release(&floor.shape);
 }
 
@@ -66,11 +64,10 @@ static inline void add_ball(mn_context *c, mn_world *w, double radius)
 {
     mn_shape_def    sphere = mn_shape_def_default(MN_SHAPE_SPHERE);
     mn_obstacle_def ball   = mn_obstacle_def_default();
-    mn_object_id    id;
-    sphere.radius[0]    = radius;
-    ball.motion.spin[1] = 1.0;
+    sphere.radius[0]       = radius;
+    ball.motion.spin[1]    = 1.0;
     assert_int_equal(mn_shape_create(c, &sphere, &ball.shape), MN_OK);
-    assert_int_equal(mn_world_add_obstacle(w, &ball, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &ball), MN_OK);
     mn_shape_release(&ball.shape);
 }
 

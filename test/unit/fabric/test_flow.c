@@ -5,8 +5,8 @@
 
 #include "base/pool.h"
 #include "base/random.h"
-#include "fabric/flow_private.h"
-#include "verify/wet_sample.h"
+#include "fabric/pores/flow_private.h"
+#include "verify/fabric/wet_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>

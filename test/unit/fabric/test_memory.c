@@ -41,7 +41,7 @@ static void transfer(mn_world *w, double dt)
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_fabric_activate(q, w->arena), MN_OK);
     assert_int_equal(mn_fabric_gather(q, w->arena, dt), MN_OK);
-    q->step.velocity = mn_fabric_faces_array(w->arena, &q->step.faces);
+    q->step.velocity = mn_point_faces_array(w->arena, &q->step.faces);
     assert_non_null(q->step.velocity);
     for (int32_t i = 0; i < q->step.faces.count; i++)
         q->step.velocity[i] = q->step.momentum[i] * mn_inverse_mass(q->step.mass[i]);

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "fabric/pores.h"
+#include "fabric/pores/pores.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "fabric/contact.h"
 #include "fabric/near.h"
-#include "fabric/swell.h"
-#include "verify/wet_sample.h"
+#include "fabric/pores/swell.h"
+#include "verify/fabric/wet_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -65,7 +65,7 @@ static double size_over_mass(const mn_fabric_operator *op, const double *b)
 static double residual_of(mn_fabric_operator *op, mn_arena *arena, mn_touches *touches, const double *impulse,
                           const double *u)
 {
-    double *b = mn_fabric_faces_array(arena, op->faces), *au = mn_fabric_faces_array(arena, op->faces);
+    double *b = mn_point_faces_array(arena, op->faces), *au = mn_point_faces_array(arena, op->faces);
     mn_fabric_operator_collect(op, u);
     for (int64_t k = 0; k < touches->count; k++) {
         mn_touch     *t = &touches->list[k];
@@ -104,7 +104,7 @@ static void friction_is_settled_with_the_velocity(void **state)
     assert_int_equal(mn_fabric_forces(q, w->arena, mn_world_time(w), DT), MN_OK);
     assert_int_equal(mn_fabric_gather(q, w->arena, DT), MN_OK);
     q->model.solver.solid_tolerance = 1e-5;
-    double *u                       = mn_fabric_faces_array(w->arena, &q->step.faces);
+    double *u                       = mn_point_faces_array(w->arena, &q->step.faces);
     assert_non_null(u);
     assert_int_equal(mn_fabric_operator_prepare(q, w->arena, q->step.mass, &op), MN_OK);
     assert_int_equal(mn_fabric_find_touches(q, w->arena, w->solids, w->solid_count, DT, op.v, &touches), MN_OK);

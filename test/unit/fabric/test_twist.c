@@ -109,7 +109,7 @@ static void yarn_that_turns_as_a_whole_is_not_twisted(void **state)
 /// Sum of forces on the faces, and of their moments about a point.
 static void sum_faces(const mn_fabric *q, const double *on_faces, mn_vec3 about, mn_vec3 *force, mn_vec3 *moment)
 {
-    const mn_fabric_faces *f = &q->step.faces;
+    const mn_point_faces *f = &q->step.faces;
     *force = *moment = mn_v3(0, 0, 0);
     for (int a = 0; a < 3; a++)
         for (int32_t t = 1; t < f->tiles.count; t++)

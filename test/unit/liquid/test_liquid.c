@@ -16,15 +16,14 @@ static mn_world *free_world(mn_context *c, int dimension, double gravity, double
     def.domain.gravity[1]    = gravity;
     def.time.dt_max          = 0.002;
     def.solver.extrapolation = MN_EXTRAPOLATION_LINEAR;
-    mn_world    *w           = NULL;
-    mn_object_id id;
+    mn_world *w              = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def blob      = mn_liquid_def_default();
     blob.shape              = test_shape(c, kind, 0, 0, 0, size);
     blob.material.viscosity = viscosity;
     blob.sampling           = MN_SAMPLING_LATTICE;
     blob.spin[2]            = spin;
-    assert_int_equal(mn_world_add_liquid(w, &blob, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &blob), MN_OK);
     mn_shape_release(&blob.shape);
     return w;
 }
@@ -59,12 +58,11 @@ static void spray_comes_to_rest_where_a_wall_meets_the_floor(void **state)
             mn_world_def  def = mn_world_def_default();
             mn_liquid_def one = mn_liquid_def_default();
             mn_world     *w   = NULL;
-            mn_object_id  id;
             def.domain.cell = 0.25, def.domain.bounded = true, def.domain.wall = (mn_wall)wall;
             for (int a = 0; a < 3; a++) def.domain.bounds[0][a] = -1.0, def.domain.bounds[1][a] = 1.0;
             assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
             one.shape = test_shape(c, MN_SHAPE_BOX, 0.0625, 0.0625, 0.0625, 0.1), one.sampling = MN_SAMPLING_LATTICE;
-            assert_int_equal(mn_world_add_liquid(w, &one, &id), MN_OK);
+            assert_int_equal(mn_world_add_liquid(w, &one), MN_OK);
             mn_shape_release(&one.shape);
             mn_liquid_particles *p = mn_liquid_now(&w->liquid);
             assert_int_equal(p->count, 1);
@@ -88,17 +86,16 @@ static void spray_goes_with_a_plate_that_sinks(void **state)
         mn_liquid_def   one   = mn_liquid_def_default();
         mn_obstacle_def plate = mn_obstacle_def_default();
         mn_world       *w     = NULL;
-        mn_object_id    id;
-        def.domain.cell = 0.25;
+        def.domain.cell       = 0.25;
         assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
         plate.shape              = test_shape(c, MN_SHAPE_BOX, 0.0, -1.0, 0.0, 2.0);
         plate.motion.velocity[1] = -50.0;
         plate.wall               = (mn_wall)wall;
-        assert_int_equal(mn_world_add_obstacle(w, &plate, &id), MN_OK);
+        assert_int_equal(mn_world_add_obstacle(w, &plate), MN_OK);
         mn_shape_release(&plate.shape);
         one.shape = test_shape(c, MN_SHAPE_BOX, 0.0625, 0.0625, 0.0625, 0.1), one.sampling = MN_SAMPLING_LATTICE;
         one.velocity[1] = -50.0;
-        assert_int_equal(mn_world_add_liquid(w, &one, &id), MN_OK);
+        assert_int_equal(mn_world_add_liquid(w, &one), MN_OK);
         mn_shape_release(&one.shape);
         mn_liquid_particles *p = mn_liquid_now(&w->liquid);
         assert_int_equal(p->count, 1);
@@ -125,7 +122,6 @@ static void a_plug_flow_in_a_square_duct_stays(void **state)
         mn_world_def  def = mn_world_def_default();
         mn_liquid_def all = mn_liquid_def_default();
         mn_world     *w   = NULL;
-        mn_object_id  id;
         def.domain.cell = 0.25, def.domain.bounded = true;
         def.domain.boundary[0]  = MN_BOUNDARY_PERIODIC;
         def.domain.bounds[1][0] = 2.0, def.domain.bounds[1][1] = 1.5, def.domain.bounds[1][2] = 1.5;
@@ -138,11 +134,11 @@ static void a_plug_flow_in_a_square_duct_stays(void **state)
             box.center[1] = box.center[2] = 0.75, box.center[1 + k] = 0.1;
             box.size[0] = 10.0, box.size[1] = box.size[2] = 3.0, box.size[1 + k] = 0.5;
             assert_int_equal(mn_shape_create(c, &box, &bar.shape), MN_OK);
-            assert_int_equal(mn_world_add_obstacle(w, &bar, &id), MN_OK);
+            assert_int_equal(mn_world_add_obstacle(w, &bar), MN_OK);
             mn_shape_release(&bar.shape);
         }
         all.velocity[0] = 100.0;
-        assert_int_equal(mn_world_add_liquid(w, &all, &id), MN_OK);
+        assert_int_equal(mn_world_add_liquid(w, &all), MN_OK);
         for (int k = 0; k < 20; k++) assert_int_equal(mn_world_step(w, 1.0), MN_OK);
         const mn_liquid_view v = mn_world_liquid(w);
         for (int64_t i = 0; i < v.count; i++) assert_near(v.velocity.x[i], 100.0, 1e-6);
@@ -161,12 +157,11 @@ static void particles_in_one_place_are_taken_apart(void **state)
         mn_world_def  def = mn_world_def_default();
         mn_liquid_def all = mn_liquid_def_default();
         mn_world     *w   = NULL;
-        mn_object_id  id;
         def.domain.cell = 0.25, def.domain.bounded = true;
         for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 2.0;
         assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
         all.below = 0.5;
-        assert_int_equal(mn_world_add_liquid(w, &all, &id), MN_OK);
+        assert_int_equal(mn_world_add_liquid(w, &all), MN_OK);
         mn_liquid_particles *p = mn_liquid_now(&w->liquid);
         for (int64_t i = 0; i < 100; i++)
             for (int a = 0; a < 3; a++) p->position[a][i] = 0.005;
@@ -208,11 +203,10 @@ static void a_crumb_beside_a_block_flies_with_it(void **state)
         mn_context   *c     = test_context(1);
         mn_world     *w     = free_world(c, 3, 0.0, 0.0089, MN_SHAPE_BOX, 1.0, 0.0);
         mn_liquid_def crumb = mn_liquid_def_default();
-        mn_object_id  id;
-        const double  away = 1.0 + 0.25 * k;
-        crumb.shape        = test_shape(c, MN_SHAPE_BOX, away, k % 2 == 0 ? away : 0.0, 0.0, 0.5);
-        crumb.sampling     = MN_SAMPLING_LATTICE;
-        assert_int_equal(mn_world_add_liquid(w, &crumb, &id), MN_OK);
+        const double  away  = 1.0 + 0.25 * k;
+        crumb.shape         = test_shape(c, MN_SHAPE_BOX, away, k % 2 == 0 ? away : 0.0, 0.0, 0.5);
+        crumb.sampling      = MN_SAMPLING_LATTICE;
+        assert_int_equal(mn_world_add_liquid(w, &crumb), MN_OK);
         mn_shape_release(&crumb.shape);
         mn_liquid_particles *p = mn_liquid_now(&w->liquid);
         for (int a = 0; a < 3; a++)
@@ -320,16 +314,15 @@ static void a_stream_carries_its_rate_exactly(void **state)
     def.time.dt_max  = 0.003;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def tap = mn_liquid_def_default();
-    mn_object_id  id;
-    tap.role        = MN_LIQUID_SOURCE;
-    tap.shape       = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 1.0);
-    tap.velocity[1] = -50.0;
-    tap.rate        = 200.0;  // more than pi cm2 at 50 cm/s
-    assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_ERR_ARGUMENT);
+    tap.role          = MN_LIQUID_SOURCE;
+    tap.shape         = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 1.0);
+    tap.velocity[1]   = -50.0;
+    tap.rate          = 200.0;  // more than pi cm2 at 50 cm/s
+    assert_int_equal(mn_world_add_liquid(w, &tap), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "carries at most"));
     tap.rate      = 60.0;
     tap.during[1] = 0.2;
-    assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &tap), MN_OK);
     mn_shape_release(&tap.shape);
     run(w, 0.3);
     const mn_ledger l = mn_world_ledger(w);
@@ -352,25 +345,24 @@ static void the_floor_carries_the_weight(void **state)
     def.domain.bounded      = true;
     def.domain.bounds[1][0] = def.domain.bounds[1][2] = 6.0, def.domain.bounds[1][1] = 9.0;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
-    mn_object_id    id;
     mn_obstacle_def floor = mn_obstacle_def_default();
     snprintf(floor.name, sizeof floor.name, "floor");
     mn_shape_def box = mn_shape_def_default(MN_SHAPE_BOX);
     box.size[0] = box.size[2] = 20.0, box.size[1] = 4.0;
     assert_int_equal(mn_shape_create(c, &box, &floor.shape), MN_OK);  // top at y = 2
-    assert_int_equal(mn_world_add_obstacle(w, &floor, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &floor), MN_OK);
     mn_shape_release(&floor.shape);
     mn_liquid_def pool = mn_liquid_def_default();
     pool.below         = 5.0;
     pool.sampling      = MN_SAMPLING_LATTICE;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     mn_probe_def probe = mn_probe_def_default();
     probe.kind         = MN_PROBE_FORCE;
     snprintf(probe.of, sizeof probe.of, "floor");
     probe.normal[0] = 0.0, probe.normal[1] = -1.0;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
     probe.kind = MN_PROBE_HEIGHT, probe.point[0] = probe.point[2] = 3.0, probe.point[1] = 0.0;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
     run(w, 0.1);
     mn_world_end_frame(w);
     run(w, 0.3);

@@ -11,9 +11,8 @@
 /// A box of water in the plane, full up to a share of its height, with walls that let it slip.
 static mn_world *box_world(mn_context *c, double memory, double gravity, double fill, double dt)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_world_def def      = mn_world_def_default();
+    mn_world    *w        = NULL;
     def.domain.dimension  = 2;
     def.domain.cell       = 0.125;
     def.domain.bounded    = true;
@@ -25,7 +24,7 @@ static mn_world *box_world(mn_context *c, double memory, double gravity, double 
     mn_liquid_def water      = mn_liquid_def_default();
     water.below              = 2.0 * fill;
     water.material.viscosity = 0.0;
-    if (mn_world_add_liquid(w, &water, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_liquid(w, &water) != MN_OK) fail_msg("%s", mn_context_error(c));
     return w;
 }
 
@@ -65,16 +64,15 @@ static momenta momenta_of(mn_world *w)
 /// A ball of water whose particles have velocities of any kind.
 static mn_world *stirred_ball(mn_context *c, double memory)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_world_def def           = mn_world_def_default();
+    mn_world    *w             = NULL;
     def.domain.cell            = 0.25;
     def.domain.gravity[1]      = 0.0;
     def.solver.velocity_memory = memory;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def ball = mn_liquid_def_default();
     ball.shape         = test_shape(c, MN_SHAPE_SPHERE, 0, 0, 0, 1.0);
-    assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &ball), MN_OK);
     mn_shape_release(&ball.shape);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++) {

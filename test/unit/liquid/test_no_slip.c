@@ -6,11 +6,10 @@
 
 static void add_still_box(mn_context *c, mn_world *w, double middle)
 {
-    mn_object_id    id;
     mn_obstacle_def plate = mn_obstacle_def_default();
     plate.wall            = MN_WALL_NO_SLIP;
     plate.shape           = test_shape(c, MN_SHAPE_BOX, 0.5, middle, 0.0, 6.0);
-    assert_int_equal(mn_world_add_obstacle(w, &plate, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &plate), MN_OK);
     mn_shape_release(&plate.shape);
 }
 
@@ -19,9 +18,8 @@ static void add_still_box(mn_context *c, mn_world *w, double middle)
 static double channel_ratio(double open)
 {
     const double cell = 0.125, low = (3.0 - open) * cell, high = (16.0 + open) * cell, pull = 100.0, viscosity = 5.0;
-    mn_context  *c   = test_context(2);
-    mn_world_def def = mn_world_def_default();
-    mn_object_id id;
+    mn_context  *c          = test_context(2);
+    mn_world_def def        = mn_world_def_default();
     mn_world    *w          = NULL;
     def.domain.dimension    = 2;
     def.domain.cell         = cell;
@@ -35,7 +33,7 @@ static double channel_ratio(double open)
     mn_liquid_def water      = mn_liquid_def_default();
     water.material.viscosity = viscosity;
     water.below              = high;
-    assert_int_equal(mn_world_add_liquid(w, &water, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &water), MN_OK);
     while (mn_world_time(w) < 0.7) assert_int_equal(mn_world_step(w, 0.7), MN_OK);
     const mn_ledger l     = mn_world_ledger(w);
     const double    exact = pull / viscosity * (high - low) * (high - low) / 12.0;
@@ -57,10 +55,9 @@ static void walls_between_faces_hold_the_liquid(void **state)
 static void liquid_turns_with_its_drum(void **state)
 {
     (void)state;
-    const double rate = 2.0 * MN_PI;
-    mn_context  *c    = test_context(2);
-    mn_world_def def  = mn_world_def_default();
-    mn_object_id id;
+    const double rate     = 2.0 * MN_PI;
+    mn_context  *c        = test_context(2);
+    mn_world_def def      = mn_world_def_default();
     mn_world    *w        = NULL;
     def.domain.dimension  = 2;
     def.domain.cell       = 0.25;
@@ -70,12 +67,12 @@ static void liquid_turns_with_its_drum(void **state)
     drum.wall            = MN_WALL_NO_SLIP;
     drum.shape           = test_ring(c, 2.2, 4.5);
     drum.motion.spin[2]  = rate;
-    assert_int_equal(mn_world_add_obstacle(w, &drum, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &drum), MN_OK);
     mn_shape_release(&drum.shape);
     mn_liquid_def oil      = mn_liquid_def_default();
     oil.material.viscosity = 10.0;
     oil.shape              = test_shape(c, MN_SHAPE_SPHERE, 0.0, 0.0, 0.0, 2.2);
-    assert_int_equal(mn_world_add_liquid(w, &oil, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &oil), MN_OK);
     mn_shape_release(&oil.shape);
     while (mn_world_time(w) < 0.6) assert_int_equal(mn_world_step(w, 0.6), MN_OK);
     const mn_liquid_view q    = mn_world_liquid(w);

@@ -20,27 +20,26 @@ static mn_world *tank(mn_context *c, int dimension, double viscosity, mn_wall wa
     def.domain.wall      = wall;
     def.domain.bounded   = true;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 6.0;
-    mn_world    *w = NULL;
-    mn_object_id id;
+    mn_world *w = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_obstacle_def block = mn_obstacle_def_default();
     snprintf(block.name, sizeof block.name, "block");
     block.wall  = wall;
     block.shape = test_shape(c, MN_SHAPE_BOX, 3.0, 2.0, dimension == 3 ? 3.0 : 0.0, SIDE);
-    assert_int_equal(mn_world_add_obstacle(w, &block, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &block), MN_OK);
     mn_shape_release(&block.shape);
     mn_liquid_def pool      = mn_liquid_def_default();
     pool.below              = DEPTH;
     pool.sampling           = MN_SAMPLING_LATTICE;
     pool.material.density   = DENSITY;
     pool.material.viscosity = viscosity;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     mn_probe_def lift = mn_probe_def_default();
     snprintf(lift.name, sizeof lift.name, "lift");
     snprintf(lift.of, sizeof lift.of, "block");
     lift.kind      = MN_PROBE_FORCE;
     lift.normal[0] = 0.0, lift.normal[1] = 1.0;
-    assert_int_equal(mn_world_add_probe(w, &lift, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &lift), MN_OK);
     return w;
 }
 
@@ -80,14 +79,13 @@ static mn_world *blob(mn_context *c, int dimension, double spin)
     def.domain.cell          = CELL;
     def.time.dt_max          = 0.002;
     def.solver.extrapolation = MN_EXTRAPOLATION_LINEAR;
-    mn_world    *w           = NULL;
-    mn_object_id id;
+    mn_world *w              = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def ball      = mn_liquid_def_default();
     ball.shape              = test_shape(c, MN_SHAPE_SPHERE, 0.03, 0.05, 0.0, 2.0);
     ball.material.viscosity = 80.0;
     ball.spin[2]            = spin;
-    assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &ball), MN_OK);
     mn_shape_release(&ball.shape);
     return w;
 }

@@ -59,14 +59,13 @@ static mn_world *blob_world(mn_context *c, int dimension)
     mn_world_def def     = mn_world_def_default();
     def.domain.dimension = dimension;
     def.domain.cell      = 0.25;
-    mn_world    *w       = NULL;
-    mn_object_id id;
+    mn_world *w          = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def blob = mn_liquid_def_default();
     blob.shape         = test_shape(c, MN_SHAPE_SPHERE, 0.3, 0.2, 0.1, 1.5);
     blob.spin[2]       = 7.0;
     blob.velocity[0]   = 3.0;
-    assert_int_equal(mn_world_add_liquid(w, &blob, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &blob), MN_OK);
     mn_shape_release(&blob.shape);
     return w;
 }
@@ -223,8 +222,7 @@ static mn_world *thread_world(mn_context *c)
     def.domain.bounds[1][0] = def.domain.bounds[1][2] = 2.0;
     def.domain.bounds[1][1]                           = 6.0;
     def.solver.viscosity_tolerance                    = 1e-5;
-    mn_world    *w                                    = NULL;
-    mn_object_id id;
+    mn_world *w                                       = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def thread      = mn_liquid_def_default();
     thread.role               = MN_LIQUID_SOURCE;
@@ -233,7 +231,7 @@ static mn_world *thread_world(mn_context *c)
     thread.shape              = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 0.3);
     thread.at[1]              = 4.6;
     thread.velocity[1]        = -20.0;
-    assert_int_equal(mn_world_add_liquid(w, &thread, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &thread), MN_OK);
     mn_shape_release(&thread.shape);
     return w;
 }
@@ -329,13 +327,12 @@ static void spray_lies_on_a_floor(void **state)
     def.domain.cell         = 0.25;
     def.domain.bounded      = true;
     def.domain.bounds[1][0] = def.domain.bounds[1][1] = def.domain.bounds[1][2] = 4.0;
-    mn_world    *w                                                              = NULL;
-    mn_object_id id;
+    mn_world *w                                                                 = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def drop = mn_liquid_def_default();
     drop.shape         = test_shape(c, MN_SHAPE_BOX, 2.0, 0.9, 2.0, 0.13);
     drop.velocity[0]   = 1.0;
-    assert_int_equal(mn_world_add_liquid(w, &drop, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &drop), MN_OK);
     mn_shape_release(&drop.shape);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++) p->volume[0][i] *= 0.05;  // so little that it is spray beside a wall too

@@ -28,17 +28,16 @@ static mn_world *bowl_world(mn_context *c, double x, double radius)
     mn_obstacle_def bowl  = mn_obstacle_def_default();
     mn_liquid_def   water = mn_liquid_def_default();
     mn_world       *w     = NULL;
-    mn_object_id    id;
-    def.domain.cell = CELL;
+    def.domain.cell       = CELL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     bowl.shape = bowl_shape(c, radius);
     bowl.at[0] = x, bowl.at[1] = 0.3 * x;
-    assert_int_equal(mn_world_add_obstacle(w, &bowl, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &bowl), MN_OK);
     mn_shape_release(&bowl.shape);
     water.shape = sphere(c, radius);
     water.at[0] = x, water.at[1] = 0.3 * x;
     water.below = 0.3 * x - 0.8;
-    assert_int_equal(mn_world_add_liquid(w, &water, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &water), MN_OK);
     mn_shape_release(&water.shape);
     return w;
 }
@@ -100,16 +99,15 @@ static void slivers_take_their_share_of_the_divergence(void **state)
     mn_liquid_def   ball  = mn_liquid_def_default();
     mn_shape_def    plane = mn_shape_def_default(MN_SHAPE_PLANE);
     mn_world       *w     = NULL;
-    mn_object_id    id;
     def.domain.cell = CELL, def.domain.gravity[1] = 0.0, def.solver.pressure_tolerance = 1e-10;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     plane.axis[0] = 0.3, plane.axis[1] = 1.0, plane.axis[2] = 0.2;
     assert_int_equal(mn_shape_create(c, &plane, &wall.shape), MN_OK);
-    assert_int_equal(mn_world_add_obstacle(w, &wall, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &wall), MN_OK);
     mn_shape_release(&wall.shape);
     ball.shape = sphere(c, 2.5), ball.spin[2] = spin, ball.material.viscosity = 0.0,
     ball.sampling = MN_SAMPLING_LATTICE;
-    assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &ball), MN_OK);
     mn_shape_release(&ball.shape);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);

@@ -14,19 +14,18 @@ static mn_world *ball_world(mn_context *c, int dimension, int across, bool floor
     def.domain.dimension  = dimension;
     def.domain.cell       = 2.0 / across;
     def.domain.gravity[1] = 0.0;
-    mn_world    *w        = NULL;
-    mn_object_id id;
+    mn_world *w           = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     if (floor) {
         mn_obstacle_def plate = mn_obstacle_def_default();
         plate.wall            = MN_WALL_NO_SLIP;
         plate.shape           = test_shape(c, MN_SHAPE_BOX, 0.013, -3.0 - 0.507, 0, 6.0);
-        assert_int_equal(mn_world_add_obstacle(w, &plate, &id), MN_OK);
+        assert_int_equal(mn_world_add_obstacle(w, &plate), MN_OK);
         mn_shape_release(&plate.shape);
     }
     mn_liquid_def blob = mn_liquid_def_default();
     blob.shape         = test_shape(c, MN_SHAPE_SPHERE, 0.01, 0.02, 0.03, 1.0);
-    assert_int_equal(mn_world_add_liquid(w, &blob, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &blob), MN_OK);
     mn_shape_release(&blob.shape);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);

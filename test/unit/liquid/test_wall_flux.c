@@ -85,9 +85,8 @@ typedef struct swirl {
 /// vessel of 18 cells in radius that turns by itself.
 static swirl swirl_kept(double turning)
 {
-    mn_context  *c   = test_context(2);
-    mn_world_def def = mn_world_def_default();
-    mn_object_id id;
+    mn_context  *c        = test_context(2);
+    mn_world_def def      = mn_world_def_default();
     mn_world    *w        = NULL;
     def.domain.dimension  = 2;
     def.domain.cell       = 0.25;
@@ -96,13 +95,13 @@ static swirl swirl_kept(double turning)
     mn_obstacle_def vessel = mn_obstacle_def_default();
     vessel.shape           = test_ring(c, 4.5, 7.0);
     vessel.motion.spin[2]  = turning;
-    assert_int_equal(mn_world_add_obstacle(w, &vessel, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &vessel), MN_OK);
     mn_shape_release(&vessel.shape);
     mn_liquid_def ideal      = mn_liquid_def_default();
     ideal.material.viscosity = 0.0;
     ideal.spin[2]            = MN_PI;
     ideal.shape              = test_shape(c, MN_SHAPE_SPHERE, 0.0, 0.0, 0.0, 4.5);
-    assert_int_equal(mn_world_add_liquid(w, &ideal, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &ideal), MN_OK);
     mn_shape_release(&ideal.shape);
     const swirl before = { turning_of(w), volume_beyond(w, 4.25) };
     while (mn_world_time(w) < 1.0) assert_int_equal(mn_world_step(w, 1.0), MN_OK);

@@ -6,10 +6,10 @@
 
 #include "unit/output/folder.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "output/checkpoint.h"
-#include "output/file.h"
 
 #include <hdf5.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // Charts: values lie where the numbers at the edges say, gaps stay gaps, and a run gives the charts it has numbers for.
 #include "../output/folder.h"
+#include "base/file.h"
 #include "meniscus/run.h"
-#include "output/file.h"
 #include "plot/chart.h"
 #include "testing.h"
 

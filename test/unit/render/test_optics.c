@@ -2,13 +2,13 @@
 // Light at surfaces, numbers in [0, 1), colours and letters: each against its formula.
 #include "testing.h"
 
+#include "draw/colormap.h"
+#include "draw/text.h"
 #include "render/camera.h"
-#include "render/colormap.h"
 #include "render/film.h"
 #include "render/light.h"
 #include "render/optics.h"
 #include "render/sampler.h"
-#include "render/text.h"
 #include "stain/colour.h"
 
 #include <stdlib.h>

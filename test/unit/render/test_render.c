@@ -3,9 +3,9 @@
 #include "testing.h"
 
 #include "../output/folder.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "failing_memory.h"
-#include "output/file.h"
 #include "render/normals.h"
 #include "render/picture.h"
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "solve/multigrid.h"
-#include "verify/pressure_jumps.h"
+#include "verify/liquid/pressure_jumps.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "stain/diffuse.h"
-#include "verify/stain_meshes.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdlib.h>
 

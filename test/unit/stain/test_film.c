@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "failing_memory.h"
 #include "stain/film.h"
-#include "verify/stain_meshes.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "stain/advect.h"
 #include "stain/exchange.h"
 #include "stain/matrix.h"
-#include "verify/stain_meshes.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "stain/frames.h"
 #include "stain/velocity.h"
-#include "verify/stain_meshes.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "failing_memory.h"
 
 #include "base/random.h"
-#include "stain/weave.h"
+#include "stain/weave/weave.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 // Weft fields from a few given directions.
 #include "testing.h"
 
-#include "stain/weft.h"
-#include "verify/stain_meshes.h"
+#include "stain/weave/weft.h"
+#include "verify/stain/stain_meshes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "verify/crossing.h"
+#include "verify/thin/crossing.h"
 
 /// Whole coordinates up to 2^30: the determinant fits into 128 bits.
 static int whole_orientation(const int64_t p[4][3])

@@ -22,18 +22,16 @@ static void a_refused_liquid_leaves_nothing_behind(void **state)
     mn_context    *c         = test_context(1);
     mn_world      *w         = empty_world(c, 3, false);
     const uint64_t before    = mn_world_hash(w);
-    mn_object_id   id        = { 0, 0 };
     mn_liquid_def  endless   = mn_liquid_def_default();
     endless.material.density = 2.0;
-    assert_int_equal(mn_world_add_liquid(w, &endless, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_liquid(w, &endless), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "without end"));
     assert_true(mn_world_hash(w) == before);
-    assert_int_equal(id.index1, 0);
 
     // Its density was not settled either.
     mn_liquid_def water = mn_liquid_def_default();
     water.shape         = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 2.0);
-    assert_int_equal(mn_world_add_liquid(w, &water, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &water), MN_OK);
     assert_near(mn_world_ledger(w).liquid_total, 8.0, 1e-12);
     mn_shape_release(&water.shape);
     mn_world_destroy(&w);
@@ -65,13 +63,12 @@ static void a_fill_that_runs_out_of_memory_leaves_nothing_behind(void **state)
     assert_int_equal(mn_context_create(&def, &c), MN_OK);
     mn_world      *w      = empty_world(c, 3, true);
     const uint64_t before = mn_world_hash(w);
-    mn_object_id   id;
-    mn_liquid_def  pool = mn_liquid_def_default();
-    memory.left         = 20000;  // no array of more than 2500 numbers: the fill has 13824
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_ERR_MEMORY);
+    mn_liquid_def  pool   = mn_liquid_def_default();
+    memory.left           = 20000;  // no array of more than 2500 numbers: the fill has 13824
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_ERR_MEMORY);
     assert_true(mn_world_hash(w) == before);
     memory.left = -1;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     assert_int_equal(mn_world_liquid(w).count, 13824);
     assert_near(mn_world_ledger(w).liquid_total, 216.0, 1e-10);
     mn_world_destroy(&w);
@@ -85,7 +82,6 @@ static void a_later_fill_takes_the_place_of_an_earlier_one(void **state)
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int jitter = 0; jitter < 2; jitter++) {
             mn_context  *c = test_context(1);
-            mn_object_id id;
             double       volume[3];  // of the box, the sphere, both
             const double z = dimension == 3 ? 2.0 : 0.0;
             for (int which = 0; which < 3; which++) {
@@ -95,8 +91,8 @@ static void a_later_fill_takes_the_place_of_an_earlier_one(void **state)
                 ball.shape       = test_shape(c, MN_SHAPE_SPHERE, 4, 2, z, 1.5);
                 ball.velocity[0] = 7.0;
                 box.sampling = ball.sampling = jitter ? MN_SAMPLING_JITTER : MN_SAMPLING_LATTICE;
-                if (which != 1) assert_int_equal(mn_world_add_liquid(w, &box, &id), MN_OK);
-                if (which != 0) assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);
+                if (which != 1) assert_int_equal(mn_world_add_liquid(w, &box), MN_OK);
+                if (which != 0) assert_int_equal(mn_world_add_liquid(w, &ball), MN_OK);
                 volume[which]                = mn_world_ledger(w).liquid_total;
                 const mn_liquid_view p       = mn_world_liquid(w);
                 const double         d       = p.volume[0];
@@ -119,17 +115,15 @@ static void a_later_fill_takes_the_place_of_an_earlier_one(void **state)
 static void every_liquid_has_its_own_id(void **state)
 {
     (void)state;
-    mn_context   *c = test_context(1);
-    mn_world     *w = empty_world(c, 2, true);
-    mn_object_id  one, two;
+    mn_context   *c    = test_context(1);
+    mn_world     *w    = empty_world(c, 2, true);
     mn_liquid_def pool = mn_liquid_def_default();
     pool.below         = 1.0;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &one), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     mn_liquid_def drain = mn_liquid_def_default();
     drain.role          = MN_LIQUID_SINK;
     drain.shape         = test_shape(c, MN_SHAPE_BOX, 1, 1, 0, 1.0);
-    assert_int_equal(mn_world_add_liquid(w, &drain, &two), MN_OK);
-    assert_true(one.index1 > 0 && two.index1 > 0 && one.index1 != two.index1);
+    assert_int_equal(mn_world_add_liquid(w, &drain), MN_OK);
     mn_shape_release(&drain.shape);
     mn_world_destroy(&w);
     test_context_end(&c);
@@ -138,14 +132,13 @@ static void every_liquid_has_its_own_id(void **state)
 static void nothing_leaves_the_plane_of_two_dimensions(void **state)
 {
     (void)state;
-    mn_context   *c = test_context(1);
-    mn_world     *w = empty_world(c, 2, true);
-    mn_object_id  id;
+    mn_context   *c    = test_context(1);
+    mn_world     *w    = empty_world(c, 2, true);
     mn_liquid_def pool = mn_liquid_def_default();
     pool.below         = 2.0;
     pool.velocity[2]   = 50.0;
     pool.spin[0]       = 3.0;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     assert_near(mn_world_ledger(w).energy_kinetic, 0.0, 0.0);
     assert_int_equal(mn_world_step(w, 0.001), MN_OK);
     const mn_liquid_view v = mn_world_liquid(w);
@@ -159,10 +152,9 @@ static double step_beside(mn_context *c, mn_shape_kind kind, const mn_motion_def
 {
     mn_world       *w   = empty_world(c, 3, true);
     mn_obstacle_def def = mn_obstacle_def_default();
-    mn_object_id    id;
-    def.shape  = test_shape(c, kind, 0, 0, 0, 1.0);
-    def.motion = *motion;
-    assert_int_equal(mn_world_add_obstacle(w, &def, &id), MN_OK);
+    def.shape           = test_shape(c, kind, 0, 0, 0, 1.0);
+    def.motion          = *motion;
+    assert_int_equal(mn_world_add_obstacle(w, &def), MN_OK);
     mn_shape_release(&def.shape);
     assert_int_equal(mn_world_step(w, 1.0), MN_OK);
     const double dt = mn_world_time(w);

@@ -17,8 +17,7 @@ static sheet make_sheet(mn_context *c, double spacing, double reach, const mn_pi
 {
     sheet        s   = { .world = NULL };
     mn_world_def def = mn_world_def_default();
-    mn_object_id id;
-    def.time.dt_max = 2e-3;
+    def.time.dt_max  = 2e-3;
     assert_int_equal(mn_world_create(c, &def, &s.world), MN_OK);
     const mn_cloth_def cloth = { .size = { 8.0, 8.0 }, .spacing = spacing };
     assert_int_equal(mn_cloth_generate(c, &cloth, &s.mesh), MN_OK);
@@ -33,7 +32,7 @@ static sheet make_sheet(mn_context *c, double spacing, double reach, const mn_pi
     if (reach > 0.0) fabric.saturation = s.saturation;
     fabric.pins      = pin;
     fabric.pin_count = pin != NULL;
-    if (mn_world_add_fabric(s.world, &fabric, &id) != MN_OK) fail_msg("%s", mn_context_error(c));
+    if (mn_world_add_fabric(s.world, &fabric) != MN_OK) fail_msg("%s", mn_context_error(c));
     return s;
 }
 
@@ -56,8 +55,7 @@ static mn_probe_def probe_of(mn_probe_kind kind, const char *group)
 
 static double value_of(mn_world *w, mn_probe_def d)
 {
-    mn_object_id id;
-    if (mn_world_add_probe(w, &d, &id) != MN_OK) fail_msg("probe %d could not be added", (int)d.kind);
+    if (mn_world_add_probe(w, &d) != MN_OK) fail_msg("probe %d could not be added", (int)d.kind);
     return mn_world_probe_value(w, mn_world_probe_count(w) - 1);
 }
 
@@ -126,20 +124,19 @@ static void probes_of_what_is_not_there_are_refused(void **state)
     (void)state;
     mn_context  *c = test_context(1);
     sheet        s = make_sheet(c, 0.5, 0.0, NULL);
-    mn_object_id id;
     mn_probe_def d = probe_of(MN_PROBE_HELD, "");
     snprintf(d.of, sizeof d.of, "towel");
-    assert_int_equal(mn_world_add_probe(s.world, &d, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_probe(s.world, &d), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "there is no fabric 'towel'"));
     d = probe_of(MN_PROBE_POSITION, "middle");
-    assert_int_equal(mn_world_add_probe(s.world, &d, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_probe(s.world, &d), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "has no group 'middle'"));
     d = probe_of(MN_PROBE_PIN_FORCE, "corners");
-    assert_int_equal(mn_world_add_probe(s.world, &d, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_probe(s.world, &d), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "has no pins of a group 'corners'"));
     d       = probe_of(MN_PROBE_WET_AREA, "");
     d.above = 1.0;
-    assert_int_equal(mn_world_add_probe(s.world, &d, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_probe(s.world, &d), MN_ERR_ARGUMENT);
     assert_int_equal(mn_world_probe_count(s.world), 0);
     drop_sheet(c, &s);
     test_context_end(&c);

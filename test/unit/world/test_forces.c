@@ -22,37 +22,34 @@ static mn_world *tank(mn_context *c, int dimension, double cell, double side)
 static void add_body(mn_world *w, const char *name, mn_shape *shape, const double at[3], double angle)
 {
     mn_obstacle_def body = mn_obstacle_def_default();
-    mn_object_id    id;
     snprintf(body.name, sizeof body.name, "%s", name);
     body.shape   = shape;
     body.axis[0] = 0.0, body.axis[1] = 0.0, body.axis[2] = 1.0;
     body.angle = angle;
     for (int a = 0; a < 3; a++) body.at[a] = at[a];
-    assert_int_equal(mn_world_add_obstacle(w, &body, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &body), MN_OK);
     mn_shape_release(&shape);
 }
 
 static void add_pool(mn_world *w, mn_shape *inside, const double at[3], double angle, double below)
 {
     mn_liquid_def pool = mn_liquid_def_default();
-    mn_object_id  id;
-    pool.shape   = inside;
-    pool.below   = below;
+    pool.shape         = inside;
+    pool.below         = below;
     pool.axis[0] = 0.0, pool.axis[1] = 0.0, pool.axis[2] = 1.0;
     pool.angle = angle;
     for (int a = 0; a < 3; a++) pool.at[a] = at[a];
     pool.sampling = MN_SAMPLING_LATTICE;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
 }
 
 static void add_force(mn_world *w, const char *of, int axis)
 {
     mn_probe_def probe = mn_probe_def_default();
-    mn_object_id id;
-    probe.kind = MN_PROBE_FORCE;
+    probe.kind         = MN_PROBE_FORCE;
     snprintf(probe.of, sizeof probe.of, "%s", of);
     for (int a = 0; a < 3; a++) probe.normal[a] = a == axis ? 1.0 : 0.0;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
 }
 
 static void rest(mn_world *w)

@@ -51,8 +51,7 @@ static mn_world *moving_tank(mn_context *c, mn_vec3 gravity, mn_vec3 velocity, m
     def.domain.cell       = cell;
     def.time.dt_max       = 1.0;
     def.domain.gravity[0] = gravity.x, def.domain.gravity[1] = gravity.y;
-    mn_world    *w = NULL;
-    mn_object_id id;
+    mn_world *w = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_motion_key keys[2]    = { { .time = 0.0 }, { .time = length } };
     keys[1].translate[0]     = acceleration.x * length * length / 6.0,
@@ -64,13 +63,13 @@ static mn_world *moving_tank(mn_context *c, mn_vec3 gravity, mn_vec3 velocity, m
     obstacle.motion.key_count   = 2;
     obstacle.motion.ease        = MN_EASE_SMOOTH;
     obstacle.motion.velocity[0] = velocity.x, obstacle.motion.velocity[1] = velocity.y;
-    assert_int_equal(mn_world_add_obstacle(w, &obstacle, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &obstacle), MN_OK);
     mn_shape_release(&obstacle.shape);
     mn_liquid_def liquid      = mn_liquid_def_default();
     liquid.shape              = wedge_shape(c, mn_sub3(gravity, acceleration));
     liquid.material.viscosity = 0.0;
     liquid.velocity[0] = velocity.x, liquid.velocity[1] = velocity.y;
-    assert_int_equal(mn_world_add_liquid(w, &liquid, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &liquid), MN_OK);
     mn_shape_release(&liquid.shape);
     return w;
 }

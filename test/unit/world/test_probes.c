@@ -17,17 +17,16 @@ static double height_in(mn_context *c, const tank *t, double x, double z)
     def.domain.bounded     = true;
     def.domain.boundary[0] = def.domain.boundary[2] = t->side;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 8.0;
-    mn_world    *w = NULL;
-    mn_object_id id;
+    mn_world *w = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def pool = mn_liquid_def_default();
     pool.below         = t->level;
     pool.sampling      = t->sampling;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     mn_probe_def probe = mn_probe_def_default();
     probe.kind         = MN_PROBE_HEIGHT;
     probe.point[0] = x, probe.point[1] = 1.0, probe.point[2] = z;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
     const double height = mn_world_probe_value(w, 0);
     mn_world_destroy(&w);
     return height;
@@ -77,11 +76,10 @@ static mn_world *weightless(mn_context *c, int dimension, mn_boundary side)
 static void add_flux(mn_world *w, double x, double normal)
 {
     mn_probe_def probe = mn_probe_def_default();
-    mn_object_id id;
-    probe.kind      = MN_PROBE_FLUX;
-    probe.point[0]  = x;
-    probe.normal[0] = normal;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    probe.kind         = MN_PROBE_FLUX;
+    probe.point[0]     = x;
+    probe.normal[0]    = normal;
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
 }
 
 static void go_to(mn_world *w, double time)
@@ -98,9 +96,8 @@ static void flux_counts_what_goes_round_a_periodic_axis(void **state)
     for (int dimension = 2; dimension <= 3; dimension++) {
         mn_world     *w    = weightless(c, dimension, MN_BOUNDARY_PERIODIC);
         mn_liquid_def ring = mn_liquid_def_default();
-        mn_object_id  id;
-        ring.velocity[0] = 40.0;
-        assert_int_equal(mn_world_add_liquid(w, &ring, &id), MN_OK);
+        ring.velocity[0]   = 40.0;
+        assert_int_equal(mn_world_add_liquid(w, &ring), MN_OK);
         for (int k = 0; k < 4; k++) add_flux(w, place[k], 1.0), add_flux(w, place[k], -1.0);
         go_to(w, 0.25);  // two and a half times round
         const double area = dimension == 3 ? 16.0 : 4.0;
@@ -123,11 +120,10 @@ static void flux_is_not_what_is_added_or_removed_beyond(void **state)
     mn_context   *c   = test_context(1);
     mn_world     *w   = weightless(c, 2, MN_BOUNDARY_OPEN);
     mn_liquid_def tap = mn_liquid_def_default();
-    mn_object_id  id;
-    tap.role        = MN_LIQUID_SOURCE;
-    tap.shape       = test_shape(c, MN_SHAPE_BOX, 1.0, 2.0, 0.0, 1.0);
-    tap.velocity[0] = 40.0;
-    assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
+    tap.role          = MN_LIQUID_SOURCE;
+    tap.shape         = test_shape(c, MN_SHAPE_BOX, 1.0, 2.0, 0.0, 1.0);
+    tap.velocity[0]   = 40.0;
+    assert_int_equal(mn_world_add_liquid(w, &tap), MN_OK);
     mn_shape_release(&tap.shape);
     add_flux(w, 0.3, 1.0);
     add_flux(w, 3.0, 1.0);

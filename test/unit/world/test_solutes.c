@@ -153,16 +153,15 @@ static mn_liquid_def dyed(double concentration)
 static void splitting_joining_and_sorting_keep_it(void **state)
 {
     (void)state;
-    mn_context  *c   = test_context(2);
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
-    mn_object_id id;
+    mn_context  *c     = test_context(2);
+    mn_world_def def   = mn_world_def_default();
+    mn_world    *w     = NULL;
     def.domain.bounded = true;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 6.0;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def pool = dyed(0.01);
     pool.below         = 4.0;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++) {
         const double size = mn_random(1, (uint64_t)i, 0, 0);
@@ -199,14 +198,13 @@ static void sources_and_sinks_are_counted(void **state)
         mn_context   *c    = test_context(2);
         mn_world     *w    = busy_world(c, dimension);
         mn_liquid_def ball = dyed(0.03), tap = dyed(0.05);
-        mn_object_id  id;
         ball.shape = test_shape(c, MN_SHAPE_SPHERE, 1.5, 5.0, dimension == 3 ? 2.0 : 0.0, 1.0);
         tap.role   = MN_LIQUID_SOURCE;
         tap.shape  = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 0.6);
         tap.at[0] = 6.5, tap.at[1] = 7.0, tap.at[2] = dimension == 3 ? 2.0 : 0.0;
         tap.velocity[1] = -100.0;
-        assert_int_equal(mn_world_add_liquid(w, &ball, &id), MN_OK);  // after particles without any
-        assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
+        assert_int_equal(mn_world_add_liquid(w, &ball), MN_OK);  // after particles without any
+        assert_int_equal(mn_world_add_liquid(w, &tap), MN_OK);
         mn_shape_release(&ball.shape);
         mn_shape_release(&tap.shape);
         run_until(w, 0.3);
@@ -227,7 +225,6 @@ static void pigment_is_there_only_where_it_is_asked_for(void **state)
     (void)state;
     mn_context                *c = test_context(1);
     mn_world                  *w = quiet_world(c, 2);
-    mn_object_id               id;
     const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     assert_true(mn_liquid_table_of(p) == &mn_liquid_table);
     assert_null(p->pigment[0]);
@@ -238,9 +235,9 @@ static void pigment_is_there_only_where_it_is_asked_for(void **state)
     const uint64_t hash = mn_world_hash(w);
     mn_liquid_def  bad  = dyed(0.1);
     bad.role            = MN_LIQUID_SOURCE;  // without a shape
-    assert_int_equal(mn_world_add_liquid(w, &bad, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_liquid(w, &bad), MN_ERR_ARGUMENT);
     bad = dyed(-1.0);
-    assert_int_equal(mn_world_add_liquid(w, &bad, &id), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_world_add_liquid(w, &bad), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "concentration of 'dye'"));
     assert_int_equal(mn_world_liquid(w).pigment_count, 0);
     assert_null(p->pigment[0]);
@@ -261,15 +258,14 @@ static void no_memory_leaves_the_world_as_it_was(void **state)
     mn_world     *w = build(c, "format: 1\ndomain: {cell: 0.5}\nliquids: {a: {material: water, fill: {inside: {sphere: "
                                    "{radius: 1}}}}}\n"
                                    "fabrics: {cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.5}}}\n");
-    mn_liquid_def ball = dyed(0.1);
-    mn_object_id  id;
+    mn_liquid_def ball     = dyed(0.1);
     ball.shape             = test_shape(c, MN_SHAPE_SPHERE, 3.0, 0, 0, 1.0);
     const uint64_t hash    = mn_world_hash(w);
     mn_status      status  = MN_ERR_MEMORY;
     int            refused = 0;
     for (; status != MN_OK; refused++) {
         memory.left = refused;
-        status      = mn_world_add_liquid(w, &ball, &id);
+        status      = mn_world_add_liquid(w, &ball);
         memory.left = INT64_MAX;
         assert_true(status == MN_OK || status == MN_ERR_MEMORY);
         if (status == MN_OK) break;

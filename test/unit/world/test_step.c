@@ -185,8 +185,7 @@ static void nothing_is_added_after_the_start(void **state)
     mn_world   *w = quiet_world(c, 2);
     steps(w, 1);
     mn_liquid_def more = mn_liquid_def_default();
-    mn_object_id  id;
-    assert_int_equal(mn_world_add_liquid(w, &more, &id), MN_ERR_STATE);
+    assert_int_equal(mn_world_add_liquid(w, &more), MN_ERR_STATE);
     mn_world_destroy(&w);
     test_context_end(&c);
 }

@@ -49,8 +49,7 @@ static inline mn_world *busy_world(mn_context *c, int dimension)
     def.domain.boundary[0] = MN_BOUNDARY_OPEN;
     def.domain.boundary[2] = MN_BOUNDARY_PERIODIC;
     def.time.dt_max        = 0.01;
-    mn_world    *w         = NULL;
-    mn_object_id id;
+    mn_world *w            = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
 
     mn_obstacle_def obstacle = mn_obstacle_def_default();
@@ -58,23 +57,23 @@ static inline mn_world *busy_world(mn_context *c, int dimension)
     obstacle.shape = test_shape(c, MN_SHAPE_BOX, 0, 0, 0, 1.6);
     obstacle.at[0] = 4.0, obstacle.at[1] = 1.5, obstacle.at[2] = dimension == 3 ? 2.0 : 0.0;
     obstacle.motion.spin[2] = 4.0;
-    assert_int_equal(mn_world_add_obstacle(w, &obstacle, &id), MN_OK);
+    assert_int_equal(mn_world_add_obstacle(w, &obstacle), MN_OK);
     mn_shape_release(&obstacle.shape);
 
     mn_liquid_def pool = mn_liquid_def_default();
     pool.below         = 3.0;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     mn_liquid_def tap = mn_liquid_def_default();
     tap.role          = MN_LIQUID_SOURCE;
     tap.shape         = test_shape(c, MN_SHAPE_DISC, 0, 0, 0, 0.8);
     tap.at[0] = 4.0, tap.at[1] = 8.0, tap.at[2] = dimension == 3 ? 2.0 : 0.0;
     tap.velocity[1] = -100.0;
-    assert_int_equal(mn_world_add_liquid(w, &tap, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &tap), MN_OK);
     mn_shape_release(&tap.shape);
     mn_liquid_def drain = mn_liquid_def_default();
     drain.role          = MN_LIQUID_SINK;
     drain.shape         = test_shape(c, MN_SHAPE_BOX, 1.0, 0.5, dimension == 3 ? 2.0 : 0.0, 1.0);
-    assert_int_equal(mn_world_add_liquid(w, &drain, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &drain), MN_OK);
     mn_shape_release(&drain.shape);
 
     mn_probe_def probe = mn_probe_def_default();
@@ -82,11 +81,11 @@ static inline mn_world *busy_world(mn_context *c, int dimension)
     snprintf(probe.of, sizeof probe.of, "wheel");
     probe.kind      = MN_PROBE_FORCE;
     probe.normal[0] = 0.0, probe.normal[1] = 1.0;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
     probe.kind = MN_PROBE_FLUX, probe.point[0] = 4.0;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
     probe.kind = MN_PROBE_HEIGHT;
-    assert_int_equal(mn_world_add_probe(w, &probe, &id), MN_OK);
+    assert_int_equal(mn_world_add_probe(w, &probe), MN_OK);
     return w;
 }
 
@@ -98,12 +97,11 @@ static inline mn_world *quiet_world(mn_context *c, int dimension)
     def.domain.bounded   = true;
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 6.0;
     def.time.dt_max = 0.005;
-    mn_world    *w  = NULL;
-    mn_object_id id;
+    mn_world *w     = NULL;
     assert_int_equal(mn_world_create(c, &def, &w), MN_OK);
     mn_liquid_def pool = mn_liquid_def_default();
     pool.below         = 4.0;
-    assert_int_equal(mn_world_add_liquid(w, &pool, &id), MN_OK);
+    assert_int_equal(mn_world_add_liquid(w, &pool), MN_OK);
     return w;
 }
 

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MPL-2.0
+// verify/stain/a6_kernel.c - A6.5: a blob that spreads along a weft at an angle to the mesh, against the exact kernel.
+#include "verify/stain/a6_stain.h"
+
+#include "stain/diffuse.h"
+#include "verify/stain/stain_meshes.h"
+
+#include <stdio.h>
+
+#define ANGLE (30.0 * MN_PI / 180.0)
+#define SIDE  81
+#define START 9.0   // variance of the blob, in cells
+#define GROW  30.0  // large eigenvalue times the time
+#define STEPS 10
+
+typedef struct sample {
+    mn_stain_mesh       mesh;
+    mn_stain_surface   *s;
+    mn_stain_tensor    *tensor;
+    mn_stain_operator  *op;
+    mn_stain_diffusion *d;
+    mn_arena           *arena;
+    double             *mass;
+} sample;
+
+static void sample_free(mn_context *c, sample *q)
+{
+    mn_stain_diffusion_destroy(&q->d);
+    mn_stain_operator_destroy(&q->op);
+    mn_stain_surface_destroy(&q->s);
+    mn_stain_mesh_free(c, &q->mesh);
+    mn_arena_destroy(&q->arena);
+    mn_free(c, q->tensor);
+    mn_free(c, q->mass);
+}
+
+static mn_status sample_make(mn_context *c, const mn_stain_square_def *def, double ratio, mn_stain_scheme scheme,
+                             sample *q)
+{
+    *q = (sample){ 0 };
+    MN_TRY(mn_arena_create(c, &q->arena));
+    MN_TRY(mn_stain_mesh_square(c, def, &q->mesh));
+    MN_TRY(mn_stain_mesh_surface(c, &q->mesh, &q->s));
+    q->tensor = mn_alloc_array(c, mn_stain_tensor, q->mesh.triangle_count);
+    q->mass   = mn_alloc_array(c, double, q->mesh.vertex_count);
+    if (q->tensor == NULL || q->mass == NULL) return MN_ERR_MEMORY;
+    for (int64_t t = 0; t < q->mesh.triangle_count; t++)
+        q->tensor[t] = mn_stain_tensor_at((mn_stain_tensor){ GROW, 0.0, GROW / ratio },
+                                          ANGLE + mn_stain_mesh_angle(&q->mesh, t));
+    for (int64_t v = 0; v < q->mesh.vertex_count; v++)
+        q->mass[v] = q->s->area[v] * exp(-0.5 * mn_dot3(q->mesh.x[v], q->mesh.x[v]) / START);
+    mn_stain_diffusion_def how = mn_stain_diffusion_def_default();
+    how.scheme                 = scheme;
+    MN_TRY(mn_stain_operator_create(q->s,
+                                    &(mn_stain_operator_def){ .tensor     = q->tensor,
+                                                              .keep_edges = scheme == MN_STAIN_GALERKIN },
+                                    &q->op));
+    return mn_stain_diffusion_create(q->op, q->s->area, 1.0 / STEPS, &how, &q->d);
+}
+
+/// Covariance of the masses: xx, xy, yy; and their sum and smallest density.
+typedef struct shape {
+    double xx, xy, yy, sum, least;
+} shape;
+
+static shape shape_of(const sample *q)
+{
+    shape  s = { .least = HUGE_VAL };
+    double x = 0.0, y = 0.0;
+    for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
+        s.sum += q->mass[v];
+        x += q->mass[v] * q->mesh.x[v].x;
+        y += q->mass[v] * q->mesh.x[v].y;
+        s.least = fmin(s.least, q->mass[v] / q->s->area[v]);
+    }
+    x /= s.sum, y /= s.sum;
+    for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
+        const double dx = q->mesh.x[v].x - x, dy = q->mesh.x[v].y - y;
+        s.xx += q->mass[v] * dx * dx / s.sum, s.xy += q->mass[v] * dx * dy / s.sum,
+            s.yy += q->mass[v] * dy * dy / s.sum;
+    }
+    return s;
+}
+
+/// What is measured: eigenvalues of the tensor over the large one and its axis, L1 distance from the exact density.
+typedef struct measured {
+    double large, small, degrees, least, lost, distance;
+} measured;
+
+static double distance(const sample *q, double ratio)
+{
+    const double along = START + 2.0 * GROW, across = START + 2.0 * GROW / ratio;
+    double       sum = 0.0, all = 0.0;
+    for (int64_t v = 0; v < q->mesh.vertex_count; v++) {
+        const double a     = cos(ANGLE) * q->mesh.x[v].x + sin(ANGLE) * q->mesh.x[v].y,
+                     b     = cos(ANGLE) * q->mesh.x[v].y - sin(ANGLE) * q->mesh.x[v].x;
+        const double exact = q->s->area[v] * START / sqrt(along * across) *
+                             exp(-0.5 * (a * a / along + b * b / across));
+        sum += fabs(exact - q->mass[v]);
+        all += exact;
+    }
+    return sum / all;
+}
+
+static mn_status measure(mn_context *c, const mn_stain_square_def *def, double ratio, mn_stain_scheme scheme,
+                         measured *out)
+{
+    sample                    q;
+    mn_stain_diffusion_report report;
+    mn_status                 st = sample_make(c, def, ratio, scheme, &q);
+    if (st == MN_OK) {
+        const shape a = shape_of(&q);
+        out->least    = 0.0;
+        for (int k = 0; k < STEPS && st == MN_OK; k++) {
+            st         = mn_stain_diffuse(q.d, q.mass, NULL, q.arena, &report);
+            out->least = fmin(out->least, shape_of(&q).least);
+        }
+        const shape  b  = shape_of(&q);
+        const double xx = (b.xx - a.xx) / (2.0 * GROW), xy = (b.xy - a.xy) / (2.0 * GROW),
+                     yy     = (b.yy - a.yy) / (2.0 * GROW);
+        const double spread = sqrt(0.25 * (xx - yy) * (xx - yy) + xy * xy);
+        out->large          = 0.5 * (xx + yy) + spread;
+        out->small          = 0.5 * (xx + yy) - spread;
+        out->degrees        = (0.5 * atan2(2.0 * xy, xx - yy) - ANGLE) * 180.0 / MN_PI;
+        out->lost           = b.sum / a.sum - 1.0;
+        out->distance       = distance(&q, ratio);
+    }
+    sample_free(c, &q);
+    return st;
+}
+
+static const struct {
+    const char         *name;
+    mn_stain_square_def def;
+} meshes[] = {
+    { "structured", { .nx = SIDE, .ny = SIDE, .spacing = 1.0, .diagonals = MN_DIAGONALS_ALTERNATING } },
+    { "jittered",
+      { .nx = SIDE, .ny = SIDE, .spacing = 1.0, .jitter = 0.25, .diagonals = MN_DIAGONALS_ALTERNATING, .seed = 3 } },
+    { "random Delaunay",
+      { .nx = SIDE, .ny = SIDE, .spacing = 1.0, .jitter = 0.35, .diagonals = MN_DIAGONALS_DELAUNAY, .seed = 4 } },
+    { "obtuse",
+      { .nx        = SIDE,
+        .ny        = SIDE,
+        .spacing   = 1.0,
+        .jitter    = 0.2,
+        .shear     = 0.8,
+        .diagonals = MN_DIAGONALS_RANDOM,
+        .seed      = 5 } },
+};
+
+static mn_status galerkin(mn_context *c, mn_verify_report *r)
+{
+    char     text[128];
+    measured m;
+    for (int k = 0; k < 2; k++) {
+        MN_TRY(measure(c, &meshes[k].def, 100.0, MN_STAIN_GALERKIN, &m));
+        snprintf(text, sizeof text, "%s, ratio 100, Galerkin: axis, degrees off", meshes[k].name);
+        mn_verify_value(r, text, m.degrees, 0.0, m.degrees, 0.5, 0.5);
+        snprintf(text, sizeof text, "%s, ratio 100, Galerkin: large eigenvalue", meshes[k].name);
+        mn_verify_value(r, text, m.large, 1.0, m.large - 1.0, 0.01, 0.02);
+        snprintf(text, sizeof text, "%s, ratio 100, Galerkin: small eigenvalue", meshes[k].name);
+        mn_verify_value(r, text, m.small, 0.01, m.small / 0.01 - 1.0, 0.01, 0.03);
+    }
+    return MN_OK;
+}
+
+mn_status mn_a6_kernel(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
+{
+    static const double ratios[] = { 1.0, 1e2, 1e3, 1e4, 1e6 };
+    char                text[128];
+    (void)tier;
+    MN_TRY(galerkin(c, r));
+    for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++)
+        for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
+            const double ratio = ratios[i], report_only = HUGE_VAL;
+            measured     m;
+            MN_TRY(measure(c, &meshes[k].def, ratio, MN_STAIN_POSITIVE, &m));
+            snprintf(text, sizeof text, "%s, ratio %.0e: least density", meshes[k].name, ratio);
+            mn_verify_at_least(r, text, m.least, 0.0, -1e-12);
+            snprintf(text, sizeof text, "%s, ratio %.0e: mass lost", meshes[k].name, ratio);
+            mn_verify_at_most(r, text, fabs(m.lost), 1e-12, 1e-12);
+            // The seed's matrix on a prototype leaked 0.07 % of the large eigenvalue at 1e2 and 0.09 % at 1e3 and 1e4.
+            snprintf(text, sizeof text, "%s, ratio %.0e: small eigenvalue over the large one", meshes[k].name, ratio);
+            if (ratio <= 1e2) mn_verify_value(r, text, m.small, 1.0 / ratio, m.small * ratio - 1.0, 0.05, 0.10);
+            else mn_verify_value(r, text, m.small, 1.0 / ratio, m.small - 1.0 / ratio, 5e-4, report_only);
+            snprintf(text, sizeof text, "%s, ratio %.0e: distance from the exact kernel (L1)", meshes[k].name, ratio);
+            mn_verify_at_most(r, text, m.distance, 0.06, 0.10);
+        }
+    return MN_OK;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MPL-2.0
+// verify/stain/a6_stain.h - A6, stains: cases of spreading, motion, exchange and fronts.
+#ifndef MN_VERIFY_A6_STAIN_H
+#define MN_VERIFY_A6_STAIN_H
+
+#include "verify/verify.h"
+
+mn_status mn_a6_kernel(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_sphere(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_rotating(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_kinetics(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_budget(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_front(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_ring(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+
+#endif
