@@ -14,12 +14,12 @@
 //   parts    name, kind, columns, low and high corner; samples [block of points, block of what joins them or null];
 //            at: which sample each frame shows, or -1
 #include "draw/colormap.h"
+#include "draw/colour.h"
 #include "export/formats.h"
 #include "export/page_part.h"
 #include "export/run_formats.h"
 #include "export/viewer.h"
 #include "output/json.h"
-#include "stain/colour.h"
 
 #include <math.h>
 #include <stdio.h>

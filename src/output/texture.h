@@ -3,10 +3,10 @@
 #ifndef MN_OUTPUT_TEXTURE_H
 #define MN_OUTPUT_TEXTURE_H
 
+#include "draw/colour.h"
 #include "geom/mesh.h"
 #include "meniscus/stain.h"
 #include "output/buffer.h"
-#include "stain/colour.h"
 
 #define MN_TEXTURE_LEAST MN_STAIN_TEXTURE_LEAST
 #define MN_TEXTURE_MOST  MN_STAIN_TEXTURE_MOST

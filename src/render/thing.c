@@ -3,8 +3,8 @@
 #include "render/thing.h"
 
 #include "draw/colormap.h"
+#include "draw/colour.h"
 #include "render/normals.h"
-#include "stain/colour.h"
 
 #include <string.h>
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MPL-2.0
+// draw/colour.h - linear light and the codes of sRGB.
+#ifndef MN_DRAW_COLOUR_H
+#define MN_DRAW_COLOUR_H
+
+typedef struct mn_colour {
+    double r, g, b;
+} mn_colour;
+
+/// One channel: linear light in [0, 1] to the code of sRGB in [0, 1], and back.
+double        mn_srgb_encode(double linear);
+double        mn_srgb_decode(double code);
+unsigned char mn_srgb_byte(double linear);
+mn_colour     mn_colour_srgb(mn_colour linear);
+
+#endif
