@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/texture.h - colours of vertices as an image in the texture coordinates of a mesh.
-#ifndef MN_OUTPUT_TEXTURE_H
-#define MN_OUTPUT_TEXTURE_H
+// output/parts/texture.h - colours of vertices as an image in the texture coordinates of a mesh.
+#ifndef MN_OUTPUT_PARTS_TEXTURE_H
+#define MN_OUTPUT_PARTS_TEXTURE_H
 
 #include "draw/colour.h"
 #include "geom/mesh.h"
