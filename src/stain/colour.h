@@ -15,8 +15,6 @@
 #include "base/memory.h"
 #include "draw/colour.h"
 
-/// Share of diffuse light that the surface of water reflects inward: 1 - (1 - 0.066) / 1.333^2.
-#define MN_COLOUR_INWARD 0.474
 /// Absorbances are stated for 1 g/m^2: m^2/g times this is cm^2/g.
 #define MN_COLOUR_SQUARE_METRES 1e4
 
