@@ -5,6 +5,7 @@
 #include "output/frames.h"
 #include "render/picture.h"
 #include "verify/thin/sheet.h"
+#include "world/state.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -94,10 +94,9 @@ static mn_status make_mesh(liquid_parts *p, const mn_liquid_view *v, mn_surface_
     mn_surface_source s = { .grid          = mn_world_grid(p->world),
                             .volume        = v->volume,
                             .count         = v->count,
-                            .solids        = p->solids,
+                            .solids        = { p->solids, mn_world_solid_count(p->world) },
                             .position      = { v->position.x, v->position.y, v->position.z },
                             .velocity      = { v->velocity.x, v->velocity.y, v->velocity.z },
-                            .solid_count   = mn_world_solid_count(p->world),
                             .held          = mn_world_holds_thin(p->world),
                             .pigment_count = v->pigment_count };
     memcpy(s.pigment, v->pigment, sizeof s.pigment);
