@@ -43,90 +43,67 @@ mn_status mn_make_obstacles(void *state, mn_frame_part *out)
 
 // ---- where endless shapes end --------------------------------------------------------------------------------------
 
-typedef struct box {
-    mn_vec3 low, high;
-} box;
-
-static box box_join(box a, box b)
+static mn_world_box box_join(mn_world_box a, mn_world_box b)
 {
-    return (box){ mn_v3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
-                  mn_v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)) };
+    return (mn_world_box){ mn_v3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
+                           mn_v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)) };
 }
 
-static box box_meet(box a, box b)
+static mn_world_box box_meet(mn_world_box a, mn_world_box b)
 {
-    return (box){ mn_v3(fmax(a.low.x, b.low.x), fmax(a.low.y, b.low.y), fmax(a.low.z, b.low.z)),
-                  mn_v3(fmin(a.high.x, b.high.x), fmin(a.high.y, b.high.y), fmin(a.high.z, b.high.z)) };
+    return (mn_world_box){ mn_v3(fmax(a.low.x, b.low.x), fmax(a.low.y, b.low.y), fmax(a.low.z, b.low.z)),
+                           mn_v3(fmin(a.high.x, b.high.x), fmin(a.high.y, b.high.y), fmin(a.high.z, b.high.z)) };
 }
 
-static box box_grown(box a, double margin)
+static mn_world_box box_grown(mn_world_box a, double margin)
 {
     const mn_vec3 m = mn_v3(margin, margin, margin);
-    return (box){ mn_sub3(a.low, m), mn_add3(a.high, m) };
+    return (mn_world_box){ mn_sub3(a.low, m), mn_add3(a.high, m) };
 }
 
-static double box_longest(box a)
+static double box_longest(mn_world_box a)
 {
     const mn_vec3 e = mn_sub3(a.high, a.low);
     return fmax(e.x, fmax(e.y, e.z));
 }
 
-static box shape_box(const mn_shape *shape)
+static mn_world_box shape_box(const mn_shape *shape)
 {
     double low[3], high[3];
     mn_shape_bounds(shape, low, high);
-    return (box){ mn_v3_from(low), mn_v3_from(high) };
-}
-
-static box join_points(box all, const mn_view3 *points)
-{
-    for (int64_t i = 0; i < points->count; i++) {
-        const mn_vec3 x = mn_v3(points->x[i], points->y[i], points->z[i]);
-        all             = box_join(all, (box){ x, x });
-    }
-    return all;
+    return (mn_world_box){ mn_v3_from(low), mn_v3_from(high) };
 }
 
 /// Where a shape without end (a plane) is cut: the domain, or else what has an end, with some room around.
-static box view_box(const mn_world *world)
+static mn_world_box view_box(const mn_world *world)
 {
     const mn_domain_def *d = &mn_world_definition(world)->domain;
     if (d->bounded) {
-        box bounds = { mn_v3_from(d->bounds[0]), mn_v3_from(d->bounds[1]) };
+        mn_world_box bounds = { mn_v3_from(d->bounds[0]), mn_v3_from(d->bounds[1]) };
         if (d->dimension == 2) bounds.low.z = 0.0, bounds.high.z = 1.0;
         return box_grown(bounds, 0.04 * box_longest(bounds));
     }
-    box                  all    = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
-    const mn_liquid_view liquid = mn_world_liquid(world);
-    all                         = join_points(all, &liquid.position);
-    for (int k = 0; k < mn_world_fabric_count(world); k++) {
-        const mn_fabric_view fabric = mn_world_fabric(world, k);
-        all                         = join_points(all, &fabric.position);
-    }
-    for (int k = 0; k < mn_world_stain_count(world); k++) {
-        const mn_stain_view stain = mn_world_stain(world, k);
-        for (int64_t v = 0; v < stain.vertex_count; v++)
-            all = box_join(all, (box){ mn_v3_from(stain.position[v]), mn_v3_from(stain.position[v]) });
-    }
+    mn_world_box all = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
+    mn_world_view_box(world, &all);
     for (int k = 0; k < mn_world_obstacle_count(world); k++) {
-        const box b = shape_box(mn_world_obstacle_shape(world, k));
+        const mn_world_box b = shape_box(mn_world_obstacle_shape(world, k));
         if (isfinite(box_longest(b))) all = box_join(all, b);
     }
-    if (!isfinite(box_longest(all))) return box_grown((box){ mn_v3(0, 0, 0), mn_v3(0, 0, 0) }, 50.0 * d->cell);
+    if (!isfinite(box_longest(all))) return box_grown((mn_world_box){ mn_v3(0, 0, 0), mn_v3(0, 0, 0) }, 50.0 * d->cell);
     return box_grown(all, 0.5 * box_longest(all) + d->cell);
 }
 
 // ---- the obstacles at rest -----------------------------------------------------------------------------------------
 
 /// The box seen from an obstacle at rest.
-static box box_at_rest(box view, const mn_pose *pose)
+static mn_world_box box_at_rest(mn_world_box view, const mn_pose *pose)
 {
-    box rest = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
+    mn_world_box rest = { mn_v3(INFINITY, INFINITY, INFINITY), mn_v3(-INFINITY, -INFINITY, -INFINITY) };
     for (int n = 0; n < 8; n++) {
         const mn_vec3 corner = mn_v3(n & 1 ? view.high.x : view.low.x, n & 2 ? view.high.y : view.low.y,
                                      n & 4 ? view.high.z : view.low.z);
         const mn_vec3 x = mn_pose_rest(pose, corner);
-        rest            = box_join(rest, (box){ x, x });
+        rest            = box_join(rest, (mn_world_box){ x, x });
     }
     return rest;
 }
@@ -155,11 +132,11 @@ static mn_status append_mesh(obstacle_parts *p, const mn_mesh *m, int32_t obstac
     return MN_OK;
 }
 
-static mn_status add_obstacle(obstacle_parts *p, int obstacle, box view)
+static mn_status add_obstacle(obstacle_parts *p, int obstacle, mn_world_box view)
 {
     const mn_shape *shape = mn_world_obstacle_shape(p->world, obstacle);
     const mn_pose   pose  = mn_world_obstacle_pose(p->world, obstacle);
-    box             b     = shape_box(shape);
+    mn_world_box    b     = shape_box(shape);
     if (!isfinite(box_longest(b))) b = box_meet(b, box_at_rest(view, &pose));
     const mn_vec3 e = mn_sub3(b.high, b.low);
     if (!(e.x > 0.0 && e.y > 0.0 && e.z > 0.0)) return MN_OK;  // flat, or out of view
@@ -188,9 +165,9 @@ static mn_status create(mn_context *c, mn_world *world, const mn_output_def *out
     if (mn_world_obstacle_count(world) == 0) return MN_OK;
     obstacle_parts *p = *state = mn_alloc(c, sizeof *p);
     if (p == NULL) return MN_ERR_MEMORY;
-    p->context     = c;
-    p->world       = world;
-    const box view = view_box(world);
+    p->context              = c;
+    p->world                = world;
+    const mn_world_box view = view_box(world);
     for (int k = 0; k < mn_world_obstacle_count(world); k++) MN_TRY(add_obstacle(p, k, view));
     if (p->rest.triangle_count == 0) destroy(state);
     return MN_OK;
