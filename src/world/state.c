@@ -16,7 +16,7 @@ static void add_block(mn_world *w, int *count, const mn_field_table *table, void
 mn_status mn_world_reserve_blocks(mn_world *w)
 {
     return mn_array_reserve(w->context, &w->blocks, &w->block_capacity,
-                            6 + 3 * w->fabric.piece_count + (MN_STAIN_RUNS + 1) * w->stain_count, sizeof *w->blocks);
+                            6 + 3 * w->fabric.piece_count + (MN_STAIN_RUNS + 1) * w->stains.count, sizeof *w->blocks);
 }
 
 void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars,
@@ -46,11 +46,11 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
         add_block(w, &n, &piece->table[2], &piece->rods.corners, &piece->rods.corners.count,
                   &piece->rods.corners.capacity);
     }
-    for (int64_t i = 0; i < w->stain_count; i++) {
-        mn_stained_cloth *s = &w->stains[i];
-        mn_world_stain_blocks(s);
-        for (int t = 0; t < s->block_count; t++)
-            add_block(w, &n, &s->table[t], &s->array[t], &s->count[t], &s->capacity[t]);
+    for (int64_t i = 0; i < w->stains.count; i++) {
+        mn_stained_cloth *s = &w->stains.list[i];
+        mn_stains_blocks(s);
+        for (mn_stain_block *run = s->block; run < s->block + s->block_count; run++)
+            add_block(w, &n, &run->table, &run->first, &run->count, &run->capacity);
     }
 #define X(type, name, unit, help) w->scalars[k++] = (mn_state_scalar){ #name, MN_TYPE_##type, &w->now.name };
     MN_WORLD_SCALARS(X)
@@ -105,8 +105,7 @@ mn_status mn_world_state_loaded(mn_world *w)
         return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld pigments in its liquid; the scene has %d",
                        (long long)w->solutes.budget.count, w->solutes.count);
     MN_TRY(check_fabric_counts(w));
-    for (int64_t k = 0; k < w->stain_count; k++) MN_TRY(mn_world_stain_loaded(w, &w->stains[k]));
-    return MN_OK;
+    return mn_stains_loaded(&w->stains, w->arena);
 }
 
 uint64_t mn_world_hash(const mn_world *world)
@@ -148,14 +147,14 @@ static void add_liquid(mn_world *w, mn_ledger *l)
 /// Solute of liquid and fabric, and that of stains.
 static void add_solutes(mn_world *w, mn_ledger *l)
 {
-    const mn_solute_sums      liquid = mn_world_solute_sums(w);
-    const mn_world_stain_sums stains = mn_world_stain_sum(w);
-    const double              owned  = liquid.initial + liquid.added + stains.solute_added;
-    l->solute_bulk                   = liquid.bulk;
-    l->solute_fabric                 = liquid.fabric;
-    l->solute_added                  = liquid.added;
-    l->solute_removed                = liquid.removed;
-    l->solute_total                  = liquid.bulk + liquid.fabric + stains.solute;
+    const mn_solute_sums liquid = mn_solutes_sum(&w->solutes, &w->liquid, &w->fabric);
+    const mn_stains_sums stains = mn_stains_sum(&w->stains);
+    const double         owned  = liquid.initial + liquid.added + stains.solute_added;
+    l->solute_bulk              = liquid.bulk;
+    l->solute_fabric            = liquid.fabric;
+    l->solute_added             = liquid.added;
+    l->solute_removed           = liquid.removed;
+    l->solute_total             = liquid.bulk + liquid.fabric + stains.solute;
     if (!(owned > 0.0)) return;
     l->solute_error = (liquid.bulk + liquid.fabric - liquid.initial - liquid.added + liquid.removed +
                        (stains.solute - stains.solute_added)) /
@@ -164,8 +163,8 @@ static void add_solutes(mn_world *w, mn_ledger *l)
 
 static void add_stains(mn_world *w, mn_ledger *l)
 {
-    const mn_world_stain_sums s = mn_world_stain_sum(w);
-    l->liquid_stain             = s.liquid;
+    const mn_stains_sums s = mn_stains_sum(&w->stains);
+    l->liquid_stain        = s.liquid;
     l->liquid_added += s.added;
     l->liquid_evaporated += s.evaporated;
 }
@@ -190,8 +189,8 @@ mn_ledger mn_world_ledger(const mn_world *world)
                                   .seconds             = mn_seconds() - w->frame_clock };
     if (w->fabric.piece_count > 0) add_fabric(w, &l);
     if (w->has_liquid) add_liquid(w, &l);
-    if (w->stain_count > 0) add_stains(w, &l);
-    if (w->stain_count > 0 || w->solutes.count > 0) add_solutes(w, &l);
+    if (w->stains.count > 0) add_stains(w, &l);
+    if (w->stains.count > 0 || w->solutes.count > 0) add_solutes(w, &l);
     l.liquid_total     = l.liquid_bulk + l.liquid_fabric + l.liquid_stain;
     const double owned = n->liquid_initial + l.liquid_added;
     l.liquid_error     = owned > 0.0 ? (l.liquid_total - n->liquid_initial - l.liquid_added + l.liquid_removed +

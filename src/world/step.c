@@ -5,6 +5,7 @@
 #include "couple/capture.h"
 #include "couple/cohesion.h"
 #include "couple/drip.h"
+#include "couple/fabric_stain.h"
 #include "couple/mixture.h"
 #include "couple/pigment.h"
 #include "fabric/pores/flow.h"
@@ -25,7 +26,7 @@ static double dt_allowed(mn_world *w, double until)
 {
     double       speed;
     const double left = until - w->now.time;
-    if (w->stain_count > 0 && !w->has_liquid && !has_fabric(w)) return left;  // stains have steps of their own
+    if (w->stains.count > 0 && !w->has_liquid && !has_fabric(w)) return left;  // stains have steps of their own
     double limit = fmin(w->def.time.dt_max, w->now.dt_limit);
     if (w->has_liquid) limit = fmin(limit, mn_liquid_dt_limit(&w->liquid, &speed));
     if (has_fabric(w)) limit = fmin(limit, mn_fabric_dt_limit(&w->fabric, &speed));
@@ -62,7 +63,7 @@ static mn_status drive(mn_world *w, mn_step *s)
 
 static mn_status activate(mn_world *w, const mn_step *s)
 {
-    MN_TRY(mn_world_stain_load(w, &w->fabric.load));
+    MN_TRY(mn_fabric_stain_load(&w->fabric, &w->stains, s->arena));
     if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, s));
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
     if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, s));
@@ -195,7 +196,10 @@ static mn_status flows_on_solids(mn_world *w, const mn_step *s)
     if (has_both(w)) MN_TRY(mn_fabric_flow(&w->fabric, s, &evaporated));
     if (has_both(w)) MN_TRY(mn_fabric_pigment_step(&w->fabric, w->solutes.law, s));
     mn_add_carry(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
-    return mn_world_stain_step(w, s->time + s->dt);
+    mn_fabric_stain_place(&w->fabric, &w->stains);
+    MN_TRY(mn_stains_step(&w->stains, s));
+    mn_fabric_stain_push(&w->fabric, &w->stains);
+    return MN_OK;
 }
 
 static mn_status upkeep(mn_world *w, const mn_step *s)
@@ -248,7 +252,7 @@ static void attempt(mn_world *w, mn_step *s)
     STAGE(scatter, scatter(w, s, &mixture));
     STAGE(move, move(w, s));
     if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, s));
-    if (has_both(w) || w->stain_count > 0) STAGE(flows_on_solids, flows_on_solids(w, s));
+    if (has_both(w) || w->stains.count > 0) STAGE(flows_on_solids, flows_on_solids(w, s));
     if (w->has_liquid) STAGE(upkeep, upkeep(w, s));
     if (w->has_liquid) STAGE(resample, resample(w, s));
     STAGE(audit, (mn_world_audit(w, s), MN_OK));
@@ -269,7 +273,7 @@ static snapshot take_snapshot(mn_world *w)
     snapshot     s     = { .now     = w->now,
                            .current = w->liquid.current,
                            .count   = mn_liquid_now(&w->liquid)->count,
-                           .solutes = mn_world_keep_solutes(w) };
+                           .solutes = mn_solutes_keep(&w->solutes) };
     const size_t bytes = (size_t)w->probe_count * sizeof(double);
     s.probes           = mn_arena_array(w->arena, double, 2 * w->probe_count + 1);
     if (s.probes == NULL || bytes == 0) return s;
@@ -283,13 +287,13 @@ static mn_status roll_back(mn_world *w, const snapshot *s)
     w->now                           = s->now;
     w->liquid.current                = s->current;
     mn_liquid_now(&w->liquid)->count = s->count;
-    mn_world_take_back_solutes(w, &s->solutes);
+    mn_solutes_take_back(&w->solutes, &s->solutes);
     if (has_fabric(w)) mn_fabric_roll_back(&w->fabric);
     const size_t bytes = (size_t)w->probe_count * sizeof(double);
     if (bytes > 0)
         memcpy(w->probe_state.impulse[0], s->probes, bytes),
             memcpy(w->probe_state.passed[0], s->probes + w->probe_count, bytes);
-    return mn_world_stain_roll_back(w);
+    return mn_stains_take_back(&w->stains, w->arena);
 }
 
 static void accept(mn_world *w, double dt, double until, bool to_the_end)
@@ -309,7 +313,7 @@ mn_status mn_world_step(mn_world *w, double until)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time,
                        until);
     w->started = true;
-    until      = mn_world_stain_stop(w, until);
+    until      = mn_stains_stop(&w->stains, w->now.time, until);
     for (;;) {
         w->liquid.grid.kept_pressure.value = NULL;
         MN_TRY(mn_arena_reset(w->arena));
