@@ -59,12 +59,16 @@ static mn_status step_stain(mn_context *c, mn_stained_cloth *s, double time, mn_
     return MN_OK;
 }
 
+void mn_stains_keep(mn_stains *all)
+{
+    for (int64_t k = 0; k < all->count; k++) all->list[k].stepped = false;
+}
+
 mn_status mn_stains_step(mn_stains *all, const mn_step *step)
 {
     const double time = step->time + step->dt;
     for (int64_t k = 0; k < all->count; k++) {
         mn_stained_cloth *s = &all->list[k];
-        s->stepped          = false;
         if (time >= next_end(s) - SAME_TIME * s->def.step) MN_TRY(step_stain(all->context, s, time, step->arena));
     }
     return MN_OK;

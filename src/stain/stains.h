@@ -89,6 +89,8 @@ void mn_stains_remove_last(mn_stains *all);
 // stains.c
 /// The end of the step that is about to begin now: `until`, or where a film's own step ends before that.
 double mn_stains_stop(const mn_stains *all, double now, double until);
+/// A step begins: no film has moved on in it.
+void mn_stains_keep(mn_stains *all);
 /// Step the films whose own step ends with this one, their carriers being where they are at its end.
 mn_status mn_stains_step(mn_stains *all, const mn_step *step);
 /// Back to where they were before the step.

@@ -275,7 +275,8 @@ static snapshot take_snapshot(mn_world *w)
                            .count   = mn_liquid_now(&w->liquid)->count,
                            .solutes = mn_solutes_keep(&w->solutes) };
     const size_t bytes = (size_t)w->probe_count * sizeof(double);
-    s.probes           = mn_arena_array(w->arena, double, 2 * w->probe_count + 1);
+    mn_stains_keep(&w->stains);
+    s.probes = mn_arena_array(w->arena, double, 2 * w->probe_count + 1);
     if (s.probes == NULL || bytes == 0) return s;
     memcpy(s.probes, w->probe_state.impulse[0], bytes);
     memcpy(s.probes + w->probe_count, w->probe_state.passed[0], bytes);
