@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Pigment in the liquid of a world: budget through sources, sinks, splitting, fabric; resume, threads, steps taken
 // back.
-#include "worlds.h"
+#include "unit/world/worlds.h"
 
 #include "base/random.h"
 #include "failing_memory.h"
