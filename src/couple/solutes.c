@@ -113,20 +113,6 @@ void mn_solutes_left(mn_solute_list *all, const double *mass)
     for (int k = 0; k < all->count; k++) mn_add_carry(&b->removed[0][k], &b->removed_carry[0][k], mass[k]);
 }
 
-mn_solute_copy mn_solutes_keep(const mn_solute_list *all)
-{
-    mn_solute_copy copy;
-    for (int f = 0; f < MN_SOLUTE_VALUES; f++)
-        for (int k = 0; k < all->count; k++) copy.value[f][k] = value_of(&all->budget, f)[k];
-    return copy;
-}
-
-void mn_solutes_take_back(mn_solute_list *all, const mn_solute_copy *copy)
-{
-    for (int f = 0; f < MN_SOLUTE_VALUES; f++)
-        for (int k = 0; k < all->count; k++) value_of(&all->budget, f)[k] = copy->value[f][k];
-}
-
 mn_solute_sums mn_solutes_sum(const mn_solute_list *all, mn_liquid *l, mn_fabric *q)
 {
     const mn_solute_budget *b = &all->budget;

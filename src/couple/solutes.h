@@ -51,13 +51,6 @@ void mn_solutes_start(mn_solute_list *all, mn_liquid *l, mn_fabric *q);
 void mn_solutes_came(mn_solute_list *all, double volume, const double *concentration);
 void mn_solutes_left(mn_solute_list *all, const double *mass);
 
-/// What a step may change of the budget, and back.
-typedef struct mn_solute_copy {
-    double value[MN_SOLUTE_VALUES][MN_PIGMENTS_MOST];
-} mn_solute_copy;
-mn_solute_copy mn_solutes_keep(const mn_solute_list *all);
-void           mn_solutes_take_back(mn_solute_list *all, const mn_solute_copy *copy);
-
 /// All pigments together, g.
 typedef struct mn_solute_sums {
     double bulk, fabric, initial, added, removed;

@@ -89,33 +89,46 @@ mn_status mn_stains_take_back(mn_stains *all, mn_arena *arena)
 
 // --- state -----------------------------------------------------------------------------------------------------------
 
-void mn_stains_blocks(mn_stained_cloth *s)
+/// The runs of the film, and the count of its steps behind them.
+static int list_runs(mn_stained_cloth *s, mn_stain_run runs[MN_STAIN_RUNS + 1])
+{
+    const int count = mn_stain_film_runs(s->film, runs);
+    runs[count]     = (mn_stain_run){ "steps", &s->steps, 1 };
+    return count + 1;
+}
+
+void mn_stains_name_blocks(mn_stained_cloth *s, const char *name)
 {
     mn_stain_run runs[MN_STAIN_RUNS + 1];
-    char         name[MN_NAME_BYTES];
-    const int    count = mn_stain_film_runs(s->film, runs);
-    memcpy(name, s->def.name, sizeof name);
-    runs[count]    = (mn_stain_run){ "steps", &s->steps, 1 };
-    s->block_count = count + 1;
+    s->block_count = list_runs(s, runs);
     for (int k = 0; k < s->block_count; k++) {
         mn_stain_block *b = &s->block[k];
         snprintf(b->name, sizeof b->name, "stain_%s_%s", name, runs[k].name);
-        b->first = runs[k].first;
+        b->field = (mn_field){ .name       = "value",
+                               .unit       = "-",
+                               .help       = "state of a stain",
+                               .type       = MN_TYPE_double,
+                               .components = 1,
+                               .offset     = 0 };
+    }
+}
+
+void mn_stains_blocks(mn_stained_cloth *s)
+{
+    mn_stain_run runs[MN_STAIN_RUNS + 1];
+    list_runs(s, runs);
+    for (int k = 0; k < s->block_count; k++) {
+        mn_stain_block *b = &s->block[k];
+        b->first          = runs[k].first;  // arrays of a film change places, and stains do when their list grows
         b->count = b->capacity = runs[k].count;
-        b->field               = (mn_field){ .name       = "value",
-                                             .unit       = "-",
-                                             .help       = "state of a stain",
-                                             .type       = MN_TYPE_double,
-                                             .components = 1,
-                                             .offset     = 0 };
         b->table               = (mn_field_table){ b->name, &b->field, 1 };
     }
 }
 
 static mn_status loaded(mn_stained_cloth *s, mn_arena *arena)
 {
-    mn_stain_run runs[MN_STAIN_RUNS];
-    const int    count = mn_stain_film_runs(s->film, runs);
+    mn_stain_run runs[MN_STAIN_RUNS + 1];
+    const int    count = list_runs(s, runs);
     for (int k = 0; k < count; k++)
         if (s->block[k].count != runs[k].count)
             return mn_fail(s->film->context, MN_ERR_FILE, "the saved state of stain '%s' does not fit its cloth",

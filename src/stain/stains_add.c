@@ -217,6 +217,7 @@ static mn_status make_stain(const mn_stains *all, mn_stained_cloth *s, const mn_
     MN_TRY(make_film(all, s, def, &k, arena));
     MN_TRY(set_out(c, s, arena));
     MN_TRY(add_drops(c, s, def, arena));
+    mn_stains_name_blocks(s, def->name);
     s->kept = mn_alloc_array(c, double, mn_stain_film_doubles(s->film));
     return s->kept != NULL ? MN_OK : MN_ERR_MEMORY;
 }

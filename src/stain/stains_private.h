@@ -17,6 +17,10 @@ typedef struct mn_stain_cloth {
     int32_t (*triangle)[3];
 } mn_stain_cloth;
 
+// stains.c
+/// What its blocks are called, and what is in them; once.
+void mn_stains_name_blocks(mn_stained_cloth *s, const char *name);
+
 // cloth.c
 /// Take the mesh of the carrier, of files or of the definition, with what moves it and its texture coordinates.
 mn_status mn_stain_cloth_take(mn_context *c, mn_stained_cloth *s, const mn_stain_def *def, mn_arena *arena,
