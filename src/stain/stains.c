@@ -109,7 +109,8 @@ void mn_stains_name_blocks(mn_stained_cloth *s, const char *name)
                                .help       = "state of a stain",
                                .type       = MN_TYPE_double,
                                .components = 1,
-                               .offset     = 0 };
+                               .offset     = 0,
+                               .flags      = MN_FIELD_SAVED };
     }
 }
 
