@@ -221,17 +221,21 @@ static mn_status resample(mn_world *w, const mn_step *s)
 }
 
 /// Run one stage, add its seconds, leave on failure; a verdict ends the attempt as well.
-#define STAGE(name, call)                                            \
-    do {                                                             \
-        const double begin_ = mn_seconds(), cpu_ = mn_cpu_seconds(); \
-        s->verdict->status = (call);                                 \
-        w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;  \
-        w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;    \
-        if (s->verdict->status != MN_OK) {                           \
-            s->verdict->stage = MN_STAGE_##name;                     \
-            return;                                                  \
-        }                                                            \
-        if (s->verdict->reason[0] != '\0') return;                   \
+#define STAGE(name, call)                                                                       \
+    do {                                                                                        \
+        const double begin_ = mn_seconds(), cpu_ = mn_cpu_seconds();                            \
+        s->verdict->status = (call);                                                            \
+        w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;                             \
+        w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;                               \
+        if (w->watch != NULL && s->verdict->status == MN_OK && s->verdict->reason[0] == '\0') { \
+            s->verdict->stage = MN_STAGE_##name;                                                \
+            w->watch(w, MN_STAGE_##name, s->verdict, w->watch_context);                         \
+        }                                                                                       \
+        if (s->verdict->status != MN_OK) {                                                      \
+            s->verdict->stage = MN_STAGE_##name;                                                \
+            return;                                                                             \
+        }                                                                                       \
+        if (s->verdict->reason[0] != '\0') return;                                              \
     } while (0)
 
 /// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.

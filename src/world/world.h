@@ -161,6 +161,9 @@ struct mn_world {
     double          stage_seconds[MN_STAGE_COUNT];
     double          stage_cpu[MN_STAGE_COUNT];  // of all threads, since the world was made; for benchmarks
     double          frame_clock;                // wall clock when the frame began
+    // For tests: called after each stage that ran; NULL by default.
+    void (*watch)(struct mn_world *w, mn_stage stage, mn_step_verdict *verdict, void *context);
+    void *watch_context;
 };
 
 // world.c
