@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MPL-2.0
+// test/robust/nan.c - one value that is not a number, anywhere in the state: the step in which it appears is refused,
+// the message names it, and the state is the one before that step.
+//
+// On worlds that hold every system, in each component of each field of each block and in each scalar: a NaN that comes
+// up inside the step (it is put there after the last stage before the audit), and one that is in the state when the
+// step begins. The second kind may be overwritten by the step before anyone reads it: then all of the state afterwards
+// must have the bits it has without the NaN. usage: robust_nan [WORLD...]
+#include "worlds.h"
+
+typedef struct place {
+    int     block;  ///< -1: a scalar
+    int     field, component;
+    int64_t item;
+} place;
+
+typedef struct trial {
+    mn_world      *world;
+    char           file[128];
+    double         asked;  ///< length of the step
+    mn_stage       last;   ///< stage before the audit, as a step without a NaN shows
+    parts_of_state before, after;
+    // what the hook does
+    place  at;
+    double value;
+    bool   learns, plants, planted;
+    int    refused, overwritten, holes;
+} trial;
+
+static const mn_state_block *block_of(mn_world *w, int block)
+{
+    const mn_state_block  *b;
+    const mn_state_scalar *s;
+    int                    blocks, scalars;
+    mn_world_state(w, &b, &blocks, &s, &scalars);
+    return &b[block];
+}
+
+static const mn_state_scalar *scalar_of(mn_world *w, int scalar)
+{
+    const mn_state_block  *b;
+    const mn_state_scalar *s;
+    int                    blocks, scalars;
+    mn_world_state(w, &b, &blocks, &s, &scalars);
+    return &s[scalar];
+}
+
+/// Put a value in its place; what was there comes back.
+static double put(mn_world *w, const place *at, double value)
+{
+    void   *array;
+    mn_type type;
+    if (at->block < 0) {
+        const mn_state_scalar *s = scalar_of(w, at->field);
+        array = s->value, type = s->type;
+    } else {
+        const mn_state_block *b     = block_of(w, at->block);
+        const mn_field       *field = &b->table->fields[at->field];
+        array = *mn_field_array(field, b->base, at->component), type = field->type;
+    }
+    double was;
+    if (type == MN_TYPE_double) {
+        was = ((double *)array)[at->item], ((double *)array)[at->item] = value;
+    } else {
+        was = (double)((float *)array)[at->item], ((float *)array)[at->item] = (float)value;
+    }
+    return was;
+}
+
+/// Particles come and go: the item is the middle one of those there are then.
+static bool plant(trial *t, double *was)
+{
+    if (t->at.block >= 0) {
+        const int64_t count = *block_of(t->world, t->at.block)->count;
+        if (count == 0) return false;
+        t->at.item = count / 2;
+    }
+    *was = put(t->world, &t->at, t->value);
+    return true;
+}
+
+static void after_stage(mn_world *w, mn_stage stage, mn_step_verdict *verdict, void *context)
+{
+    trial *t = context;
+    double was;
+    (void)w, (void)verdict;
+    if (t->learns && stage < MN_STAGE_audit) t->last = stage;
+    if (t->plants && !t->planted && stage == t->last) t->planted = plant(t, &was);
+}
+
+/// Matter, field and number of a place, as the message has to say them.
+static void name_of(trial *t, char *matter, char *field, char *number, size_t bytes)
+{
+    if (t->at.block < 0) {
+        snprintf(matter, bytes, "%s", "");
+        // Without a time there is no step to refuse: the argument is, with a sentence of its own.
+        snprintf(field, bytes, "%s", t->at.field == MN_SCALAR_time ? "nan" : scalar_of(t->world, t->at.field)->name);
+        snprintf(number, bytes, "%s", "");
+        return;
+    }
+    const mn_state_block *b = block_of(t->world, t->at.block);
+    snprintf(matter, bytes, "%s", b->table->name);
+    snprintf(field, bytes, "%s", b->table->fields[t->at.field].name);
+    snprintf(number, bytes, "%lld", (long long)t->at.item);
+    for (int f = 0; f < b->table->count; f++)  // what is sorted anew in every step goes by its id
+        if (strcmp(b->table->fields[f].name, "id") == 0)
+            snprintf(number, bytes, "%lld",
+                     (long long)((int64_t *)*mn_field_array(&b->table->fields[f], b->base, 0))[t->at.item]);
+}
+
+static void back_to_before(trial *t)
+{
+    CHECK(mn_world_load(t->world, t->file) == MN_OK, "%s", mn_context_error(mn_world_context(t->world)));
+}
+
+static void complain(trial *t, const char *when, const char *what)
+{
+    char matter[96], field[96], number[96];
+    name_of(t, matter, field, number, sizeof matter);
+    printf("  %s %s[%d] %s, %s: %s\n", matter, field, t->at.component, number, when, what);
+    t->holes++;
+}
+
+/// A refused step: the message names the place, the state is that before the step.
+static void judge_refusal(trial *t, const char *when, const char *said, const char matter[], const char field[],
+                          const char number[])
+{
+    char           text[700];
+    parts_of_state now;
+    if (strstr(said, matter) == NULL || strstr(said, field) == NULL || strstr(said, number) == NULL) {
+        snprintf(text, sizeof text, "the message does not name %s %s%s: %s", matter, field, number, said);
+        complain(t, when, text);
+    }
+    take_apart(t->world, &now);
+    if (differences(when, &t->before, &now, false) > 0) {
+        complain(t, when, "the refused step left traces in the state");
+        back_to_before(t);
+        return;
+    }
+    t->refused++;
+}
+
+static mn_status trial_step(trial *t) { return mn_world_step(t->world, t->world->now.time + t->asked); }
+
+/// One value, planted before the step (or, `inside`, before its audit).
+static void try_place(trial *t, bool inside)
+{
+    const mn_world_scalars scalars = t->world->now;
+    const char *const      when    = inside ? "inside the step" : "before the step";
+    char                   matter[96], field[96], number[96];
+    double                 was = 0.0;
+    mn_context            *c   = mn_world_context(t->world);
+    parts_of_state         now;
+    t->planted = false;
+    t->plants  = inside;
+    if (!inside && !plant(t, &was)) return;
+    if (!inside) name_of(t, matter, field, number, sizeof matter);
+    const mn_status status = trial_step(t);
+    t->plants              = false;
+    if (inside) {
+        if (!t->planted) {  // a block that is empty
+            back_to_before(t);
+            return;
+        }
+        const char *text = mn_context_error(c);
+        // The number is that of the state that was refused, which is gone: any number will do.
+        name_of(t, matter, field, number, sizeof matter);
+        snprintf(number, sizeof number, "%s", t->at.block < 0 || strpbrk(text, "0123456789") != NULL ? "" : "number");
+    }
+    if (status != MN_OK) {
+        if (!inside) (void)put(t->world, &t->at, was);
+        t->world->now.dt_limit       = scalars.dt_limit;
+        t->world->now.frame_rejected = scalars.frame_rejected;
+        if (!inside && t->at.block < 0) t->world->now = scalars;
+        judge_refusal(t, when, mn_context_error(c), matter, field, number);
+        return;
+    }
+    take_apart(t->world, &now);
+    if (!inside && differences("accepted", &t->after, &now, true) == 0) t->overwritten++;
+    else complain(t, when, "accepted");
+    back_to_before(t);
+}
+
+static void try_both(trial *t)
+{
+    try_place(t, true);
+    try_place(t, false);
+}
+
+static void try_blocks(trial *t)
+{
+    for (t->at.block = 0; t->at.block < t->before.blocks; t->at.block++) {
+        bool infinite = true;  // once in each block
+        for (t->at.field = 0; t->at.field < block_of(t->world, t->at.block)->table->count; t->at.field++) {
+            const mn_field field = block_of(t->world, t->at.block)->table->fields[t->at.field];
+            if (field.type != MN_TYPE_double && field.type != MN_TYPE_float) continue;
+            for (t->at.component = 0; t->at.component < field.components; t->at.component++) {
+                t->value = NAN;
+                try_both(t);
+            }
+            t->at.component = 0;
+            t->value        = INFINITY;
+            if (infinite) try_both(t);
+            infinite = false;
+        }
+    }
+}
+
+static void try_scalars(trial *t)
+{
+    t->at = (place){ .block = -1 };
+    for (int k = 0; k < t->before.scalars; k++) {
+        if (scalar_of(t->world, k)->type != MN_TYPE_double) continue;
+        t->at.field = k;
+        t->value    = NAN;
+        try_both(t);
+    }
+}
+
+/// The step without a NaN, before all trials or after them.
+static void clean_step(trial *t, parts_of_state *after)
+{
+    CHECK(trial_step(t) == MN_OK, "%s", mn_context_error(mn_world_context(t->world)));
+    take_apart(t->world, after);
+}
+
+static int try_world(mn_context *c, const whole_world *which)
+{
+    trial *t = calloc(1, sizeof *t);
+    CHECK(t != NULL, "memory");
+    t->world = whole_world_make(c, which);
+    snprintf(t->file, sizeof t->file, "robust-nan-%s.h5", which->name);
+    CHECK(mn_world_save(t->world, t->file) == MN_OK, "%s", mn_context_error(c));
+    back_to_before(t);
+    t->asked                = t->world->dt;
+    t->world->watch         = after_stage;
+    t->world->watch_context = t;
+    take_apart(t->world, &t->before);
+    t->learns = true;
+    clean_step(t, &t->after);
+    t->learns = false;
+    back_to_before(t);
+    t->world->def.time.dt_min = 0.75 * t->world->dt;  // a refused step is not tried again at half its length
+    try_blocks(t);
+    try_scalars(t);
+    // Nothing that the state does not hold was spoiled either.
+    parts_of_state end;
+    clean_step(t, &end);
+    if (differences("the step after all", &t->after, &end, true) > 0) t->holes++;
+    printf("%s: %d refused, %d overwritten unread, %d wrong\n", which->name, t->refused, t->overwritten, t->holes);
+    const int holes = t->holes;
+    mn_world_destroy(&t->world);
+    remove(t->file);
+    free(t);
+    return holes;
+}
+
+int main(int argc, char **argv)
+{
+    int         holes = 0;
+    mn_context *c     = context_of_two_threads();
+    for (int k = 0; k < WHOLE_WORLDS; k++) {
+        bool asked = argc < 2;
+        for (int a = 1; a < argc; a++) asked = asked || strcmp(argv[a], whole_worlds[k].name) == 0;
+        if (asked) holes += try_world(c, &whole_worlds[k]);
+    }
+    mn_context_destroy(&c);
+    return holes > 0;
+}
