@@ -15,11 +15,12 @@ typedef struct place {
 } place;
 
 typedef struct trial {
-    mn_world      *world;
-    char           file[128];
-    double         asked;  ///< length of the step
-    mn_stage       last;   ///< stage before the audit, as a step without a NaN shows
-    parts_of_state before, after;
+    mn_world        *world;
+    char             file[128];
+    double           asked;  ///< length of the step
+    mn_stage         last;   ///< stage before the audit, as a step without a NaN shows
+    parts_of_state   before, after;
+    mn_world_scalars clean;  ///< before
     // what the hook does
     place  at;
     double value;
@@ -88,24 +89,14 @@ static void after_stage(mn_world *w, mn_stage stage, mn_step_verdict *verdict, v
     if (t->plants && !t->planted && stage == t->last) t->planted = plant(t, &was);
 }
 
-/// Matter, field and number of a place, as the message has to say them.
-static void name_of(trial *t, char *matter, char *field, char *number, size_t bytes)
+/// Does the message name matter, field and a number? The number itself is that of an item of the state that was
+/// refused.
+static bool names_place(trial *t, const char *said)
 {
-    if (t->at.block < 0) {
-        snprintf(matter, bytes, "%s", "");
-        // Without a time there is no step to refuse: the argument is, with a sentence of its own.
-        snprintf(field, bytes, "%s", t->at.field == MN_SCALAR_time ? "nan" : scalar_of(t->world, t->at.field)->name);
-        snprintf(number, bytes, "%s", "");
-        return;
-    }
+    if (t->at.block < 0) return strstr(said, scalar_of(t->world, t->at.field)->name) != NULL;
     const mn_state_block *b = block_of(t->world, t->at.block);
-    snprintf(matter, bytes, "%s", b->table->name);
-    snprintf(field, bytes, "%s", b->table->fields[t->at.field].name);
-    snprintf(number, bytes, "%lld", (long long)t->at.item);
-    for (int f = 0; f < b->table->count; f++)  // what is sorted anew in every step goes by its id
-        if (strcmp(b->table->fields[f].name, "id") == 0)
-            snprintf(number, bytes, "%lld",
-                     (long long)((int64_t *)*mn_field_array(&b->table->fields[f], b->base, 0))[t->at.item]);
+    return (strstr(said, b->table->name) != NULL || strstr(said, b->matter->name) != NULL) &&
+           strstr(said, b->table->fields[t->at.field].name) != NULL && strpbrk(said, "0123456789") != NULL;
 }
 
 static void back_to_before(trial *t)
@@ -115,22 +106,23 @@ static void back_to_before(trial *t)
 
 static void complain(trial *t, const char *when, const char *what)
 {
-    char matter[96], field[96], number[96];
-    name_of(t, matter, field, number, sizeof matter);
-    printf("  %s %s[%d] %s, %s: %s\n", matter, field, t->at.component, number, when, what);
+    const bool                  scalar = t->at.block < 0;
+    const mn_field_table *const table  = scalar ? NULL : block_of(t->world, t->at.block)->table;
+    printf("  %g in %s.%s[%d], %s: %s\n", t->value, scalar ? "world" : table->name,
+           scalar ? scalar_of(t->world, t->at.field)->name : table->fields[t->at.field].name, t->at.component, when,
+           what);
+    fflush(stdout);
     t->holes++;
 }
 
-/// A refused step: the message names the place, the state is that before the step.
-static void judge_refusal(trial *t, const char *when, const char *said, const char matter[], const char field[],
-                          const char number[])
+/// After a refused step: the state is that before it, and the message names the place, if the value came up in the
+/// step. (One that was there before is refused when a state is loaded; here the first stage that stumbles over it
+/// refuses it.)
+static void judge_refusal(trial *t, const char *when, bool inside)
 {
-    char           text[700];
+    const char    *said = mn_context_error(mn_world_context(t->world));
     parts_of_state now;
-    if (strstr(said, matter) == NULL || strstr(said, field) == NULL || strstr(said, number) == NULL) {
-        snprintf(text, sizeof text, "the message does not name %s %s%s: %s", matter, field, number, said);
-        complain(t, when, text);
-    }
+    if (inside && !names_place(t, said)) complain(t, when, said);
     take_apart(t->world, &now);
     if (differences(when, &t->before, &now, false) > 0) {
         complain(t, when, "the refused step left traces in the state");
@@ -147,34 +139,25 @@ static void try_place(trial *t, bool inside)
 {
     const mn_world_scalars scalars = t->world->now;
     const char *const      when    = inside ? "inside the step" : "before the step";
-    char                   matter[96], field[96], number[96];
-    double                 was = 0.0;
-    mn_context            *c   = mn_world_context(t->world);
-    parts_of_state         now;
-    t->planted = false;
-    t->plants  = inside;
-    if (!inside && !plant(t, &was)) return;
-    if (!inside) name_of(t, matter, field, number, sizeof matter);
+    double                 was     = 0.0;
+    t->planted                     = !inside && plant(t, &was);
+    if (!inside && !t->planted) return;
+    t->plants              = inside;
     const mn_status status = trial_step(t);
     t->plants              = false;
-    if (inside) {
-        if (!t->planted) {  // a block that is empty
-            back_to_before(t);
-            return;
-        }
-        const char *text = mn_context_error(c);
-        // The number is that of the state that was refused, which is gone: any number will do.
-        name_of(t, matter, field, number, sizeof matter);
-        snprintf(number, sizeof number, "%s", t->at.block < 0 || strpbrk(text, "0123456789") != NULL ? "" : "number");
+    if (!t->planted) {  // a block that is empty
+        back_to_before(t);
+        return;
     }
     if (status != MN_OK) {
         if (!inside) (void)put(t->world, &t->at, was);
         t->world->now.dt_limit       = scalars.dt_limit;
         t->world->now.frame_rejected = scalars.frame_rejected;
-        if (!inside && t->at.block < 0) t->world->now = scalars;
-        judge_refusal(t, when, mn_context_error(c), matter, field, number);
+        if (!inside && t->at.block < 0) t->world->now = t->clean;
+        judge_refusal(t, when, inside);
         return;
     }
+    parts_of_state now;
     take_apart(t->world, &now);
     if (!inside && differences("accepted", &t->after, &now, true) == 0) t->overwritten++;
     else complain(t, when, "accepted");
@@ -236,6 +219,7 @@ static int try_world(mn_context *c, const whole_world *which)
     t->world->watch         = after_stage;
     t->world->watch_context = t;
     take_apart(t->world, &t->before);
+    t->clean  = t->world->now;
     t->learns = true;
     clean_step(t, &t->after);
     t->learns = false;
@@ -247,7 +231,8 @@ static int try_world(mn_context *c, const whole_world *which)
     parts_of_state end;
     clean_step(t, &end);
     if (differences("the step after all", &t->after, &end, true) > 0) t->holes++;
-    printf("%s: %d refused, %d overwritten unread, %d wrong\n", which->name, t->refused, t->overwritten, t->holes);
+    printf("%s: %d refused, %d overwritten before they were read, %d wrong\n", which->name, t->refused, t->overwritten,
+           t->holes);
     const int holes = t->holes;
     mn_world_destroy(&t->world);
     remove(t->file);

@@ -7,6 +7,7 @@
 #include "base/fields.h"
 #include "base/hash.h"
 #include "meniscus/scene.h"
+#include "world/matter.h"
 #include "world/world.h"
 
 #include <math.h>
