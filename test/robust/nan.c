@@ -182,11 +182,13 @@ static void try_place(trial *t, bool inside)
     back_to_before(t);
 }
 
-/// Both ways; infinity only inside: films divide a step by how far it takes them.
+/// Both ways. Infinity only inside, and films only inside: with a velocity of anything they divide their step by how
+/// far it takes them, into a million parts.
 static void try_both(trial *t)
 {
     try_place(t, true);
-    if (isnan(t->value)) try_place(t, false);
+    const bool film = t->at.block >= 0 && strncmp(block_of(t->world, t->at.block)->table->name, "stain_", 6) == 0;
+    if (isnan(t->value) && !film) try_place(t, false);
 }
 
 static void try_blocks(trial *t)
