@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/solutes.c - which pigments liquid carries, and whether all of each is accounted for.
+#include "defs/check.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const mn_field solute_fields[] = {
@@ -29,24 +31,6 @@ static int find(const mn_world_solutes *s, int count, const char *name)
 
 int mn_world_solute_number(const mn_world *w, const char *name) { return find(&w->solutes, w->solutes.count, name); }
 
-static mn_status check(mn_world *w, const char *of, const mn_solutes *s)
-{
-    if (s->count < 0 || s->count > MN_PIGMENTS_MOST)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s' brings %d pigments; at most %d are possible", of, s->count,
-                       MN_PIGMENTS_MOST);
-    for (int k = 0; k < s->count; k++) {
-        if (!(s->concentration[k] >= 0.0) || !isfinite(s->concentration[k]))
-            return mn_fail(w->context, MN_ERR_ARGUMENT,
-                           "'%s': the concentration of '%s' is %g g/cm3; it must be 0 or more", of, s->pigment[k].name,
-                           s->concentration[k]);
-        if (!(s->pigment[k].solubility > 0.0))
-            return mn_fail(w->context, MN_ERR_ARGUMENT,
-                           "'%s': the solubility of '%s' is %g; it must be above 0. Start from mn_pigment_default()",
-                           of, s->pigment[k].name, s->pigment[k].solubility);
-    }
-    return MN_OK;
-}
-
 /// Particles, fabric and budget get as many arrays as there are pigments.
 static mn_status widen(mn_world *w, int count)
 {
@@ -62,7 +46,9 @@ mn_status mn_world_add_solutes(mn_world *w, const char *of, const mn_solutes *s,
 {
     mn_world_solutes *all = &w->solutes;
     memset(concentration, 0, MN_PIGMENTS_MOST * sizeof *concentration);
-    MN_TRY(check(w, of, s));
+    char front[MN_NAME_BYTES + 8];
+    snprintf(front, sizeof front, "'%s': ", of);
+    MN_TRY(mn_defs_check_solutes(w->context, s, front));
     int count = all->count;
     for (int k = 0; k < s->count; k++) {
         const int p = find(all, count, s->pigment[k].name);

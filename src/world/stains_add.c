@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/stains_add.c - putting a stain on a fabric or on a cloth of its own.
 #include "base/random.h"
+#include "defs/check.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -178,9 +179,6 @@ static mn_status take_texture(mn_world *w, mn_stained_cloth *s, const cloth *k)
     mn_context           *c = w->context;
     const mn_fabric_mesh *m = k->mesh;
     if (s->def.texture == 0) return MN_OK;
-    if (s->def.texture < MN_STAIN_TEXTURE_LEAST || s->def.texture > MN_STAIN_TEXTURE_MOST)
-        return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': the texture has %d pixels; accepted is %d to %d, or 0 for none",
-                       s->def.name, s->def.texture, MN_STAIN_TEXTURE_LEAST, MN_STAIN_TEXTURE_MOST);
     mn_status status = has_texture(m)
                            ? copy_texture(c, m, &s->texture)
                            : mn_mesh_texture_flat(c, (const double(*)[3])k->x, k->vertex_count,
@@ -330,9 +328,6 @@ static mn_status add_drops(mn_world *w, mn_stained_cloth *s, const mn_stain_def 
     for (int k = 0; k < def->drop_count; k++) {
         const mn_stain_drop *d = &def->drops[k];
         spot                 place;
-        if (!(d->density > 0.0))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': drop %d needs a density above 0", def->name,
-                           k + 1);
         MN_TRY(find_spot(w, s, d, k, &place));
         if (d->source) MN_TRY(add_source(w, s, d, &place));
         else add_drop(s, d, &place);
@@ -342,21 +337,42 @@ static mn_status add_drops(mn_world *w, mn_stained_cloth *s, const mn_stain_def 
 
 // --- adding ----------------------------------------------------------------------------------------------------------
 
+static mn_status check_parts(mn_world *w, const mn_stain_def *d, const char *front)
+{
+    mn_context *c = w->context;
+    char        part[MN_NAME_BYTES + 48];
+    if (d->pigment_count < 0 || d->pigment_count > MN_PIGMENTS_MOST)
+        return mn_fail(c, MN_ERR_ARGUMENT, "%sit has %d pigments; at most %d are possible", front, d->pigment_count,
+                       MN_PIGMENTS_MOST);
+    for (int k = 0; k < d->pigment_count; k++) {
+        snprintf(part, sizeof part, "%spigment %d: ", front, k + 1);
+        MN_TRY(mn_defs_check(c, &mn_section_pigment, &d->pigments[k], part));
+    }
+    for (int k = 0; k < d->patch_count; k++) {
+        snprintf(part, sizeof part, "%spatch %d: ", front, k + 1);
+        MN_TRY(mn_defs_check(c, &mn_section_stain_patch, &d->patches[k], part));
+        for (int i = 0; i < d->patches[k].direction_count; i++)
+            MN_TRY(mn_defs_check(c, &mn_section_stain_weft, &d->patches[k].directions[i], part));
+    }
+    for (int k = 0; k < d->drop_count; k++) {
+        const mn_section *drop = d->drops[k].source ? &mn_section_stain_source : &mn_section_stain_drop;
+        snprintf(part, sizeof part, "%sdrop %d: ", front, k + 1);
+        MN_TRY(mn_defs_check(c, drop, &d->drops[k], part));
+    }
+    return MN_OK;
+}
+
 static mn_status check_stain(mn_world *w, const mn_stain_def *d)
 {
+    char            front[MN_NAME_BYTES + 16];
+    const mn_misfit domain = mn_stain_domain_misfit(&w->def.domain);
+    snprintf(front, sizeof front, "stain '%s': ", d->name);
     if (d->cookie != MN_DEF_COOKIE)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': start from mn_stain_def_default()", d->name);
-    if (w->started)
-        return mn_fail(w->context, MN_ERR_STATE, "stain '%s': things are added before the first step", d->name);
-    if (w->grid.dimension != 3)
-        return mn_fail(w->context, MN_ERR_SCENE, "stain '%s' needs domain.dimension 3", d->name);
-    if (d->pigment_count < 0 || d->pigment_count > MN_PIGMENTS_MOST)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s' has %d pigments; at most %d are possible", d->name,
-                       d->pigment_count, MN_PIGMENTS_MOST);
-    if (!(d->step > 0.0) || !(d->density > 0.0) || !(d->spread >= 0.0) || !(d->rim >= 1.0))
-        return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "stain '%s': step and density must be above 0, spread at least 0, rim at least 1", d->name);
-    return MN_OK;
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "%sstart from mn_stain_def_default()", front);
+    if (w->started) return mn_fail(w->context, MN_ERR_STATE, "%sthings are added before the first step", front);
+    if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "%s%s", front, domain.sentence);
+    MN_TRY(mn_defs_check(w->context, &mn_section_stain, d, front));
+    return check_parts(w, d, front);
 }
 
 static mn_status make_stain(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def)
