@@ -39,13 +39,15 @@ static const mn_setting box_rows[] = {
 static const mn_setting sphere_rows[]   = { CENTER, RADIUS };
 static const mn_setting capsule_rows[]  = { CENTER, AXIS, HEIGHT("height of the straight part"), RADIUS };
 static const mn_setting cylinder_rows[] = { CENTER, AXIS, HEIGHT("height"), RADIUS };
-static const mn_setting cone_rows[]     = {
-        CENTER,
-        AXIS,
-        HEIGHT("height"),
-        { "radius", MN_SET_PAIR, AT(mn_shape_entry, def.radius), "cm", 0.0, MN_NUMBER_FARTHEST, .flags = MN_SET_REQUIRED,
-          .help = "radius at the low and at the high end; one may be 0" },
+// clang-format off
+static const mn_setting cone_rows[] = {
+    CENTER,
+    AXIS,
+    HEIGHT("height"),
+    { "radius", MN_SET_PAIR, AT(mn_shape_entry, def.radius), "cm", 0.0, MN_NUMBER_FARTHEST, .flags = MN_SET_REQUIRED,
+      .help = "radius at the low and at the high end; one may be 0" },
 };
+// clang-format on
 static const mn_setting torus_rows[] = {
     CENTER,
     AXIS,

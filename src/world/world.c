@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/world.c - making a world and putting things into it.
-#include "world/world.h"
+#include "world/matter.h"
 
 #include "base/hash.h"
 #include "base/timer.h"
@@ -168,19 +168,12 @@ void mn_world_destroy(mn_world **world)
         mn_shape_release(&w->taps[k].nozzle);
         mn_motion_destroy(c, &w->taps[k].motion);
     }
-    for (int64_t k = 0; k < w->probe_count; k++) mn_shape_release(&w->probes[k].def.shape);
-    for (int64_t k = 0; k < w->stain_count; k++) mn_world_stain_destroy(c, &w->stains[k]);
     for (int k = 0; k < w->wall_count; k++) mn_shape_release(&w->walls[k]);
-    mn_fields_free(c, &mn_probe_table, &w->probe_state);
-    mn_fields_free(c, &mn_solute_table, &w->solutes.budget);
-    mn_liquid_destroy(&w->liquid);
-    mn_fabric_destroy(&w->fabric);
+    for (const mn_matter *const *m = mn_matters; *m != NULL; m++) (*m)->destroy(w);
     mn_free(c, w->blocks);
     mn_arena_destroy(&w->arena);
     mn_free(c, w->obstacles);
     mn_free(c, w->taps);
-    mn_free(c, w->probes);
-    mn_free(c, w->stains);
     mn_free(c, w);
     *world = NULL;
 }
@@ -243,11 +236,10 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
                       : dim == 3                   ? cbrt(def->particles_per_cell)
                                                    : sqrt(def->particles_per_cell);
     if (fabs(per_axis - round(per_axis)) < 1e-9) per_axis = round(per_axis);
-    if (!w->has_liquid) {
+    if (!mn_liquid_present(&w->liquid)) {
         m->material            = def->material;
         m->per_axis            = per_axis;
         m->reference_volume    = mn_cell_volume(&w->grid) / pow(per_axis, dim);
-        w->has_liquid          = true;
         w->fabric.model.liquid = def->material;
         return MN_OK;
     }
@@ -287,18 +279,17 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
                        def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
-    mn_liquid_fill fill = { .shape       = shape,
-                            .low         = mn_v3_from(low),
-                            .high        = mn_v3_from(high),
-                            .period      = w->period,
-                            .up          = d->up,
-                            .below       = def->below,
-                            .sampling    = def->sampling,
-                            .velocity    = mn_v3_from(def->velocity),
-                            .spin        = mn_v3_from(def->spin),
-                            .center      = mn_v3_from(def->at),
-                            .solids      = w->solids,
-                            .solid_count = w->solid_count };
+    mn_liquid_fill fill = { .shape    = shape,
+                            .low      = mn_v3_from(low),
+                            .high     = mn_v3_from(high),
+                            .period   = w->period,
+                            .up       = d->up,
+                            .below    = def->below,
+                            .sampling = def->sampling,
+                            .velocity = mn_v3_from(def->velocity),
+                            .spin     = mn_v3_from(def->spin),
+                            .center   = mn_v3_from(def->at),
+                            .solids   = w->solids };
     memcpy(fill.concentration, concentration, sizeof fill.concentration);
     if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;  // nothing leaves the plane
     const int64_t first = w->now.next_id;
@@ -349,7 +340,7 @@ static mn_status check_company(mn_world *w, const char *name)
     if (w->fabric.piece_count == 0) return MN_OK;
     const mn_misfit domain = mn_fabric_domain_misfit(&w->def.domain);
     if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "'%s': %s", name, domain.sentence);
-    for (int64_t k = 0; w->has_liquid && k < w->fabric.piece_count; k++) {
+    for (int64_t k = 0; mn_liquid_present(&w->liquid) && k < w->fabric.piece_count; k++) {
         const mn_misfit drag = mn_drag_misfit(&w->fabric.pieces[k].cloth, w->liquid.model.material.viscosity);
         if (drag.key != NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': %s", name, drag.sentence);
     }
@@ -379,7 +370,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
 {
     MN_TRY(check_liquid(w, def));
     mn_shape     *shape      = NULL;
-    const bool    had_liquid = w->has_liquid;
+    const bool    had_liquid = mn_liquid_present(&w->liquid);
     const int64_t count = mn_liquid_now(&w->liquid)->count, next_id = w->now.next_id;
     const int     solutes                         = w->solutes.count;
     double        concentration[MN_PIGMENTS_MOST] = { 0.0 };
@@ -393,7 +384,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
     if (status == MN_OK) status = fill ? add_fill(w, def, shape, concentration) : add_tap(w, def, shape, concentration);
     if (fill || status != MN_OK) mn_shape_release(&shape);
     if (status != MN_OK) {  // what could not be added leaves nothing behind
-        w->has_liquid                    = had_liquid;
+        if (!had_liquid) w->liquid.model.reference_volume = 0.0;
         mn_liquid_now(&w->liquid)->count = count;
         w->now.next_id                   = next_id;
         mn_world_forget_solutes(w, solutes);
@@ -406,7 +397,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
 mn_status mn_world_settle_wetness(mn_world *w)
 {
     const mn_liquid_def water = mn_liquid_def_default();
-    return w->has_liquid ? MN_OK : settle_liquid(w, &water);
+    return mn_liquid_present(&w->liquid) ? MN_OK : settle_liquid(w, &water);
 }
 
 mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
@@ -462,7 +453,10 @@ int64_t             mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context         *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
 mn_grid_def         mn_world_grid(const mn_world *w) { return w->grid; }
-bool            mn_world_holds_thin(const mn_world *w) { return w->has_liquid && mn_liquid_holds(&w->liquid.model); }
+bool                mn_world_holds_thin(const mn_world *w)
+{
+    return mn_liquid_present(&w->liquid) && mn_liquid_holds(&w->liquid.model);
+}
 int             mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
