@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_read.c - from the tree of a libWetCloth file: time, grid, liquid, materials, vertices, cloth and yarn.
-#include "scene/import.h"
+// scene/import/read.c - from the tree of a libWetCloth file: time, grid, liquid, materials, vertices, cloth and yarn.
+#include "scene/import/import.h"
 
 #include <math.h>
 #include <string.h>
