@@ -112,12 +112,10 @@ mn_status mn_defs_check(mn_context *c, const mn_section *section, const void *de
     return check_section(c, section, def, section->bytes, front);
 }
 
-mn_status mn_defs_check_number(mn_context *c, const mn_section *section, const char *key, double value,
+mn_status mn_defs_check_number(mn_context *c, const mn_section *section, const char *path, double value,
                                const char *front)
 {
-    const mn_setting *s = mn_section_find(section, key);
-    MN_ASSERT(s != NULL);
-    return check_value(c, s, key, value, front);
+    return check_value(c, mn_section_row(section, path), path, value, front);
 }
 
 mn_status mn_defs_check_kind(mn_context *c, const mn_group *group, int kind, const char *front)
@@ -148,7 +146,7 @@ mn_status mn_defs_check_motion(mn_context *c, const mn_motion_def *def, const ch
 
 mn_status mn_defs_check_solutes(mn_context *c, const mn_solutes *s, const char *front)
 {
-    const mn_setting *row = mn_section_find(&mn_section_liquid_material, "solutes");
+    const mn_setting *row = mn_section_row(&mn_section_liquid_material, "solutes");
     char              name[160];
     if (s->count < 0 || s->count > MN_PIGMENTS_MOST)
         return mn_fail(c, MN_ERR_ARGUMENT, "%s%d pigments are brought; at most %d are possible", front, s->count,

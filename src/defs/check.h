@@ -9,8 +9,8 @@
 /// scene may be so here: 0 where that is outside the range, else a negative number. Materials, shapes and motions
 /// within a definition are checked by whoever takes them. `front` begins the sentence: "fabric 'flag': ", "time.".
 mn_status mn_defs_check(mn_context *context, const mn_section *section, const void *def, const char *front);
-/// One number against the row of a key; it must be there.
-mn_status mn_defs_check_number(mn_context *context, const mn_section *section, const char *key, double value,
+/// One number against the row of a path of keys; it must be there.
+mn_status mn_defs_check_number(mn_context *context, const mn_section *section, const char *path, double value,
                                const char *front);
 /// Is `kind` one of a group's?
 mn_status mn_defs_check_kind(mn_context *context, const mn_group *group, int kind, const char *front);

@@ -18,6 +18,19 @@ const mn_setting *mn_section_find(const mn_section *section, const char *key)
     return NULL;
 }
 
+const mn_setting *mn_section_row(const mn_section *section, const char *path)
+{
+    for (int k = 0; k < section->count; k++) {
+        const mn_setting *s      = &section->settings[k];
+        const size_t      length = strlen(s->key);
+        if (strncmp(s->key, path, length) != 0) continue;
+        if (path[length] == '\0') return s;
+        if (path[length] == '.') return mn_section_row(s->section, path + length + 1);
+    }
+    MN_ASSERT(!"a row of the table");
+    return NULL;
+}
+
 const char *mn_group_word(const mn_group *group, int k)
 {
     return group->words != NULL ? group->words[k] : group->kinds[k]->settings[0].key;

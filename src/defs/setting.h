@@ -94,6 +94,8 @@ typedef struct mn_group {
 } mn_group;
 
 const mn_setting *mn_section_find(const mn_section *section, const char *key);
+/// The row of a path of keys that is surely there: "drag.exponent".
+const mn_setting *mn_section_row(const mn_section *section, const char *path);
 /// The kind of a group whose first key (or `kind` word) is `word`, or -1.
 int mn_group_find(const mn_group *group, const char *word);
 /// The word that tells kind `k` of a group from the others.

@@ -192,7 +192,7 @@ static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_m
 static mn_status check_amounts(mn_context *c, const mn_section *section, const char *key, const double *amount,
                                int64_t count, const char *front)
 {
-    const mn_setting *s = mn_section_find(section, key);
+    const mn_setting *s = mn_section_row(section, key);
     char              at[MN_NAME_BYTES + 48];
     for (int64_t v = 0; amount != NULL && v < count; v++) {
         if (mn_setting_in_range(s, amount[v])) continue;

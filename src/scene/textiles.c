@@ -26,7 +26,7 @@ static const mn_node *find_pore(const mn_node *map, int k)
 /// A number that follows from textile data lies in the range of its own key; if not, `from` is the place of the datum.
 static mn_status check_made(mn_reader *r, const char *key, double value, const mn_node *from)
 {
-    const mn_setting *s = mn_section_find(&mn_section_fabric_material, key);
+    const mn_setting *s = mn_section_row(&mn_section_fabric_material, key);
     char              accepted[MN_RANGE_BYTES];
     if (mn_setting_in_range(s, value)) return MN_OK;
     mn_setting_accepted(s, accepted);

@@ -107,7 +107,7 @@ static mn_status add_noise(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
 {
     const double base = f->def.material.solid_fraction, amplitude = f->noise.amplitude;
     if (map == NULL) return MN_OK;
-    const mn_setting *row = mn_section_find(&mn_section_fabric_material, "solid_fraction");
+    const mn_setting *row = mn_section_row(&mn_section_fabric_material, "solid_fraction");
     if (!mn_setting_in_range(row, base - amplitude) || !mn_setting_in_range(row, base + amplitude)) {
         char range[MN_RANGE_BYTES];
         mn_setting_range(row, range);
