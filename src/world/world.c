@@ -58,6 +58,8 @@ mn_probe_def mn_probe_def_default(void)
     return (mn_probe_def){ .normal = { 1.0, 0.0, 0.0 }, .above = 0.05, .cookie = MN_DEF_COOKIE };
 }
 
+_Static_assert(MN_TILE == MN_DOMAIN_TILE, "periods are whole numbers of tiles");
+
 static mn_status check_world(mn_context *c, const mn_world_def *d)
 {
     if (d->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "start from mn_world_def_default()");
@@ -272,10 +274,9 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
     }
     double cells = 1.0;
     for (int a = 0; a < d->dimension; a++) cells *= fmax(0.0, high[a] - low[a]) / w->grid.cell;
-    if (cells > 2147483647.0)
+    if (cells > MN_CELLS_MOST)
         return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger "
-                       "cells",
+                       "liquid '%s' would look for liquid in %.3g cells; at most 2^31 are possible. Use larger cells",
                        def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
