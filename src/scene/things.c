@@ -134,8 +134,8 @@ static mn_status read_map(mn_reader *r, const mn_thing *t, const mn_setting *s, 
     for (int k = 0; k < map->count; k++) {
         mn_node *written;
         MN_TRY(read_thing(r, t, s, map->keys[k], map->items[k], entry_of(list, t, k), &written));
-        MN_TRY(mn_node_put(r->arena, *resolved, map->keys[k]->value, written));
         list->count = k + 1;
+        MN_TRY(mn_node_put(r->arena, *resolved, map->keys[k]->value, written));
     }
     return MN_OK;
 }
