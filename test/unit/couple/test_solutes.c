@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Pigment in the liquid of a world: budget through sources, sinks, splitting, fabric; resume, threads, steps taken
 // back.
-#include "worlds.h"
+#include "unit/world/worlds.h"
 
 #include "base/random.h"
 #include "failing_memory.h"
@@ -318,6 +318,30 @@ static void a_stain_can_be_carried_by_the_fabric(void **state)
 }
 
 /// Fabric that is wet at the start is wet with the liquid of the scene and what is in it.
+/// The pigment that comes last adds a block of its own to the state: there is room for it, however many there were.
+static void the_state_has_room_for_the_budget(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    for (int cloths = 1; cloths < 12; cloths++) {
+        char   text[4096];
+        size_t at = (size_t)snprintf(text, sizeof text, "format: 1\ndomain: {cell: 0.5}\n" DYES "fabrics:\n");
+        for (int k = 0; k < cloths; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at,
+                                   "  cloth%d: {material: felt, sheet: {size: [1, 1], spacing: 0.5}, at: [0, %d, 0]}\n",
+                                   k, k);
+        snprintf(text + at, sizeof text - at,
+                 "stains: {spot: {on: cloth0, carrier: fabric, pigments: [blue], drops: "
+                 "{one: {density: \"100 g/m2\", solutes: {blue: \"20 g/l\"}}}}}\n");
+        mn_world *w = build(c, text);
+        assert_int_equal(w->solutes.count, 1);
+        mn_world_hash(w);
+        assert_true(w->block_count <= w->block_capacity);
+        mn_world_destroy(&w);
+    }
+    test_context_end(&c);
+}
+
 static void wet_fabric_holds_the_liquid_with_its_pigment(void **state)
 {
     (void)state;
@@ -348,6 +372,7 @@ int main(void)
         cmocka_unit_test(pigment_is_there_only_where_it_is_asked_for),
         cmocka_unit_test(no_memory_leaves_the_world_as_it_was),
         cmocka_unit_test(a_stain_can_be_carried_by_the_fabric),
+        cmocka_unit_test(the_state_has_room_for_the_budget),
         cmocka_unit_test(wet_fabric_holds_the_liquid_with_its_pigment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
