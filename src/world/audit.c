@@ -128,6 +128,18 @@ bool mn_world_audit(mn_world *w, const mn_step *s)
     return scalar == NULL || mn_reject(s, "%s of the world is not finite", scalar);
 }
 
+mn_status mn_world_check_scalars(mn_world *w)
+{
+    const mn_state_block  *blocks;
+    const mn_state_scalar *scalars;
+    int                    block_count, scalar_count;
+    mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
+    const char *scalar = scalar_not_finite(scalars, scalar_count);
+    if (scalar == NULL) return MN_OK;
+    return mn_fail(w->context, MN_ERR_NOT_FINITE, "the state before a step is damaged: %s of the world is not finite",
+                   scalar);
+}
+
 mn_status mn_world_check_finite(mn_world *w, mn_status refusal, const char *state)
 {
     const mn_state_block  *blocks;

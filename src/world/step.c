@@ -255,6 +255,7 @@ static mn_status choose_dt(mn_world *w, double until, double *dt, bool *to_the_e
 
 mn_status mn_world_step(mn_world *w, double until)
 {
+    MN_TRY(mn_world_check_scalars(w));
     if (!(until > w->now.time))
         return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time,
                        until);
@@ -281,8 +282,9 @@ mn_status mn_world_step(mn_world *w, double until)
             accept(w, dt, until, to_the_end);
             return MN_OK;
         }
-        MN_TRY(mn_world_take_back(w));
+        const mn_status back = mn_world_take_back(w);
         MN_TRY(mn_world_check_finite(w, MN_ERR_NOT_FINITE, "the state before a step"));  // no other step would help
+        MN_TRY(back);
         MN_TRY(verdict.status);
         MN_TRY(halve(w, dt, &verdict));
     }

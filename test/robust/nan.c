@@ -118,11 +118,11 @@ static void complain(trial *t, const char *when, const char *what)
 /// After a refused step: the state is that before it, and the message names the place, if the value came up in the
 /// step. (One that was there before is refused when a state is loaded; here the first stage that stumbles over it
 /// refuses it.)
-static void judge_refusal(trial *t, const char *when, bool inside)
+static void judge_refusal(trial *t, const char *when)
 {
     const char    *said = mn_context_error(mn_world_context(t->world));
     parts_of_state now;
-    if (inside && !names_place(t, said)) complain(t, when, said);
+    if (!names_place(t, said)) complain(t, when, said);
     take_apart(t->world, &now);
     if (differences(when, &t->before, &now, false) > 0) {
         complain(t, when, "the refused step left traces in the state");
@@ -153,6 +153,14 @@ static bool all_finite(mn_world *w)
     return true;
 }
 
+/// Fields that a step may write anew without having read them: then a value from before is gone, and nothing came of
+/// it.
+static bool may_go(const trial *t)
+{
+    (void)t;
+    return false;
+}
+
 /// One value, planted before the step (or, `inside`, before its audit).
 static void try_place(trial *t, bool inside)
 {
@@ -173,22 +181,20 @@ static void try_place(trial *t, bool inside)
         t->world->now.dt_limit       = scalars.dt_limit;
         t->world->now.frame_rejected = scalars.frame_rejected;
         if (!inside && t->at.block < 0) t->world->now = t->clean;
-        judge_refusal(t, when, inside);
+        judge_refusal(t, when);
         return;
     }
     if (inside) complain(t, when, "accepted");
     else if (!all_finite(t->world)) complain(t, when, "accepted, and still there");
+    else if (!may_go(t)) complain(t, when, "accepted, and gone without a word");
     else t->gone++;
     back_to_before(t);
 }
 
-/// Both ways. Infinity only inside, and films only inside: with a velocity of anything they divide their step by how
-/// far it takes them, into a million parts.
 static void try_both(trial *t)
 {
     try_place(t, true);
-    const bool film = t->at.block >= 0 && strncmp(block_of(t->world, t->at.block)->table->name, "stain_", 6) == 0;
-    if (isnan(t->value) && !film) try_place(t, false);
+    try_place(t, false);
 }
 
 static void try_blocks(trial *t)
