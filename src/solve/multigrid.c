@@ -174,6 +174,55 @@ static void solve_coarsest(job *j)
 
 static void cycle(mn_multigrid *mg, int level);
 
+// With rows of terms (mg_rows.h) each half-sweep has the term's part behind it, which reads all cells: no wave-front.
+
+static bool sees_rows(const mn_multigrid *mg, int level)
+{
+    const int most = mg->tuning.row_levels;
+    return mg->rows != NULL && most >= 0 && (most == 0 || level < most);
+}
+
+static void half_sweep(job *j, const mn_mg_rows *rows, tile_pass *pass, int colour)
+{
+    run_passes(j, (tile_pass *const[]){ pass }, 1);
+    mn_mg_rows_settle(rows, j->l, j->mg->pool, colour, pass == pass_start);
+}
+
+static void cycle_below(job *j, int level)
+{
+    mn_multigrid *mg       = j->mg;
+    const bool    to_graph = mg->graphs.levels > 0;
+    mn_mg_rows_hide(&mg->rows[level], j->l, mg->pool);
+    run_passes(j, (tile_pass *const[]){ to_graph ? pass_residual_for_graph : pass_restrict }, 1);
+    mn_mg_rows_show(&mg->rows[level], j->l, mg->pool);
+    if (to_graph) {
+        mn_mg_graph_load(&mg->graphs, mg->pool, residual_room(mg));
+        mn_mg_graph_cycle(&mg->graphs, mg->pool, mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps);
+        if (mg->graph_answers != NULL && sees_rows(mg, level + 1))
+            mn_mg_graph_settle(mg->graph_answers, &mg->graphs, mg->pool);
+    } else cycle(mg, level + 1);
+    run_passes(j, (tile_pass *const[]){ to_graph ? pass_prolong_from_graph : pass_prolong }, 1);
+}
+
+/// cycle_with_coarse and solve_coarsest, with rows.
+static void cycle_with_rows(mn_multigrid *mg, int level)
+{
+    const mn_mg_rows *rows   = &mg->rows[level];
+    const bool        last   = level == mg->levels - 1 && mg->graphs.levels == 0;
+    const int         sweeps = last ? COARSEST_SWEEPS : mg->tuning.sweeps > 0 ? mg->tuning.sweeps : mg->sweeps;
+    job               j      = { .mg = mg, .l = &mg->level[level], .coarse = last ? NULL : &mg->level[level + 1] };
+    for (int k = 0; k < sweeps; k++) {
+        half_sweep(&j, rows, k == 0 ? pass_start : pass_colour_0, 0);
+        half_sweep(&j, rows, pass_colour_1, 1);
+    }
+    if (!last) cycle_below(&j, level);
+    for (int k = 0; k < sweeps; k++) {
+        half_sweep(&j, rows, pass_colour_1, 1);
+        half_sweep(&j, rows, pass_colour_0, 0);
+    }
+    if (level == 0) run_passes(&j, (tile_pass *const[]){ pass_dot }, 1);
+}
+
 /// x = V(b) on a level. On level 0 b and the first half-sweep are already there, and r.z is left in the partial sums.
 static void cycle_with_coarse(mn_multigrid *mg, int level)
 {
@@ -204,6 +253,10 @@ static void cycle_with_coarse(mn_multigrid *mg, int level)
 
 static void cycle(mn_multigrid *mg, int level)
 {
+    if (sees_rows(mg, level)) {
+        cycle_with_rows(mg, level);
+        return;
+    }
     if (level < mg->levels - 1 || mg->graphs.levels > 0) {
         cycle_with_coarse(mg, level);
         return;
@@ -374,12 +427,23 @@ static double true_residual(job *j, bool u_is_zero)
     run_passes(j, (tile_pass *const[]){ pass_read_rhs }, 1);
     if (!u_is_zero) {
         j->alpha = 1.0;
-        run_passes(j, (tile_pass *const[]){ pass_product_of_u, pass_residual }, 2);
+        if (mg->rows == NULL) {
+            run_passes(j, (tile_pass *const[]){ pass_product_of_u, pass_residual }, 2);
+        } else {
+            run_passes(j, (tile_pass *const[]){ pass_product_of_u }, 1);
+            (void)mn_mg_rows_multiply(&mg->rows[0], mg->pool, mg->u, mg->q);
+            run_passes(j, (tile_pass *const[]){ pass_residual }, 1);
+        }
     }
     mn_mg_remove_pocket_means(mg, mg->r);
     run_passes(j, (tile_pass *const[]){ pass_square_of_r }, 1);
     j->alpha = 0.0;
     return sqrt(sum_of_tiles(mg));
+}
+
+static int32_t closed_pockets(const mn_multigrid *mg)
+{
+    return (int32_t)(mg->pockets.count - mg->pockets.rank + mg->pockets.lonely_count);
 }
 
 /// Norm of the right-hand side without the means of closed pockets.
@@ -388,7 +452,7 @@ static double measure_rhs(job *j, mn_solve_report *report)
     mn_multigrid *mg = j->mg;
     j->scale         = 1.0;
     run_passes(j, (tile_pass *const[]){ pass_read_rhs }, 1);
-    report->pockets     = (int32_t)(mg->pockets.count + mg->pockets.lonely_count);
+    report->pockets     = closed_pockets(mg);
     report->pocket_mean = mn_mg_remove_pocket_means(mg, mg->r);
     for (int64_t k = 0; k < mg->pockets.lonely_count; k++) {
         const double value = fabs(j->rhs[mg->pockets.lonely[k]]);
@@ -421,8 +485,9 @@ static double cg_direct(void *self, bool first, double beta)
     job *j  = &((solving *)self)->j;
     j->beta = beta;
     run_passes(j, (tile_pass *const[]){ first ? pass_first_direction : pass_step_and_direction, pass_product }, 2);
-    j->alpha = 0.0;
-    return sum_of_tiles(j->mg);
+    j->alpha           = 0.0;
+    const double of_us = sum_of_tiles(j->mg);
+    return j->mg->rows == NULL ? of_us : of_us + mn_mg_rows_multiply(&j->mg->rows[0], j->mg->pool, j->mg->p, j->mg->q);
 }
 
 static double cg_advance(void *self, double alpha)
@@ -501,7 +566,7 @@ mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, dou
 
 double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets)
 {
-    const int32_t count = (int32_t)(mg->pockets.count + mg->pockets.lonely_count);
+    const int32_t count = closed_pockets(mg);
     if (pockets != NULL) *pockets = count;
     if (count == 0) return 0.0;
     job    j       = { .mg = mg, .l = &mg->level[0], .rhs = v, .x = v, .scale = 1.0 };
@@ -511,6 +576,19 @@ double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets)
     largest = fmax(largest, mn_mg_remove_pocket_means(mg, mg->r));
     write_answer(&j, pass_write_r, 1.0);  // 0 where there is no diagonal
     return largest;
+}
+
+void mn_multigrid_react(mn_multigrid *mg, const double *p)
+{
+    for (int k = 0; k < mg->term_count; k++) {
+        const mn_pressure_term *term = &mg->terms[k];
+        if (term->react == NULL || term->rows == 0) continue;
+        double *impulse = mg->rows[0].t;  // has room for all
+        memset(impulse, 0, (size_t)term->rows * sizeof *impulse);
+        for (int64_t c = 0; c < term->cells; c++)
+            for (int32_t j = 0; j < term->rows; j++) impulse[j] += term->row[c * term->rows + j] * p[term->cell[c]];
+        term->react(term->owner, impulse);
+    }
 }
 
 // --- the parts alone ---
@@ -523,6 +601,7 @@ mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y)
     run_passes(&j, (tile_pass *const[]){ pass_read_rhs }, 1);
     memcpy(mg->p, mg->r, (size_t)mg->level[0].count * mg->level[0].cells * sizeof *mg->p);
     run_passes(&j, (tile_pass *const[]){ pass_product }, 1);
+    if (mg->rows != NULL) (void)mn_mg_rows_multiply(&mg->rows[0], mg->pool, mg->p, mg->q);
     write_answer(&j, pass_write_q, 1.0);
     return MN_OK;
 }
