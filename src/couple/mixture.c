@@ -133,6 +133,7 @@ static void lead_faces(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_mixture_lead(mn_mixture *m, const mn_step *step)
 {
+    if (!m->meets) return MN_OK;
     mn_fabric          *q    = m->fabric;
     mn_pool            *pool = mn_context_pool(q->context);
     const mn_arena_mark mark = mn_arena_begin(step->arena);

@@ -60,6 +60,7 @@ static bool near_liquid(mn_liquid *liquid, room_job *job)
 
 mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *q, const mn_step *step)
 {
+    if (!mn_liquid_present(liquid) || !mn_fabric_present(q)) return MN_OK;
     const mn_point_faces *f   = &q->step.faces;
     room_job              job = { .q = q };
     liquid->guest.tiles       = NULL;
@@ -321,6 +322,8 @@ static mn_status make_faces(face_job *job, mn_arena *arena)
 
 mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, mn_mixture *out)
 {
+    *out = (mn_mixture){ .meets = false };
+    if (!mn_liquid_present(liquid) || !mn_fabric_present(fabric)) return MN_OK;
     mn_mixture *m   = out;
     face_job    job = { .m           = m,
                         .f           = &fabric->step.faces,
