@@ -9,7 +9,9 @@
 // cells around the body, so that the rows of one cell are kept together. The product is made in double in each
 // application of the matrix; the cycle of the multigrid carries the rows to its coarse levels (mg_rows.h). Once p is
 // found, `react` hands the owner its Q p: liquid and body exchange the same impulse to the last digit that is solved
-// for.
+// for. What the owner does without pressure, w, stands on the right-hand side as -Q^T w (mn_pressure_add_velocities);
+// afterwards it moves with w + M^-1 Q p. Where a step solves twice, `react` comes twice, and w must then be the new
+// one.
 //
 // **Jumps** (a membrane with tension): across a face p is higher by `jump` on the high side than it would be. There is
 // no matrix: a jump gives the right-hand side b * jump (mn_pressure_add_jumps), with the coefficient of the face, and
@@ -27,12 +29,13 @@
 
 /// One owner's term; it may have a diagonal, rows, or both. All arrays are borrowed until the last solve.
 typedef struct mn_pressure_term {
-    const float   *diagonal;                            ///< per cell of the tiles, >= 0; NULL: none
-    int32_t        rows;                                ///< of Q; 0: none
-    int64_t        cells;                               ///< in which a row is not zero
-    const int64_t *cell;                                ///< their places in the caller's arrays, each once
-    const double  *row;                                 ///< Q, cells * rows: all rows of a cell together
-    const double  *inverse;                             ///< M^-1, rows * rows, symmetric, no eigenvalue below 0
+    const float   *diagonal;  ///< per cell of the tiles, >= 0; NULL: none
+    int32_t        rows;      ///< of Q; 0: none
+    int64_t        cells;     ///< in which a row is not zero
+    const int64_t *cell;      ///< their places in the caller's arrays, each once
+    const double  *row;       ///< Q, cells * rows: all rows of a cell together
+    const double  *inverse;   ///< M^-1, rows * rows, symmetric, no eigenvalue below 0
+    const double  *velocity;  ///< w, `rows` values in the unit of the right-hand side; NULL: at rest
     void (*react)(void *owner, const double *impulse);  ///< Q p, `rows` values; NULL: nobody asks
     void *owner;
 } mn_pressure_term;
@@ -43,8 +46,18 @@ typedef struct mn_pressure_jump {
     double  jump;  ///< in the unit of the pressure; of any sign
 } mn_pressure_jump;
 
-/// rhs += what the jumps push, b the coefficients of the system, in unknown cells.
+/// All that other matter adds to one solve.
+typedef struct mn_pressure_terms {
+    const mn_pressure_term *term;
+    int                     count;
+    const mn_pressure_jump *jump;  ///< each face once
+    int64_t                 jumps;
+} mn_pressure_terms;
+
+/// rhs += b * jump on both sides of each face with a jump, in unknown cells; b are the coefficients of the system.
 void mn_pressure_add_jumps(const mn_tiles *tiles, float *const b[3], const uint8_t *unknown,
-                           const mn_pressure_jump *jumps, int64_t count, double *rhs);
+                           const mn_pressure_terms *terms, double *rhs);
+/// rhs -= Q^T w, in unknown cells.
+void mn_pressure_add_velocities(const uint8_t *unknown, const mn_pressure_terms *terms, double *rhs);
 
 #endif
