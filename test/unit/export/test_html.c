@@ -11,7 +11,7 @@
 #define MOST  16
 
 typedef struct part {
-    char    name[64], kind[16], column[MOST][64];
+    char    name[64], kind[16], look[16], column[MOST][64];
     int64_t columns, at[MOST], frames, sample[MOST][2], samples;
 } part;
 
@@ -47,6 +47,7 @@ static void read_part(mn_json *j, part *p)
     while (mn_json_next_key(j, &first, key, sizeof key)) {
         if (strcmp(key, "name") == 0) assert_true(mn_json_read_text(j, p->name, sizeof p->name));
         else if (strcmp(key, "kind") == 0) assert_true(mn_json_read_text(j, p->kind, sizeof p->kind));
+        else if (strcmp(key, "look") == 0) assert_true(mn_json_read_text(j, p->look, sizeof p->look));
         else if (strcmp(key, "columns") == 0) {
             assert_true(mn_json_open(j, '['));
             for (inner = true; mn_json_next_item(j, &inner);)
@@ -246,6 +247,7 @@ static void compare_frame(fixture *f, const opened *o, const part *p, int64_t k)
     compare_points(p, &points, &frame->part);
     mn_buffer_free(&points);
     assert_int_equal(sample[1] < 0, frame->part.kind == MN_CELLS_VERTICES);
+    assert_string_equal(p->look, mn_look_name(frame->part.look));
     if (sample[1] >= 0) {
         mn_buffer shape = numbered(f->context, o->html, sample[1]);
         compare_shape(&shape, &frame->part);

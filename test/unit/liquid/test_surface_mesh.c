@@ -452,7 +452,7 @@ static void spray_has_no_surface(void **state)
 
 static uint64_t frame_hash(mn_context *c, mn_world *w, const char *part)
 {
-    mn_output_def output = { .surface = true, .velocity = true };
+    mn_output_def output = { .part[MN_OUTPUT_SURFACE] = true, .field[MN_OUTPUT_VELOCITY] = true };
     mn_frames    *f      = NULL;
     mn_frame_part p;
     assert_int_equal(mn_frames_create(c, w, &output, &f), MN_OK);

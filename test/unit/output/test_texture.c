@@ -4,7 +4,7 @@
 
 #include "failing_memory.h"
 
-#include "output/texture.h"
+#include "output/parts/texture.h"
 
 #include <png.h>
 

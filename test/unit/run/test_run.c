@@ -23,13 +23,19 @@ static mn_scene fake_scene(mn_context *c)
                        .identity   = 0x1234,
                        .drop_count = 50,
                        .time       = { .end = FRAMES / 30.0, .frame_rate = 30.0 },
-                       .output     = { .particles        = true,
-                                       .obstacles        = true,
-                                       .velocity         = true,
-                                       .volume           = true,
-                                       .checkpoint_every = 4,
-                                       .checkpoint_keep  = 2,
-                                       .disk_reserve     = 0.0 } };
+                       .output     = { .part[MN_OUTPUT_PARTICLES] = true,
+                                       .part[MN_OUTPUT_OBSTACLES] = true,
+                                       .field[MN_OUTPUT_VELOCITY] = true,
+                                       .field[MN_OUTPUT_VOLUME]   = true,
+                                       .checkpoint_every          = 4,
+                                       .checkpoint_keep           = 2,
+                                       .disk_reserve              = 0.0 } };
+}
+
+static void want_fabric(mn_scene *scene, bool wanted)
+{
+    static const mn_output_part parts[] = { MN_OUTPUT_CLOTH, MN_OUTPUT_YARN, MN_OUTPUT_TUBES };
+    for (int k = 0; k < 3; k++) scene->output.part[parts[k]] = wanted;
 }
 
 static mn_status run_once(mn_context *c, mn_scene *scene, const mn_run_def *def)
@@ -232,12 +238,12 @@ static void a_run_with_fabric_writes_its_parts(void **state)
     test_folder(folder);
     for (int wanted = 0; wanted < 2; wanted++) {
         inner_path(out, folder, wanted ? "with" : "without");
-        mn_scene scene     = fake_scene(c);
-        scene.woven        = true;
-        scene.output.cloth = scene.output.yarn = scene.output.tubes = wanted;
-        mn_run_def def                                              = mn_run_def_default();
-        def.out                                                     = out;
-        def.pictures                                                = true;
+        mn_scene scene = fake_scene(c);
+        scene.woven    = true;
+        want_fabric(&scene, wanted);
+        mn_run_def def = mn_run_def_default();
+        def.out        = out;
+        def.pictures   = true;
         assert_int_equal(run_once(c, &scene, &def), MN_OK);
         def.resume = true;
         assert_int_equal(run_once(c, &scene, &def), MN_OK);
@@ -271,10 +277,10 @@ static void a_dry_run_writes_nothing_of_liquid(void **state)
     test_folder(folder);
     inner_path(out, folder, "dry");
     mn_scene scene = fake_scene(c);
-    scene.woven = scene.dry = scene.output.particles = scene.output.cloth = true;
-    mn_run_def def                                                        = mn_run_def_default();
-    def.out                                                               = out;
-    def.pictures                                                          = true;
+    scene.woven = scene.dry = scene.output.part[MN_OUTPUT_CLOTH] = true;
+    mn_run_def def                                               = mn_run_def_default();
+    def.out                                                      = out;
+    def.pictures                                                 = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     snprintf(path, sizeof path, "%s/frames", out);
     assert_int_equal(test_folder_count(path), FRAMES + 1);
@@ -567,7 +573,8 @@ static void refused_memory_ends_a_run_in_good_order(void **state)
     mn_scene   scene = fake_scene(c);
     mn_run_def def   = mn_run_def_default();
     def.out          = whole;
-    scene.woven = scene.output.cloth = scene.output.yarn = scene.output.tubes = true;
+    scene.woven      = true;
+    want_fabric(&scene, true);
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     const int64_t before   = mn_context_memory(c).blocks_now;
     int           refusals = 0;
