@@ -230,11 +230,11 @@ static mn_status take_entries(mn_mg_rows *r, const rows_setup *s, int64_t entrie
 /// The place of one of the caller's cells among ours; 0: not an unknown.
 static int64_t our_place(const rows_setup *s, int64_t cell)
 {
-    const mn_mg_level *l    = &s->mg->level[0];
-    const int32_t      tile = s->compact[cell / l->cells];
-    MN_ASSERT(cell >= 0 && cell < (int64_t)s->mg->source_count * l->cells);
+    const int64_t cells = s->mg->source_cells;
+    MN_ASSERT(cell >= 0 && cell < s->mg->source_count * cells);
+    const int32_t tile = s->compact[cell / cells];
     if (tile == 0 || s->system->unknown[cell] == 0) return 0;
-    return (int64_t)mn_mg_coloured(l, (size_t)tile * (size_t)l->cells + (size_t)(cell % l->cells));
+    return (int64_t)mn_mg_coloured(&s->mg->level[0], (size_t)tile * (size_t)cells + (size_t)(cell % cells));
 }
 
 /// R = L^T Q.
