@@ -286,33 +286,34 @@ static void corners_and_points_out_of_range_are_refused(void **state)
     test_context_end(&c);
 }
 
+typedef struct parse {
+    mn_context *context;
+    mn_buffer   file;
+} parse;
+
+static mn_status parse_file(failing_memory *m, void *user)
+{
+    const parse    *p      = user;
+    mn_vtp_part    *read   = NULL;
+    const mn_status status = mn_vtp_parse(p->context, "a", p->file.data, p->file.bytes, &read);
+    (void)m;
+    mn_vtp_part_destroy(p->context, &read);
+    return status;
+}
+
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
-    mn_context *writer = test_context(1);
-    sample      s;
+    mn_context    *writer = test_context(1);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    parse          p      = { .context = failing_context(&memory) };
+    sample         s;
     fill_sample(&s);
-    const mn_frame_part p = sample_part(&s, MN_CELLS_LINES);
-    mn_buffer           b;
-    make(writer, &p, &b);
-    mn_status status = MN_ERR_MEMORY;
-    for (int allowed = 0; status != MN_OK; allowed++) {
-        failing_memory memory = { INT64_MAX };
-        mn_context_def def    = mn_context_def_default();
-        mn_context    *c      = NULL;
-        mn_vtp_part   *read   = NULL;
-        def.threads = 1, def.resize = resize_until, def.resize_user = &memory;
-        assert_int_equal(mn_context_create(&def, &c), MN_OK);
-        const int64_t blocks = mn_context_memory(c).blocks_now;
-        memory.left          = allowed;
-        status               = mn_vtp_parse(c, "a", b.data, b.bytes, &read);
-        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-        assert_true(allowed < 30);
-        mn_vtp_part_destroy(c, &read);
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-        mn_context_destroy(&c);
-    }
-    mn_buffer_free(&b);
+    const mn_frame_part part = sample_part(&s, MN_CELLS_LINES);
+    make(writer, &part, &p.file);
+    assert_true(survives_every_failing_allocation(&memory, parse_file, &p, NULL) < 30);
+    mn_buffer_free(&p.file);
+    test_context_end(&p.context);
     test_context_end(&writer);
 }
 

@@ -579,34 +579,36 @@ static void numbers_out_of_all_bounds_do_no_harm(void **state)
     test_context_end(&c);
 }
 
+static mn_status render_one(failing_memory *m, void *out)
+{
+    const long long left = m->left;
+    grant_all(m);
+    mn_context      *c = failing_context(m);
+    mn_render_report report;
+    mn_render_def    shot = small_pictures(out);
+    shot.size[0] = 16, shot.size[1] = 12, shot.last = 0;
+    m->left                = left;
+    const mn_status status = mn_render_run(c, &shot, &report);
+    mn_context_destroy(&c);
+    return status;
+}
+
+static int64_t an_eighth_more(int64_t granted, const void *out)
+{
+    (void)out;
+    return granted + 1 + granted / 8;
+}
+
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
     if (!mn_tracer_available()) skip();
-    mn_context *maker = test_context(1);
-    char        out[64];
+    mn_context    *maker  = test_context(1);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    char           out[64];
     test_folder(out);
     make_run(maker, out);
-    mn_status status  = MN_ERR_MEMORY;
-    int       refused = 0;
-    for (int64_t allowed = 0; status != MN_OK; allowed += 1 + allowed / 8) {
-        failing_memory memory = { INT64_MAX };
-        mn_context_def def    = mn_context_def_default();
-        mn_context    *c      = NULL;
-        def.threads = 1, def.resize = resize_until, def.resize_user = &memory;
-        assert_int_equal(mn_context_create(&def, &c), MN_OK);
-        const int64_t    blocks = mn_context_memory(c).blocks_now;
-        mn_render_report report;
-        mn_render_def    shot = small_pictures(out);
-        shot.size[0] = 16, shot.size[1] = 12, shot.last = 0;
-        memory.left = allowed;
-        status      = mn_render_run(c, &shot, &report);
-        refused += status == MN_ERR_MEMORY;
-        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-        mn_context_destroy(&c);
-    }
-    assert_true(refused > 10);
+    assert_true(survives_every_failing_allocation(&memory, render_one, out, an_eighth_more) > 10);
     test_folder_remove(out);
     test_context_end(&maker);
 }
