@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Terms of the pressure: rows of bodies against a dense solve, iterations with light and heavy bodies, symmetry,
 // threads, the impulse handed back, and which pockets a term opens.
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -641,6 +641,40 @@ static void a_mass_below_zero_is_refused(void **state)
     pool_end(&h.p);
 }
 
+static mn_status set_up(failing_memory *m, void *user)
+{
+    const mn_pressure_system *system = user;
+    const long long           left   = m->left;
+    grant_all(m);
+    mn_context   *context = failing_context(m);
+    mn_arena     *arena   = NULL;
+    mn_multigrid *mg      = NULL;
+    m->left               = left;
+    mn_status status      = mn_arena_create(context, &arena);
+    if (status == MN_OK) status = mn_multigrid_create(context, &mg);
+    if (status == MN_OK) status = mn_multigrid_setup(mg, system, arena);
+    mn_multigrid_destroy(&mg);
+    mn_arena_destroy(&arena);
+    mn_context_destroy(&context);
+    return status;
+}
+
+/// With tiles and with graphs below level 0.
+static void every_refused_block_is_a_status(void **state)
+{
+    (void)state;
+    for (int graphs = 0; graphs < 2; graphs++) {
+        pool           p;
+        const balls    shape  = eight_balls();
+        failing_memory memory = PLENTY_OF_MEMORY;
+        pool_make(&p, 1, &shape, 32);
+        add_bodies(&p, 0.1);
+        for (int64_t v = 0; graphs && v < p.c.values / 2; v++) p.c.b[0][v] *= 1e-3f;
+        assert_true(survives_every_failing_allocation(&memory, set_up, &p.c.system, NULL) >= 3);
+        pool_end(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -658,6 +692,7 @@ int main(void)
         cmocka_unit_test(a_diagonal_opens_the_pocket_it_touches),
         cmocka_unit_test(a_row_wakes_a_cell_without_faces),
         cmocka_unit_test(a_mass_below_zero_is_refused),
+        cmocka_unit_test(every_refused_block_is_a_status),
     };
     return cmocka_run_group_tests_name("pressure_terms", tests, NULL, NULL);
 }
