@@ -171,7 +171,7 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     s->solid.kernel_open = s->solid.volume_open = NULL;
     for (int a = 0; a < s->tiles.def.dimension; a++) lend_fields(job, arena, s->known[a], 1, 1);
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    mn_status           status = mn_liquid_hand_over(q, arena);
+    mn_status           status = mn_liquid_hand_over(q, arena, NULL);
     if (status == MN_OK)
         status = mn_multigrid_solve(q->multigrid, job->rhs, job->rhs, q->model.solver.density_tolerance,
                                     q->model.solver.pressure_iterations, report);

@@ -56,21 +56,22 @@ typedef struct mn_kept_pressure {
 /// What the grid knows during one step; every array comes from the step's arena and has tiles.count * tiles.cells
 /// values.
 typedef struct mn_liquid_scratch {
-    mn_tiles         tiles;
-    mn_bins          bins;
-    int32_t         *origin;  ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
-    mn_solid_fields  solid;
-    double          *weight[3];  ///< liquid volume seen by each face, cm^3; NULL where there is no guest to ask for it
-    double          *velocity[3];  ///< cm/s, on faces
-    uint8_t         *known[3];     ///< faces whose velocity is known
-    double          *density;      ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
-    double          *level;        ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
-    uint8_t         *wet;          ///< 1: a liquid cell, an unknown of the pressure
-    uint8_t         *thin;         ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
-    float           *coefficient[3];  ///< b_i of (E4), from the solve on
-    double          *pressure;        ///< h p / (rho cell), cm/s
-    double          *first_pressure;  ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
-    mn_kept_pressure kept_pressure;   ///< of a step that ends where someone looks (pressure.c)
+    mn_tiles          tiles;
+    mn_bins           bins;
+    int32_t          *origin;  ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
+    mn_solid_fields   solid;
+    double           *weight[3];  ///< liquid volume seen by each face, cm^3; NULL where there is no guest to ask for it
+    double           *velocity[3];  ///< cm/s, on faces
+    uint8_t          *known[3];     ///< faces whose velocity is known
+    double           *density;      ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
+    double           *level;        ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
+    uint8_t          *wet;          ///< 1: a liquid cell, an unknown of the pressure
+    uint8_t          *thin;         ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
+    float            *coefficient[3];  ///< b_i of (E4), from the solve on
+    double           *pressure;        ///< h p / (rho cell), cm/s
+    double           *first_pressure;  ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
+    mn_pressure_terms terms;           ///< what other matter adds to the pressure; set between activate and the solve
+    mn_kept_pressure  kept_pressure;   ///< of a step that ends where someone looks (pressure.c)
     double
         *brought[3];  ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
     double *kept;     ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL:

@@ -173,13 +173,48 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
     }
 }
 
-mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena)
+mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const mn_pressure_terms *terms)
 {
     mn_liquid_scratch       *s      = &q->grid;
-    const mn_pressure_system system = { .tiles   = &s->tiles,
-                                        .b       = { s->coefficient[0], s->coefficient[1], s->coefficient[2] },
-                                        .unknown = s->wet };
+    const mn_pressure_system system = { .tiles      = &s->tiles,
+                                        .b          = { s->coefficient[0], s->coefficient[1], s->coefficient[2] },
+                                        .unknown    = s->wet,
+                                        .terms      = terms != NULL ? terms->term : NULL,
+                                        .term_count = terms != NULL ? terms->count : 0 };
     return mn_multigrid_setup(q->multigrid, &system, arena);
+}
+
+mn_status mn_liquid_solve(mn_liquid *q, double *rhs, double *x, bool jumps, mn_solve_report *report)
+{
+    const mn_liquid_scratch *s = &q->grid;
+    if (jumps) mn_pressure_add_jumps(&s->tiles, s->coefficient, s->wet, &s->terms, rhs);
+    mn_pressure_add_velocities(s->wet, &s->terms, rhs);
+    MN_TRY(mn_multigrid_solve(q->multigrid, rhs, x, q->model.solver.pressure_tolerance,
+                              q->model.solver.pressure_iterations, report));
+    if (report->outcome > 0) mn_multigrid_react(q->multigrid, x);
+    return MN_OK;
+}
+
+typedef struct jump_job {
+    const mn_liquid_scratch *s;
+    double *const           *field;
+} jump_job;
+
+static void jump_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const jump_job *job = context;
+    for (int64_t k = begin; k < end; k++) {
+        const mn_pressure_jump *j = &job->s->terms.jump[k];
+        const double            b = (double)job->s->coefficient[j->axis][j->face];
+        if (b > 0.0) job->field[j->axis][j->face] += b / (double)job->s->solid.open[j->axis][j->face] * j->jump;
+    }
+}
+
+void mn_liquid_jump_faces(const mn_liquid *q, double *const field[3])
+{
+    jump_job job = { &q->grid, field };
+    mn_parallel_for(mn_context_pool(q->context), q->grid.terms.jumps, MN_BLOCK, jump_range, &job);
 }
 
 void mn_liquid_projection_rhs(mn_projection *job)
@@ -204,11 +239,12 @@ mn_status mn_liquid_projection_begin(mn_liquid *q, const mn_step *step, mn_proje
 
 mn_status mn_liquid_projection_solve(mn_projection *job, mn_arena *arena, mn_solve_report *report)
 {
-    mn_liquid *q = job->q;
-    MN_TRY(mn_liquid_hand_over(q, arena));
-    MN_TRY(mn_multigrid_solve(q->multigrid, job->rhs, q->grid.pressure, q->model.solver.pressure_tolerance,
-                              q->model.solver.pressure_iterations, report));
+    mn_liquid *q     = job->q;
+    const bool jumps = q->grid.first_pressure == NULL;
+    MN_TRY(mn_liquid_hand_over(q, arena, &q->grid.terms));
+    MN_TRY(mn_liquid_solve(q, job->rhs, q->grid.pressure, jumps, report));
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, update_tiles, job);
+    if (jumps) mn_liquid_jump_faces(q, q->grid.velocity);
     return MN_OK;
 }
 

@@ -5,8 +5,13 @@
 
 #include "liquid/liquid.h"
 
-/// Hand the matrix coefficients as they stand to the multigrid solver.
-mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena);
+/// Hand the matrix coefficients as they stand to the multigrid solver; with the terms of other matter, or none (NULL).
+mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const mn_pressure_terms *terms);
+/// Solve with that matrix and the terms of the step, whose owners are told their impulses. The jumps act in the first
+/// projection of a step. x may be rhs.
+mn_status mn_liquid_solve(mn_liquid *q, double *rhs, double *x, bool jumps, mn_solve_report *report);
+/// field += (b / omega) jump on the faces with a jump: what the gradient of a pressure with jumps has less.
+void mn_liquid_jump_faces(const mn_liquid *q, double *const field[3]);
 /// field (+)= scale * (b / omega) (p_high - p_low) on the faces of tiles [begin, end).
 void mn_liquid_face_gradient(const mn_liquid *q, int64_t begin, int64_t end, const double *p, double scale,
                              double *const field[3], bool add);

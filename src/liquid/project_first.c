@@ -69,6 +69,7 @@ static mn_status change_velocity(mn_liquid *q, mn_arena *arena)
         if (job.change[a] == NULL || job.known[a] == NULL) return MN_ERR_MEMORY;
     }
     mn_parallel_for(pool, s->tiles.count, 4, change_tiles, &job);
+    mn_liquid_jump_faces(q, job.change);
     MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS, job.change,
                                 job.known));
     mn_parallel_for(pool, s->tiles.count, 4, add_change_tiles, &job);
@@ -81,10 +82,8 @@ static mn_status solve(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report
     const mn_arena_mark mark = mn_arena_begin(arena);
     mn_liquid_projection_rhs(&job);
     mn_liquid_coefficients(q);
-    mn_status status = mn_liquid_hand_over(q, arena);
-    if (status == MN_OK)
-        status = mn_multigrid_solve(q->multigrid, job.rhs, job.rhs, q->model.solver.pressure_tolerance,
-                                    q->model.solver.pressure_iterations, report);
+    mn_status status = mn_liquid_hand_over(q, arena, &q->grid.terms);
+    if (status == MN_OK) status = mn_liquid_solve(q, job.rhs, job.rhs, true, report);
     mn_arena_end(arena, mark);
     return status;
 }

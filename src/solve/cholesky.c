@@ -2,7 +2,8 @@
 // solve/cholesky.c - the edge to CHOLMOD.
 #include "solve/cholesky.h"
 
-#include <cholmod.h>
+#include "solve/cholmod_start.h"
+
 #include <limits.h>
 
 struct mn_cholesky {
@@ -96,14 +97,8 @@ mn_status mn_cholesky_create(mn_context *c, const mn_block_matrix *m, const uint
     if (ch == NULL) return MN_ERR_MEMORY;
     ch->context = c;
     ch->values  = 3 * m->rows;
-    cholmod_start(&ch->common);
-    ch->common.print                      = 0;
-    ch->common.supernodal                 = CHOLMOD_SIMPLICIAL;
-    ch->common.final_ll                   = 1;
-    ch->common.quick_return_if_not_posdef = 1;
-    ch->common.nmethods                   = 1;
-    ch->common.method[0].ordering         = CHOLMOD_AMD;
-    const mn_status st                    = analyse(ch, m, fixed);
+    mn_cholmod_start(&ch->common);
+    const mn_status st = analyse(ch, m, fixed);
     if (st != MN_OK) mn_cholesky_destroy(&ch);
     *out = ch;
     return st;

@@ -2,7 +2,8 @@
 // solve/direct.c - scalar matrices at the edge to CHOLMOD.
 #include "solve/direct.h"
 
-#include <cholmod.h>
+#include "solve/cholmod_start.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -50,14 +51,8 @@ mn_status mn_direct_create(mn_context *c, const mn_direct_matrix *m, mn_direct *
     if (d == NULL) return MN_ERR_MEMORY;
     d->context = c;
     d->rows    = m->rows;
-    cholmod_start(&d->common);
-    d->common.print                      = 0;
-    d->common.supernodal                 = CHOLMOD_SIMPLICIAL;
-    d->common.final_ll                   = 1;
-    d->common.quick_return_if_not_posdef = 1;
-    d->common.nmethods                   = 1;
-    d->common.method[0].ordering         = CHOLMOD_AMD;
-    const mn_status st                   = factor(d, m);
+    mn_cholmod_start(&d->common);
+    const mn_status st = factor(d, m);
     if (st != MN_OK) mn_direct_destroy(&d);
     *out = d;
     return st;

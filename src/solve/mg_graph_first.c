@@ -304,13 +304,6 @@ static mn_status list_cells(const first_job *job, mn_arena *arena)
     return MN_OK;
 }
 
-/// Place of a natural cell in the coloured layout (mg_vector.h).
-static size_t coloured(const mn_mg_level *l, size_t at)
-{
-    const int i = (int)(at % (size_t)l->cells), x = i & 7, y = i >> 3 & 7, z = i >> 6;
-    return at - (size_t)i + (size_t)(((x + y + z) & 1) * l->half + 8 * (4 * z + y / 2) + 4 * (y & 1) + x / 2);
-}
-
 /// What the cycle needs: children and parents in the coloured layout, of colour 0 only.
 static void keep_colour_0(const first_job *job)
 {
@@ -321,7 +314,7 @@ static void keep_colour_0(const first_job *job)
         const int32_t begin = g->child_begin[a];
         g->child_begin[a]   = kept;
         for (int32_t k = begin; k < g->child_begin[a + 1]; k++) {
-            const size_t at = coloured(l, (size_t)g->child[k]);
+            const size_t at = mn_mg_coloured(l, (size_t)g->child[k]);
             if (at % (size_t)l->cells < (size_t)l->half) g->child[kept++] = (int32_t)at;
         }
     }
@@ -337,7 +330,7 @@ static void colour_parents(int64_t begin, int64_t end, int worker, void *context
         const size_t base = (size_t)job->order[n] * job->l->cells;
         int32_t      natural[512];
         memcpy(natural, job->parent + base, (size_t)job->l->cells * sizeof *natural);
-        for (int i = 0; i < job->l->cells; i++) job->parent[coloured(job->l, base + (size_t)i)] = natural[i];
+        for (int i = 0; i < job->l->cells; i++) job->parent[mn_mg_coloured(job->l, base + (size_t)i)] = natural[i];
     }
 }
 

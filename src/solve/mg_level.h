@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "grid/tiles.h"
 #include "solve/mg_graph.h"
+#include "solve/mg_rows.h"
 #include "solve/multigrid.h"
 
 enum { MN_X_LOW, MN_X_HIGH, MN_Y_LOW, MN_Y_HIGH, MN_Z_LOW, MN_Z_HIGH };
@@ -44,6 +45,21 @@ struct mn_mg_level {
 struct mn_mg_natural {
     float *c[3], *e;
 };
+
+/// Place in the coloured layout (mg_vector.h) of a cell in natural order.
+static inline size_t mn_mg_coloured(const mn_mg_level *l, size_t at)
+{
+    const int i = (int)(at % (size_t)l->cells), x = i & 7, y = i >> 3 & 7, z = i >> 6;
+    return at - (size_t)i + (size_t)(((x + y + z) & 1) * l->half + 8 * (4 * z + y / 2) + 4 * (y & 1) + x / 2);
+}
+
+/// The cell of a tile in natural order at a place of its coloured layout.
+static inline int mn_mg_natural_of(const mn_mg_level *l, int i)
+{
+    const int colour = i >= l->half, lane = i % 8, vector = (i - colour * l->half) / 8, z = vector / 4;
+    const int y = vector % 4 * 2 + lane / 4, x = lane % 4 * 2;
+    return x + ((y + z + colour) & 1) + 8 * y + 64 * z;
+}
 
 // --- one tile, mg_kernels.c ---
 
@@ -93,29 +109,38 @@ typedef struct mn_mg_pockets {
     int64_t           *cells;       // per pocket
     int64_t           *lonely;      // unknowns without any coupling, as indices into the caller's arrays
     int64_t            lonely_count;
+    int32_t  reached_count, rank;  // pockets whose constants rows of terms reach; how many combinations of these
+    int32_t *reached;
+    double  *basis;  // rank * reached_count: orthonormal combinations, each constant divided by the root of its cells
 } mn_mg_pockets;
 
 struct mn_multigrid {
-    mn_context         *context;
-    mn_pool            *pool;
-    mn_multigrid_tuning tuning;
-    bool                ready;
-    int                 levels, sweeps;
-    mn_mg_level         level[MN_MG_MAX_LEVELS];
-    int32_t            *source;  // caller's tile of each tile of level 0
-    int32_t             source_count, source_cells;
-    double             *r, *p, *q, *u;  // residual, direction, product, solution: count * cells, coloured layout
-    double             *partial;        // 2 per tile of level 0
-    int64_t             unknowns, uniform_tiles;
-    mn_mg_bits         *bits;
-    mn_mg_pockets       pockets;
-    mn_mg_graphs        graphs;  // where coefficients jump: the levels below level 0
+    mn_context             *context;
+    mn_pool                *pool;
+    mn_multigrid_tuning     tuning;
+    bool                    ready;
+    int                     levels, sweeps;
+    mn_mg_level             level[MN_MG_MAX_LEVELS];
+    int32_t                *source;  // caller's tile of each tile of level 0
+    int32_t                 source_count, source_cells;
+    double                 *r, *p, *q, *u;  // residual, direction, product, solution: count * cells, coloured layout
+    double                 *partial;        // 2 per tile of level 0
+    int64_t                 unknowns, uniform_tiles;
+    mn_mg_bits             *bits;
+    mn_mg_pockets           pockets;
+    mn_mg_graphs            graphs;         // where coefficients jump: the levels below level 0
+    mn_mg_rows             *rows;           // per level; NULL: no term has rows
+    mn_mg_graph_answers    *graph_answers;  // of the rows below level 0, if there are graphs; may be NULL
+    const mn_pressure_term *terms;
+    int                     term_count;
 };
 
 /// Which cells are coupled, from the natural arrays of level 0.
 mn_status mn_mg_find_bits(mn_multigrid *mg, const mn_mg_natural *natural, mn_arena *arena);
 /// Label the components that see no known value (liquid 5.10, closed pockets).
 mn_status mn_mg_find_pockets(mn_multigrid *mg, const mn_pressure_system *system, mn_arena *arena);
+/// Which of the pockets the rows of terms open, once there are rows.
+mn_status mn_mg_open_pockets(mn_multigrid *mg, mn_arena *arena);
 /// Remove from v its mean over each closed pocket; the largest |mean|.
 double mn_mg_remove_pocket_means(mn_multigrid *mg, double *v);
 

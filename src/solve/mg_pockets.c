@@ -2,7 +2,8 @@
 // solve/mg_pockets.c - components of the liquid that see no known value: closed pockets (liquid 5.10, liq.T7).
 //
 // There the matrix is singular with the constant in its null space; the mean of the right-hand side and of every
-// residual is removed per component, and only there. A tile is eight words of 64 bits, so that a flood moves by whole
+// residual is removed per component, and only there; of components that rows of terms reach, what combinations of their
+// constants these leave alone (pressure_terms.h). A tile is eight words of 64 bits, so that a flood moves by whole
 // layers; tiles wait in a queue until nothing changes. The first flood starts from every cell beside a known value and
 // reaches everything in most scenes; only what it leaves is labelled.
 #include "solve/mg_level.h"
@@ -332,6 +333,112 @@ mn_status mn_mg_find_pockets(mn_multigrid *mg, const mn_pressure_system *system,
     return MN_OK;
 }
 
+// --- pockets that terms reach ---
+
+/// Sums over a pocket of rows that cancel to this share of their sizes are zero: what a body moves away it leaves
+/// behind. Combinations of constants nearer to others than the root of it are the same.
+#define CANCELS 1e-9
+#define SAME    1e-6
+
+static int32_t pocket_of(const mn_multigrid *mg, int64_t place)
+{
+    const mn_mg_pockets *p     = &mg->pockets;
+    const int32_t        cells = mg->level[0].cells, i = (int32_t)(place % cells);
+    for (int32_t k = p->first_part[place / cells]; k >= 0; k = p->parts[k].next)
+        if (p->parts[k].lanes[i / 8] >> (i % 8) & 1) return p->parts[k].pocket;
+    return -1;
+}
+
+/// Number the pockets in which rows are; `number` has the pockets' count.
+static mn_status list_reached(mn_multigrid *mg, int32_t *number, mn_arena *arena)
+{
+    mn_mg_pockets    *p = &mg->pockets;
+    const mn_mg_rows *r = &mg->rows[0];
+    p->reached          = mn_arena_array(arena, int32_t, p->count);
+    if (p->reached == NULL) return MN_ERR_MEMORY;
+    for (int32_t k = 0; k < p->count; k++) number[k] = -1;
+    for (int64_t c = 0; c < r->cells; c++) {
+        const int32_t k = pocket_of(mg, r->cell[c]);
+        if (k < 0 || number[k] >= 0) continue;
+        number[k]                      = p->reached_count;
+        p->reached[p->reached_count++] = k;
+    }
+    return MN_OK;
+}
+
+/// R 1 of each pocket reached, each divided by the root of its cells; per row the reached pockets together.
+static void sum_rows(const mn_multigrid *mg, const int32_t *number, double *sum, double *size)
+{
+    const mn_mg_pockets *p = &mg->pockets;
+    const mn_mg_rows    *r = &mg->rows[0];
+    const int64_t        m = p->reached_count;
+    for (int32_t t = 0; t < r->terms; t++)
+        for (int64_t i = r->begin[t]; i < r->begin[t + 1]; i++) {
+            const int32_t k = pocket_of(mg, r->place[i]);
+            if (k < 0) continue;
+            const double scale = 1.0 / sqrt((double)p->cells[k]);
+            for (int32_t j = 0; j < r->width[t]; j++) {
+                sum[(r->row[t] + j) * m + number[k]] += scale * mn_mg_entry(r, t, i)[j];
+                size[(r->row[t] + j) * m + number[k]] += fabs(scale * mn_mg_entry(r, t, i)[j]);
+            }
+        }
+    for (int64_t k = 0; k < r->rows * m; k++)
+        if (fabs(sum[k]) <= CANCELS * size[k]) sum[k] = 0.0;
+}
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+/// Make v orthonormal to the basis and one of it, if it is not a combination of what is there (Gram and Schmidt,
+/// twice).
+static void join_basis(mn_mg_pockets *p, double *v)
+{
+    const int64_t m      = p->reached_count;
+    const double  before = sqrt(dot(v, v, m));
+    for (int32_t k = 0; k < 2 * p->rank; k++) {
+        const double *b = p->basis + k % p->rank * m, share = dot(b, v, m);
+        for (int64_t i = 0; i < m; i++) v[i] -= share * b[i];
+    }
+    const double after = sqrt(dot(v, v, m));
+    if (!(after > SAME * before) || p->rank == m) return;
+    for (int64_t i = 0; i < m; i++) p->basis[p->rank * m + i] = v[i] / after;
+    p->rank++;
+}
+
+mn_status mn_mg_open_pockets(mn_multigrid *mg, mn_arena *arena)
+{
+    mn_mg_pockets *p = &mg->pockets;
+    if (p->count == 0) return MN_OK;
+    int32_t *number = mn_arena_array(arena, int32_t, p->count);
+    if (number == NULL) return MN_ERR_MEMORY;
+    MN_TRY(list_reached(mg, number, arena));
+    const int64_t m = p->reached_count, values = mg->rows[0].rows * m;
+    if (m == 0) return MN_OK;
+    double *sum = mn_arena_array_zero(arena, double, values), *size = mn_arena_array_zero(arena, double, values);
+    p->basis = mn_arena_array(arena, double, m *m);
+    if (sum == NULL || size == NULL || p->basis == NULL) return MN_ERR_MEMORY;
+    sum_rows(mg, number, sum, size);
+    for (int32_t row = 0; row < mg->rows[0].rows; row++) join_basis(p, sum + row * m);
+    return MN_OK;
+}
+
+/// Of the sums over pockets, what no row reaches.
+static void keep_unreached(mn_mg_pockets *p)
+{
+    const int64_t m = p->reached_count;
+    for (int32_t b = 0; b < p->rank; b++) {
+        double share = 0.0;
+        for (int64_t k = 0; k < m; k++)
+            share += p->basis[b * m + k] * p->mean[p->reached[k]] / sqrt((double)p->cells[p->reached[k]]);
+        for (int64_t k = 0; k < m; k++)
+            p->mean[p->reached[k]] -= share * p->basis[b * m + k] * sqrt((double)p->cells[p->reached[k]]);
+    }
+}
+
 // --- means ---
 
 typedef struct mean_job {
@@ -383,6 +490,7 @@ double mn_mg_remove_pocket_means(mn_multigrid *mg, double *v)
     mn_parallel_for(mg->pool, p->tile_count, mn_mg_block(p->tile_count), sum_parts, &job);
     for (int32_t k = 0; k < p->count; k++) p->mean[k] = 0.0;
     for (int32_t k = 0; k < p->part_count; k++) p->mean[p->parts[k].pocket] += p->sum[k];
+    if (p->rank > 0) keep_unreached(p);
     double largest = 0.0;
     for (int32_t k = 0; k < p->count; k++) {
         p->mean[k] /= (double)p->cells[k];

@@ -24,6 +24,7 @@ typedef struct setup_job {
     mn_mg_natural             fine, next;
     int32_t (*child)[8];  // per coarse tile
     uint8_t *used;        // per caller's tile, tile_use
+    bool     diagonals;   // terms have some
 } setup_job;
 
 /// The six face neighbours in the table of 27.
@@ -79,7 +80,7 @@ static bool natural_inside(const setup_job *job, int32_t t)
 {
     const mn_mg_level *l    = job->l;
     const int32_t     *near = job->system->tiles->neighbor[job->mg->source[t]];
-    bool               full = job->system->extra == NULL && job->used[job->mg->source[t]] == TILE_FULL;
+    bool               full = !job->diagonals && job->used[job->mg->source[t]] == TILE_FULL;
     for (int k = 0; k < (l->nz > 1 ? 6 : 4); k++) full = full && job->used[near[near_of_27[k]]] == TILE_FULL;
     if (!full) return false;
     const size_t from = (size_t)job->mg->source[t] * l->cells, to = (size_t)t * l->cells;
@@ -122,7 +123,9 @@ static void natural_tile(const setup_job *job, int32_t t)
                 e += mn_d8_of(select_f8(u & ~below, b)) +
                      mn_d8_of(select_f8(u & ~above, mn_f8_read(s->b[axis] + high)));
             }
-            if (s->extra != NULL) e += mn_d8_of(select_f8(u, mn_f8_read(s->extra + own + in)));
+            for (int k = 0; job->diagonals && k < s->term_count; k++)
+                if (s->terms[k].diagonal != NULL)
+                    e += mn_d8_of(select_f8(u, mn_f8_read(s->terms[k].diagonal + own + in)));
             mn_f8_store(job->fine.e + out, mn_f8_of(e));
             mn_d8_store(l->e_exact + out, e);  // sorted by colour later, with the rest
         }
@@ -545,10 +548,14 @@ mn_status mn_multigrid_setup(mn_multigrid *mg, const mn_pressure_system *system,
 {
     mg->ready     = false;
     setup_job job = { .mg = mg, .system = system };
+    for (int k = 0; k < system->term_count; k++) job.diagonals |= system->terms[k].diagonal != NULL;
     MN_TRY(make_levels(mg, &job, arena));
     mg->uniform_tiles = 0;
     for (int32_t t = 1; t < mg->level[0].count; t++) mg->uniform_tiles += mg->level[0].uniform[t] > 0.0f;
     MN_TRY(mn_mg_find_pockets(mg, system, arena));
-    mg->ready = true;
+    MN_TRY(mn_mg_make_rows(mg, system, arena));
+    mg->terms      = system->terms;
+    mg->term_count = system->term_count;
+    mg->ready      = true;
     return MN_OK;
 }

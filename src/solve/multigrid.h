@@ -4,35 +4,18 @@
 #define MN_SOLVE_MULTIGRID_H
 
 #include "grid/tiles.h"
+#include "solve/cg.h"
+#include "solve/pressure_terms.h"
 
-/// sum over faces of b (u_c - u_nb) + extra u_c = rhs in every unknown cell; u = 0 in the others
+/// sum over faces of b (u_c - u_nb) + terms = rhs in every unknown cell; u = 0 in the others
 /// (known values go to rhs by the caller). Arrays hold tiles->count * tiles->cells values and are read by setup only.
 typedef struct mn_pressure_system {
     const mn_tiles *tiles;
     const float    *b[3];     ///< coefficient of the low face of each cell, >= 0; b[2] is not read in two dimensions
     const uint8_t  *unknown;  ///< 1 where the cell is an unknown
-    const float    *extra;    ///< further diagonal term per cell, >= 0; may be NULL
+    const mn_pressure_term *terms;  ///< diagonals and rows of other matter, added up; may be NULL
+    int                     term_count;
 } mn_pressure_system;
-
-/// How a solve ended. Above zero: x is usable. Below: it is the last iterate.
-typedef enum mn_solve_outcome {
-    MN_SOLVE_CONVERGED  = 1,
-    MN_SOLVE_NOTHING    = 2,   ///< the right-hand side is zero, so is x
-    MN_SOLVE_ITERATIONS = -1,  ///< max_iterations reached
-    MN_SOLVE_STALLED    = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
-    MN_SOLVE_INDEFINITE = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
-    MN_SOLVE_NOT_FINITE = -4   ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
-} mn_solve_outcome;
-
-typedef struct mn_solve_report {
-    int     outcome;  ///< mn_solve_outcome
-    int     iterations;
-    double  residual_first;  ///< |rhs - A x| / |rhs| at the start
-    double  residual_last;   ///< the same at the end, recomputed from x: never the recursion's claim
-    double  pocket_mean;     ///< largest |mean of rhs| removed from a closed pocket
-    int32_t pockets;         ///< components that see no known value; their solution has mean zero
-    double  ritz_min;        ///< smallest Ritz value of the preconditioned matrix; 0 without iterations
-} mn_solve_report;
 
 typedef struct mn_multigrid mn_multigrid;
 
@@ -52,16 +35,19 @@ mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, dou
 /// the largest that was removed. `pockets` (may be NULL) receives how many there are.
 double mn_multigrid_remove_means(mn_multigrid *mg, double *v, int32_t *pockets);
 
+/// Hand each term's owner the impulse Q p, p over the caller's cells.
+void mn_multigrid_react(mn_multigrid *mg, const double *p);
+
 /// y = A x and z = M r over the caller's arrays: the operator, for tests, and one V-cycle, for solvers of larger
 /// systems.
 mn_status mn_multigrid_apply(mn_multigrid *mg, const double *x, double *y);
 mn_status mn_multigrid_cycle(mn_multigrid *mg, const double *r, double *z);
 
 /// What a test may turn: the factor of the coarse correction (2) and the sweeps before and after (11 at most; 0: chosen
-/// by setup).
+/// by setup), and on how many levels of the cycle rows of terms are seen (0: all; -1: none).
 typedef struct mn_multigrid_tuning {
     float correction;
-    int   sweeps;
+    int   sweeps, row_levels;
 } mn_multigrid_tuning;
 
 void mn_multigrid_tune(mn_multigrid *mg, mn_multigrid_tuning tuning);

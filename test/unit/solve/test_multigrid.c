@@ -40,6 +40,7 @@ typedef struct ragged {
     float             *b[3], *extra;
     uint8_t           *unknown;
     double            *rhs, *x, *y;
+    mn_pressure_term   term;
     mn_pressure_system system;
 } ragged;
 
@@ -84,10 +85,12 @@ static void ragged_make(mn_arena *arena, const ragged_def *d, ragged *r)
                                 ? 0.0f
                                 : (float)(0.1 + mn_random(seed, id, 14, (uint64_t)axis));
     }
-    r->system = (mn_pressure_system){ .tiles   = &r->tiles,
-                                      .b       = { r->b[0], r->b[1], r->b[2] },
-                                      .unknown = r->unknown,
-                                      .extra   = d->extra > 0.0 ? r->extra : NULL };
+    r->term   = (mn_pressure_term){ .diagonal = r->extra };
+    r->system = (mn_pressure_system){ .tiles      = &r->tiles,
+                                      .b          = { r->b[0], r->b[1], r->b[2] },
+                                      .unknown    = r->unknown,
+                                      .terms      = &r->term,
+                                      .term_count = d->extra > 0.0 };
 }
 
 /// Index of the neighbour of value n one cell along `axis`; a value of the null tile where there is none.
@@ -114,7 +117,7 @@ static void plain_apply(const mn_pressure_system *s, const double *x, double *y)
     memset(y, 0, (size_t)t->count * t->cells * sizeof *y);
     for (int64_t n = t->cells; n < (int64_t)t->count * t->cells; n++) {
         if (!s->unknown[n]) continue;
-        y[n] = s->extra != NULL ? s->extra[n] * x[n] : 0.0;
+        y[n] = s->term_count > 0 ? s->terms[0].diagonal[n] * x[n] : 0.0;
         for (int axis = 0; axis < t->def.dimension; axis++) {
             const int64_t low = beside(t, n, axis, -1), high = beside(t, n, axis, 1);
             y[n] += s->b[axis][n] * (x[n] - (s->unknown[low] ? x[low] : 0.0));
