@@ -12,6 +12,16 @@
 
 extern const mn_section mn_section_scene, mn_section_output, mn_section_camera;
 
+/// The maps of things, each with the word for one of them; what they are is in their rows of things.c.
+// clang-format off
+#define MN_SCENE_THINGS(X) \
+    X(obstacles, obstacle) \
+    X(liquids, liquid)     \
+    X(fabrics, fabric)     \
+    X(stains, stain)       \
+    X(probes, probe)
+// clang-format on
+
 /// Things of one map: `items` are entries as the row of the map in things.c says.
 typedef struct mn_things {
     void *items;
@@ -28,13 +38,11 @@ typedef struct mn_scene_data {
     mn_output_def  output;
     mn_camera_def  camera;
     mn_wind_def    wind;
-    mn_things      obstacles;  // mn_obstacle_def
-    mn_things      liquids;    // mn_liquid_def
-    mn_things      fabrics;    // mn_fabric_entry
-    mn_things      stains;     // mn_stain_entry
-    mn_things      probes;     // mn_probe_def
     mn_pair_entry *pairs;
     int            pair_count;
+#define X(key, word) mn_things key;
+    MN_SCENE_THINGS(X)
+#undef X
 } mn_scene_data;
 
 #endif

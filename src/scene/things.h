@@ -14,19 +14,15 @@ mn_status mn_find_thing(mn_reader *r, const mn_node *name, const char *word, con
 mn_status mn_add_things(mn_context *context, const mn_scene_data *data, const mn_node *root, mn_world *world);
 void      mn_release_things(mn_context *context, mn_scene_data *data);
 
-// For each kind: what an entry is before it is read, and whether it may be here at all; then, when its rows are read,
-// what they are to each other and to the rest of the scene.
-mn_status mn_begin_obstacle(mn_reader *r, const mn_node *key, void *entry);
-mn_status mn_finish_obstacle(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved);
-mn_status mn_begin_liquid(mn_reader *r, const mn_node *key, void *entry);
-mn_status mn_finish_liquid(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved);
-mn_status mn_begin_fabric(mn_reader *r, const mn_node *key, void *entry);
-mn_status mn_finish_fabric(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved);
-void      mn_release_fabric(mn_context *context, void *entry);
-mn_status mn_begin_stain(mn_reader *r, const mn_node *key, void *entry);
-mn_status mn_finish_stain(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved);
-void      mn_release_stain(mn_context *context, void *entry);
-mn_status mn_begin_probe(mn_reader *r, const mn_node *key, void *entry);
-mn_status mn_finish_probe(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved);
+/// For each kind: what an entry is before it is read, and whether it may be here at all; then, when its rows are read,
+/// what they are to each other and to the rest of the scene.
+#define X(key, word)                                                          \
+    mn_status mn_begin_##word(mn_reader *r, const mn_node *key, void *entry); \
+    mn_status mn_finish_##word(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved);
+MN_SCENE_THINGS(X)
+#undef X
+/// What entries own.
+void mn_release_fabric(mn_context *context, void *entry);
+void mn_release_stain(mn_context *context, void *entry);
 
 #endif

@@ -89,10 +89,11 @@ static bool say_what(const mn_world *w, const mn_step *s, const look *l)
     char                  text[400];
     double                fastest2 = 0.0, farthest = 0.0;
     if (find_not_finite(w, b, text, sizeof text)) return mn_reject(s, "%s", text);
-    for (int64_t i = 0; b->velocity != NULL && i < *b->count; i++) {
-        const mn_vec3 u = mn_v3(b->velocity[0][i], b->velocity[1][i], b->velocity[2][i]);
+    for (int64_t i = 0; i < *b->count; i++) {
+        const mn_vec3 u = b->velocity == NULL ? mn_v3(0, 0, 0)
+                                              : mn_v3(b->velocity[0][i], b->velocity[1][i], b->velocity[2][i]);
         fastest2        = fmax(fastest2, mn_dot3(u, u));
-        for (int a = 0; a < 3; a++) farthest = fmax(farthest, fabs(b->position[a][i]));
+        for (int a = 0; a < 3 && b->position != NULL; a++) farthest = fmax(farthest, fabs(b->position[a][i]));
     }
     const double speed = sqrt(fastest2), cells = speed * s->dt / w->grid.cell;
     if (cells > b->speed_slack * w->def.time.cfl)

@@ -2,9 +2,9 @@
 // world/matter.h - what a world asks of every kind of matter beside its stages: what its state is, and what is done
 // with it.
 //
-// matters.c lists the kinds, once, in the order of checkpoints and hashes. Checkpoint, hash, load, audit, roll-back and
-// ledger follow from that list. The stages are not in it: step.c calls them by name, in the order of the algorithm, and
-// a stage of matter that a world does not have returns at once.
+// MN_MATTER_LIST names the kinds, once. Checkpoint, hash, load, audit, roll-back and ledger follow from that list. The
+// stages are not in it: step.c calls them by name, in the order of the algorithm, and a stage of matter that a world
+// does not have returns at once.
 #ifndef MN_WORLD_MATTER_H
 #define MN_WORLD_MATTER_H
 
@@ -35,7 +35,18 @@ typedef struct mn_matter {
     mn_status (*take_back)(mn_world *w);
 } mn_matter;
 
-extern const mn_matter mn_matter_liquid, mn_matter_probes, mn_matter_solutes, mn_matter_fabric, mn_matter_stains;
+/// The kinds, in the order of checkpoints and hashes; matter_NAME.c says what each is. A new one comes last.
+// clang-format off
+#define MN_MATTER_LIST(X) \
+    X(liquid)             \
+    X(probes)             \
+    X(solutes)            \
+    X(fabric)             \
+    X(stains)
+// clang-format on
+#define X(name) extern const mn_matter mn_matter_##name;
+MN_MATTER_LIST(X)
+#undef X
 
 /// All of them, NULL behind the last.
 extern const mn_matter *const mn_matters[];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/matters.c - the kinds of matter a world is made of, in the order of checkpoints and hashes. A new one is a row.
+// world/matters.c - the kinds of matter a world is made of, and what is asked of all of them.
 #include "world/matter.h"
 
 const mn_matter *const mn_matters[] = {
-    &mn_matter_liquid, &mn_matter_probes, &mn_matter_solutes, &mn_matter_fabric, &mn_matter_stains, NULL,
+#define X(name) &mn_matter_##name,
+    MN_MATTER_LIST(X)
+#undef X
+        NULL,
 };
 
 mn_status mn_world_share_room(mn_world *w, const mn_step *s)

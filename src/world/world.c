@@ -6,14 +6,10 @@
 #include "base/timer.h"
 #include "couple/fabric_stain.h"
 #include "couple/soak.h"
-#include "defs/check.h"
 #include "geom/shape.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/// Of what begins a sentence about a thing: its kind and name.
-#define FRONT_BYTES (MN_NAME_BYTES + 16)
 
 mn_world_def mn_world_def_default(void)
 {
@@ -181,9 +177,8 @@ void mn_world_destroy(mn_world **world)
     *world = NULL;
 }
 
-/// What is added starts from its default function, comes before the first step, and is within the ranges of a section.
-static mn_status check_addition(mn_world *w, const mn_section *section, const void *def, const char *front,
-                                uint32_t cookie)
+mn_status mn_world_check_addition(mn_world *w, const mn_section *section, const void *def, const char *front,
+                                  uint32_t cookie)
 {
     if (cookie != MN_DEF_COOKIE)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "%sstart from its default function", front);
@@ -204,9 +199,9 @@ static mn_status make_motion(mn_context *c, const mn_motion_def *def, const doub
 
 mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def)
 {
-    char front[FRONT_BYTES];
+    char front[MN_FRONT_BYTES];
     snprintf(front, sizeof front, "obstacle '%s': ", def->name);
-    MN_TRY(check_addition(w, &mn_section_obstacle, def, front, def->cookie));
+    MN_TRY(mn_world_check_addition(w, &mn_section_obstacle, def, front, def->cookie));
     if (def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "obstacle '%s' needs a shape", def->name);
     MN_TRY(mn_array_reserve(w->context, &w->obstacles, &w->obstacle_capacity, w->obstacle_count + 1,
                             sizeof *w->obstacles));
@@ -360,10 +355,10 @@ mn_status mn_world_count_liquid(mn_world *w)
 
 static mn_status check_liquid(mn_world *w, const mn_liquid_def *def)
 {
-    char front[FRONT_BYTES];
+    char front[MN_FRONT_BYTES];
     snprintf(front, sizeof front, "liquid '%s': ", def->name);
     MN_TRY(mn_defs_check_kind(w->context, &mn_group_liquid, (int)def->role, front));
-    MN_TRY(check_addition(w, mn_group_liquid.kinds[def->role], def, front, def->cookie));
+    MN_TRY(mn_world_check_addition(w, mn_group_liquid.kinds[def->role], def, front, def->cookie));
     if (def->role == MN_LIQUID_SINK) return MN_OK;
     return mn_defs_check(w->context, &mn_section_liquid_material, &def->material, front);
 }
@@ -406,9 +401,9 @@ mn_status mn_world_settle_wetness(mn_world *w)
 
 mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
 {
-    char front[FRONT_BYTES];
+    char front[MN_FRONT_BYTES];
     snprintf(front, sizeof front, "fabric '%s': ", def->name);
-    MN_TRY(check_addition(w, NULL, def, front, def->cookie));
+    MN_TRY(mn_world_check_addition(w, NULL, def, front, def->cookie));
     MN_TRY(mn_fabric_add(&w->fabric, def));
     mn_status status = check_company(w, def->name);
     if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
@@ -438,10 +433,10 @@ static mn_status soak_fabric(mn_world *w, const mn_stain_def *def)
 mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def)
 {
     mn_stain_carrier on = { .number = -1 };
-    char             front[FRONT_BYTES];
+    char             front[MN_FRONT_BYTES];
     const mn_misfit  domain = mn_stain_domain_misfit(&w->def.domain);
     snprintf(front, sizeof front, "stain '%s': ", def->name);
-    MN_TRY(check_addition(w, NULL, def, front, def->cookie));
+    MN_TRY(mn_world_check_addition(w, NULL, def, front, def->cookie));
     if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "%s%s", front, domain.sentence);
     MN_TRY(mn_stains_check(w->context, def));
     if (def->in_fabric) return soak_fabric(w, def);
@@ -455,10 +450,10 @@ mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def)
 
 mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def)
 {
-    char front[FRONT_BYTES];
+    char front[MN_FRONT_BYTES];
     snprintf(front, sizeof front, "probe '%s': ", def->name);
     MN_TRY(mn_defs_check_kind(w->context, &mn_group_probe, (int)def->kind, front));
-    MN_TRY(check_addition(w, mn_group_probe.kinds[def->kind], def, front, def->cookie));
+    MN_TRY(mn_world_check_addition(w, mn_group_probe.kinds[def->kind], def, front, def->cookie));
     int obstacle = -1;
     for (int64_t k = 0; k < w->obstacle_count; k++)
         if (strcmp(w->obstacles[k].name, def->of) == 0) obstacle = (int)k;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "couple/solutes.h"
+#include "defs/check.h"
 #include "fabric/fabric.h"
 #include "geom/motion.h"
 #include "grid/step.h"
@@ -178,6 +179,12 @@ struct mn_world {
 };
 
 // world.c
+/// Of what begins a sentence about a thing: its kind and name, "liquid 'jet': ".
+#define MN_FRONT_BYTES (MN_NAME_BYTES + 16)
+/// What is added starts from its default function, comes before the first step, and is within the ranges of a section
+/// (NULL: the matter looks itself).
+mn_status mn_world_check_addition(mn_world *w, const mn_section *section, const void *def, const char *front,
+                                  uint32_t cookie);
 /// Fabric that is wet in a world without liquid is wet with water.
 mn_status mn_world_settle_wetness(mn_world *w);
 /// Take the liquid of particles and fabric, and what is dissolved in it, as what there was at the start.
