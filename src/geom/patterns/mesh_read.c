@@ -4,7 +4,7 @@
 #include "geom/patterns/builder.h"
 
 #include "defs/check.h"
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
