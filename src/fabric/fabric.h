@@ -174,6 +174,11 @@ typedef struct mn_fabric {
     int32_t                 *contact_slot;  ///< per element: its block, or -1
 } mn_fabric;
 
+/// Where a vertex is.
+static inline mn_vec3 mn_fabric_at(const mn_fabric *q, int64_t v)
+{
+    return mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
+}
 /// Volume that the pores of a vertex have, V_v (1 - phi_v) = V_v^0 J_v - phi_v^0 V_v^0, cm^3.
 static inline double mn_fabric_pores(const mn_fabric *q, int64_t v)
 {

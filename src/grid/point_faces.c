@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/point_faces.c - which faces fabric sees, their numbers, and where the vertices stand among them.
+// grid/point_faces.c - which faces points see, their numbers, and where the points stand among them.
 #include "grid/point_faces.h"
 
 #include "base/pool.h"
@@ -201,7 +201,7 @@ static mn_status number_all(mn_context *c, mn_arena *arena, building *b)
     }
     f->axis_start[3] = f->count = (int32_t)next;
     if (next > INT32_MAX - 4)
-        return mn_fail(c, MN_ERR_MEMORY, "fabric touches more than 2^31 faces of the grid; make domain.cell larger");
+        return mn_fail(c, MN_ERR_MEMORY, "vertices see more than 2^31 faces of the grid; make domain.cell larger");
     mn_parallel_for(mn_context_pool(c), groups, 1, number_faces, b);
     return MN_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/point_faces.h - the faces of the grid that fabric sees, numbered without gaps, and the weights of its vertices.
+// grid/point_faces.h - the faces of the grid that points see, numbered without gaps, and the weights of the points.
 //
 // Faces are numbered axis by axis and x fastest, so that the three faces which a vertex sees in one row of the grid are
 // neighbours (fabric-operator 3.1). Vertices stand here in the order of their cells; `order` leads back to their
@@ -45,7 +45,7 @@ typedef struct mn_point_faces {
     mn_tiles          tiles;
     mn_bins           bins;
     int64_t           vertices;
-    mn_point_stencil *stencils;  ///< vertex order[k] of the fabric, in the order of the bins
+    mn_point_stencil *stencils;  ///< vertex order[k], in the order of the bins
     mn_cell_rows     *cells;     ///< of the cells that hold vertices
     const int32_t    *order;
     int32_t           count;          ///< faces of all axes; arrays over them have `count` + 4 values, the last 4 zero

@@ -7,6 +7,7 @@
 // takes nothing from the grid, so that no tiles are made for it (mn_liquid_activate).
 #include "grid/around.h"
 #include "grid/extrapolate.h"
+#include "grid/spline.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
 
@@ -90,7 +91,7 @@ static double kick_at(const mn_liquid_guest *guest, int a, const mn_vec3 x)
         const int32_t middle = mn_cell_floor(place + 0.5);
         const double  t      = place - (double)middle;
         first[b]             = middle - 1;
-        w[b][0] = 0.5 * (0.5 - t) * (0.5 - t), w[b][1] = 0.75 - t * t, w[b][2] = 0.5 * (0.5 + t) * (0.5 + t);
+        mn_spline_weights(t, w[b]);
     }
     for (int k = 0; k < 27; k++) {
         const int     d[3] = { k % 3, k / 3 % 3, k / 9 };
