@@ -74,13 +74,15 @@ static double measure(mn_context *c, mn_world *w, const bench_case *b, char *sai
     for (int64_t i = 0; i < mn_liquid_now(&w->liquid)->count; i++)
         mn_liquid_now(&w->liquid)->volume[0][i] = w->liquid.model.reference_volume;
     const int64_t count = mn_liquid_now(&w->liquid)->count;
-    check(c, mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
-    check(c, mn_fabric_activate(q, w->arena));
-    check(c, mn_fabric_forces(q, w->arena, 0.0, 1e-3));
+    check(c, mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }));
+    check(c, mn_fabric_activate(q, &(mn_step){ .arena = w->arena }));
+    check(c, mn_fabric_forces(q, &(mn_step){ .arena = w->arena, .time = 0.0, .dt = 1e-3 }));
     const double begin = mn_cpu_seconds();
-    if (b->what == 0) check(c, mn_capture(&w->liquid, q, w->arena, 1e-5, &e));
-    if (b->what == 1) check(c, mn_drip(&w->liquid, q, w->arena, w->solids, w->solid_count, 1, &w->now.next_id, &e));
-    if (b->what == 2) check(c, mn_cohesion(&w->liquid, q, w->arena, &r));
+    if (b->what == 0) check(c, mn_capture(&w->liquid, q, &(mn_step){ .arena = w->arena, .dt = 1e-5 }, &e));
+    if (b->what == 1)
+        check(c, mn_drip(&w->liquid, q, &(mn_step){ .arena = w->arena, .solids = w->solids, .number = 1 },
+                         &w->now.next_id, &e));
+    if (b->what == 2) check(c, mn_cohesion(&w->liquid, q, &(mn_step){ .arena = w->arena }, &r));
     const double seconds = mn_cpu_seconds() - begin;
     snprintf(said, bytes, "near %lld; thirsty %lld; drops %lld; searched %lld; pairs %lld", (long long)e.near,
              (long long)e.thirsty, (long long)e.drops, (long long)r.searched, (long long)r.pairs);

@@ -440,17 +440,17 @@ static mn_status run(capture *c, mn_arena *arena, mn_exchange_report *report)
     return exchange(c, arena, report);
 }
 
-mn_status mn_capture(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, double dt, mn_exchange_report *report)
+mn_status mn_capture(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, mn_exchange_report *report)
 {
-    capture c   = { .liquid = liquid, .fabric = fabric, .dt = dt };
+    capture c   = { .liquid = liquid, .fabric = fabric, .dt = step->dt };
     bool    any = false;
     for (int64_t k = 0; k < fabric->piece_count; k++)
         any = any || wets(&fabric->pieces[k].cloth) || wets(&fabric->pieces[k].yarn);
     if (!any || liquid->model.material.surface_tension == 0.0 || mn_liquid_now(liquid)->count == 0 ||
         fabric->vertices.count == 0)
         return MN_OK;
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = run(&c, arena, report);
-    mn_arena_end(arena, mark);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = run(&c, step->arena, report);
+    mn_arena_end(step->arena, mark);
     return status;
 }

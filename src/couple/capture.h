@@ -12,7 +12,7 @@
 /// every such vertex are not touched; a particle with next to nothing left gives the rest as well and is taken out, the
 /// last particle takes its place. After mn_liquid_activate of this step, with both kinds at their new positions. Adds
 /// to *report.
-mn_status mn_capture(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, double dt, mn_exchange_report *report);
+mn_status mn_capture(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, mn_exchange_report *report);
 
 /// Volume that a vertex takes in per second while it is surrounded by liquid, cm^3/s: flux k p / (mu r_c) times area.
 double mn_capture_intake(const mn_fabric *fabric, int64_t vertex);

@@ -458,15 +458,15 @@ double mn_cohesion_energy(const mn_cohesion_pair *p, const mn_fabric *q)
     return energy_at(p, nearest_point(q, p->to, middle_of(q, &q->elements[p->from]), weight, &direction));
 }
 
-mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, mn_arena *arena, mn_cohesion_report *report)
+mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, const mn_step *step, mn_cohesion_report *report)
 {
     mn_cohesion_pair   *pairs;
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = mn_cohesion_find(liquid, q, arena, &pairs, report);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = mn_cohesion_find(liquid, q, step->arena, &pairs, report);
     for (int64_t k = 0; status == MN_OK && k < report->pairs; k++) {
         mn_cohesion_pull(&pairs[k], q, q->step.force);
         report->energy += energy_at(&pairs[k], pairs[k].distance);
     }
-    mn_arena_end(arena, mark);
+    mn_arena_end(step->arena, mark);
     return status;
 }

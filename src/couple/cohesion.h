@@ -22,7 +22,7 @@ typedef struct mn_cohesion_report {
 
 /// Add the forces of all pairs to fabric->step.force. After activate of both and mn_fabric_forces. Dry fabric costs
 /// nothing.
-mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, mn_cohesion_report *report);
+mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, mn_cohesion_report *report);
 
 /// The two halves of it: find the pairs (from the arena, in the order of the elements), and add what one exerts.
 mn_status mn_cohesion_find(const mn_liquid *liquid, const mn_fabric *fabric, mn_arena *arena, mn_cohesion_pair **pairs,

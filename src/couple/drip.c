@@ -18,16 +18,15 @@
 #define SALT 0x6472697064726f70u
 
 typedef struct dripping {
-    mn_liquid      *liquid;
-    mn_fabric      *fabric;
-    const mn_solid *solids;
-    int             solid_count;
-    double          quantum;  ///< V_d, cm^3: the largest drop
-    uint64_t        step;
-    int64_t        *next_id;
-    int32_t        *vertex;  ///< over-full ones
-    double         *excess;  ///< cm^3, of each
-    int64_t         count;
+    mn_liquid *liquid;
+    mn_fabric *fabric;
+    mn_solids  solids;
+    double     quantum;  ///< V_d, cm^3: the largest drop
+    uint64_t   step;
+    int64_t   *next_id;
+    int32_t   *vertex;  ///< over-full ones
+    double    *excess;  ///< cm^3, of each
+    int64_t    count;
 } dripping;
 
 /// Over-full vertices of one cell.
@@ -94,7 +93,7 @@ static bool draw_drop(const dripping *x, const pool_of_cell *cell, int64_t index
         int32_t k    = 0;
         while (k < cell->count - 1 && left >= x->excess[cell->member[k]]) left -= x->excess[cell->member[k++]];
         *out = on_element(x->fabric, x->vertex[cell->member[k]], random);
-        if (mn_solids_push_out(x->solids, x->solid_count, off, &out->place)) return true;
+        if (mn_solids_push_out(x->solids, off, &out->place)) return true;
     }
     return false;
 }
@@ -219,20 +218,19 @@ static mn_status drip_cells(dripping *x, mn_arena *arena, mn_exchange_report *re
     return MN_OK;
 }
 
-mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, const mn_solid *solids, int solid_count,
-                  int64_t step, int64_t *next_id, mn_exchange_report *report)
+mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, int64_t *next_id,
+                  mn_exchange_report *report)
 {
-    dripping x = { .liquid      = liquid,
-                   .fabric      = fabric,
-                   .solids      = solids,
-                   .solid_count = solid_count,
-                   .step        = (uint64_t)step,
-                   .next_id     = next_id,
-                   .quantum     = MN_DRIP_QUANTUM * mn_cell_volume(&fabric->model.grid) };
+    dripping x = { .liquid  = liquid,
+                   .fabric  = fabric,
+                   .solids  = step->solids,
+                   .step    = (uint64_t)step->number,
+                   .next_id = next_id,
+                   .quantum = MN_DRIP_QUANTUM * mn_cell_volume(&fabric->model.grid) };
     if (!(mn_parallel_max(mn_context_pool(fabric->context), fabric->vertices.count, excess_of_block, fabric) > 0.0))
         return MN_OK;
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = drip_cells(&x, arena, report);
-    mn_arena_end(arena, mark);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = drip_cells(&x, step->arena, report);
+    mn_arena_end(step->arena, mark);
     return status;
 }

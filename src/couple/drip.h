@@ -13,8 +13,8 @@
 
 /// What the vertices of a cell hold beyond their pores leaves as whole drops on the elements around them, outside
 /// `solids`. Sums of volume, pigment and linear momentum change by round-off only. Random numbers follow from seed,
-/// step and cell. New particles come last and take their numbers from *next_id. Adds to *report.
-mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, const mn_solid *solids, int solid_count,
-                  int64_t step, int64_t *next_id, mn_exchange_report *report);
+/// number of the step and cell. New particles come last and take their numbers from *next_id. Adds to *report.
+mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, int64_t *next_id,
+                  mn_exchange_report *report);
 
 #endif

@@ -131,29 +131,28 @@ static void lead_faces(int64_t begin, int64_t end, int worker, void *context)
                                                                                    m->fabric->step.mass[i]));
 }
 
-mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena)
+mn_status mn_mixture_lead(mn_mixture *m, const mn_step *step)
 {
     mn_fabric          *q    = m->fabric;
     mn_pool            *pool = mn_context_pool(q->context);
-    const mn_arena_mark mark = mn_arena_begin(arena);
+    const mn_arena_mark mark = mn_arena_begin(step->arena);
     lead_job            job  = { .m        = m,
-                                 .momentum = mn_arena_array(arena, double, 3 * q->vertices.count),
-                                 .spread   = mn_point_faces_array(arena, &q->step.faces) };
+                                 .momentum = mn_arena_array(step->arena, double, 3 * q->vertices.count),
+                                 .spread   = mn_point_faces_array(step->arena, &q->step.faces) };
     if (job.momentum == NULL || job.spread == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, q->vertices.count, VERTICES_PER_BLOCK, vertex_momentum, &job);
     mn_points_spread(q->context, &q->step.faces, job.momentum, NULL, job.spread);
     mn_parallel_for(pool, m->count, MN_BLOCK, lead_faces, &job);
-    mn_arena_end(arena, mark);
+    mn_arena_end(step->arena, mark);
     return MN_OK;
 }
 
-mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
-                           mn_mixture_report *report)
+mn_status mn_mixture_solve(mn_mixture *m, const mn_step *step, mn_mixture_report *report)
 {
-    if (solve_together(m)) MN_TRY(mn_mixture_solve_coupled(m, arena, solids, solid_count, report));
-    else MN_TRY(mn_mixture_solve_split(m, arena, solids, solid_count, report));
-    MN_TRY(tie_liquid(m, arena));
-    return kick_spray(m, arena);
+    if (solve_together(m)) MN_TRY(mn_mixture_solve_coupled(m, step, report));
+    else MN_TRY(mn_mixture_solve_split(m, step, report));
+    MN_TRY(tie_liquid(m, step->arena));
+    return kick_spray(m, step->arena);
 }
 
 // --- pressure at the vertices
@@ -189,11 +188,11 @@ static void pressure_vertices(int64_t begin, int64_t end, int worker, void *cont
     }
 }
 
-mn_status mn_mixture_pressure(mn_mixture *m, mn_arena *arena)
+mn_status mn_mixture_pressure(mn_mixture *m, const mn_step *step)
 {
     const mn_liquid_model *model = &m->liquid->model;
     pressure_job           job   = { m, model->material.density * model->grid.cell / m->dt };
-    m->fabric->step.pressure     = mn_arena_array(arena, double, m->fabric->vertices.count);
+    m->fabric->step.pressure     = mn_arena_array(step->arena, double, m->fabric->vertices.count);
     if (m->fabric->step.pressure == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(m->fabric->context), m->fabric->vertices.count, VERTICES_PER_BLOCK,
                     pressure_vertices, &job);

@@ -49,29 +49,26 @@ typedef struct mn_mixture_report {
 
 /// Tell the liquid how much room the fabric takes in the cells, as both stand now. After mn_fabric_activate and before
 /// mn_liquid_activate, and again once both have moved.
-mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena);
+mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step);
 
 /// Everything of mn_mixture from what activate, forces and gather left in both scratches. Arrays come from the arena.
-mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, double dt, mn_mixture *out);
+mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, mn_mixture *out);
 
 /// Solve for fabric velocity (fabric->step.velocity), liquid velocity (on the faces of the liquid, with known set) and
 /// pressure (liquid->grid.pressure); touches of solids included. Which of the two ways is taken follows
 /// model.solver.mixture.
-mn_status mn_mixture_solve(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
-                           mn_mixture_report *report);
+mn_status mn_mixture_solve(mn_mixture *m, const mn_step *step, mn_mixture_report *report);
 /// After the solve: fabric->step.pressure, dyn/cm^2 at the vertices, 0 away from the liquid.
-mn_status mn_mixture_pressure(mn_mixture *m, mn_arena *arena);
+mn_status mn_mixture_pressure(mn_mixture *m, const mn_step *step);
 
 /// One system in fabric velocity and pressure (mixture-solve 2-7).
-mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
-                                   mn_mixture_report *report);
+mn_status mn_mixture_solve_coupled(mn_mixture *m, const mn_step *step, mn_mixture_report *report);
 /// Pressure with explicit elasticity, then the fabric, then the liquid (wet-fabric 5.8-5.10).
-mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
-                                 mn_mixture_report *report);
+mn_status mn_mixture_solve_split(mn_mixture *m, const mn_step *step, mn_mixture_report *report);
 
 /// Velocity of the fabric on the faces that liquid has not reached, from its vertices as they move now: before the
 /// liquid is scattered, after the fabric was. The solved velocity of such faces is that of a mass that vanishes, and
 /// says nothing.
-mn_status mn_mixture_lead(mn_mixture *m, mn_arena *arena);
+mn_status mn_mixture_lead(mn_mixture *m, const mn_step *step);
 
 #endif

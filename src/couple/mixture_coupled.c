@@ -439,9 +439,9 @@ static mn_status finish(coupled_solve *s)
     return MN_OK;
 }
 
-static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, int solid_count)
+static mn_status solve(coupled_solve *s, mn_mixture *m, mn_solids solids)
 {
-    MN_TRY(mn_coupled_prepare(m, s->arena, solids, solid_count, &s->x));
+    MN_TRY(mn_coupled_prepare(m, &(mn_step){ .arena = s->arena, .solids = solids }, &s->x));
     s->u_f        = mn_point_faces_array(s->arena, s->x.op.faces);
     s->impulse    = mn_point_faces_array(s->arena, s->x.op.faces);
     s->out        = mn_point_faces_array(s->arena, s->x.op.faces);
@@ -450,23 +450,23 @@ static mn_status solve(coupled_solve *s, mn_mixture *m, const mn_solid *solids, 
     if (s->correction == NULL || s->u_f == NULL || s->impulse == NULL || s->out == NULL || s->rest == NULL)
         return MN_ERR_MEMORY;
     mn_touches touches;
-    MN_TRY(mn_fabric_settle(&s->x.op, s->arena, solids, solid_count, m->dt, solve_once, s, &touches));
+    MN_TRY(mn_fabric_settle(&s->x.op, &(mn_step){ .arena = s->arena, .solids = solids, .dt = m->dt }, solve_once, s,
+                            &touches));
     MN_TRY(finish(s));
     mn_fabric_operator_keep_start(&s->x.op, &touches, m->dt, m->fabric->step.velocity);
     return MN_OK;
 }
 
-mn_status mn_mixture_solve_coupled(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
-                                   mn_mixture_report *report)
+mn_status mn_mixture_solve_coupled(mn_mixture *m, const mn_step *step, mn_mixture_report *report)
 {
     *report                  = (mn_mixture_report){ .coupled = true };
-    coupled_solve s          = { .arena = arena, .report = report };
-    m->fabric->step.velocity = mn_point_faces_array(arena, &m->fabric->step.faces);
+    coupled_solve s          = { .arena = step->arena, .report = report };
+    m->fabric->step.velocity = mn_point_faces_array(step->arena, &m->fabric->step.faces);
     if (m->fabric->step.velocity == NULL) return MN_ERR_MEMORY;
-    mn_liquid_lend_particles(m->liquid, arena);
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = solve(&s, m, solids, solid_count);
-    mn_arena_end(arena, mark);
-    mn_arena_take_back(arena);
+    mn_liquid_lend_particles(m->liquid, step->arena);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = solve(&s, m, step->solids);
+    mn_arena_end(step->arena, mark);
+    mn_arena_take_back(step->arena);
     return status;
 }

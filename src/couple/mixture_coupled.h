@@ -45,7 +45,7 @@ typedef struct mn_coupled {
 } mn_coupled;
 
 /// Room for all of it, places, targets. Needs everything of mn_mixture but the drag.
-mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_coupled *x);
+mn_status mn_coupled_prepare(mn_mixture *m, const mn_step *step, mn_coupled *x);
 /// Coefficients of all faces from m->drag as it stands.
 void mn_coupled_assemble(mn_coupled *x);
 /// Right-hand side, with the load of the fabric (g cm/s on faces).

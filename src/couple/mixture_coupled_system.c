@@ -52,7 +52,7 @@ static void find_low(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count, mn_coupled *x)
+mn_status mn_coupled_prepare(mn_mixture *m, const mn_step *step, mn_coupled *x)
 {
     mn_liquid *q = m->liquid;
     *x           = (mn_coupled){ .m           = m,
@@ -61,12 +61,13 @@ mn_status mn_coupled_prepare(mn_mixture *m, mn_arena *arena, const mn_solid *sol
                                  .pressure_at = ((int64_t)m->count + 4 + 7) / 8 * 8,
                                  .unit        = q->model.material.density * mn_cell_volume(&q->model.grid) };
     x->count     = x->pressure_at + x->cells;
-    MN_TRY(mn_fabric_operator_prepare(m->fabric, arena, NULL, &x->op));
-    MN_TRY(take_faces(x, arena));
-    MN_TRY(take_fields(x, arena));
+    MN_TRY(mn_fabric_operator_prepare(m->fabric, step->arena, NULL, &x->op));
+    MN_TRY(take_faces(x, step->arena));
+    MN_TRY(take_fields(x, step->arena));
     x->op.mass = x->inertia;
     mn_projection projection;
-    MN_TRY(mn_liquid_projection_begin(q, arena, solids, solid_count, m->dt, &projection));
+    MN_TRY(mn_liquid_projection_begin(q, &(mn_step){ .arena = step->arena, .solids = step->solids, .dt = m->dt },
+                                      &projection));
     x->target = projection.target;
     mn_liquid_coefficients(q);
     mn_parallel_for(x->pool, m->count, MN_BLOCK, find_low, x);

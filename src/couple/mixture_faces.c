@@ -58,25 +58,25 @@ static bool near_liquid(mn_liquid *liquid, room_job *job)
     return mn_parallel_max(mn_context_pool(liquid->context), job->p->count, any_inside, job) > 0.0;
 }
 
-mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *q, mn_arena *arena)
+mn_status mn_mixture_room(mn_liquid *liquid, mn_fabric *q, const mn_step *step)
 {
     const mn_point_faces *f   = &q->step.faces;
     room_job              job = { .q = q };
     liquid->guest.tiles       = NULL;
     liquid->guest.share       = NULL;
     if (!near_liquid(liquid, &job)) return MN_OK;
-    double             *share = mn_arena_array(arena, double, (int64_t)f->tiles.count * f->tiles.cells);
-    const mn_arena_mark mark  = mn_arena_begin(arena);
+    double             *share = mn_arena_array(step->arena, double, (int64_t)f->tiles.count * f->tiles.cells);
+    const mn_arena_mark mark  = mn_arena_begin(step->arena);
     mn_bins             bins  = { 0 };
     int64_t             lost  = 0;
-    job.volume                = mn_arena_array(arena, double, q->vertices.count);
+    job.volume                = mn_arena_array(step->arena, double, q->vertices.count);
     if (share == NULL || job.volume == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, MN_BLOCK, solid_volumes, &job);
-    MN_TRY(mn_bins_refresh(q->context, arena, &f->tiles, (const double *const *)q->vertices.position, q->vertices.count,
-                           &bins, &lost));
-    MN_TRY(mn_particles_to_cells(q->context, arena, &f->tiles, &bins, (const double *const *)q->vertices.position,
+    MN_TRY(mn_bins_refresh(q->context, step->arena, &f->tiles, (const double *const *)q->vertices.position,
+                           q->vertices.count, &bins, &lost));
+    MN_TRY(mn_particles_to_cells(q->context, step->arena, &f->tiles, &bins, (const double *const *)q->vertices.position,
                                  job.volume, share));
-    mn_arena_end(arena, mark);
+    mn_arena_end(step->arena, mark);
     liquid->guest.tiles = &f->tiles;
     liquid->guest.share = share;
     return MN_OK;
@@ -319,7 +319,7 @@ static mn_status make_faces(face_job *job, mn_arena *arena)
     return mn_mixture_suction(m, arena, dyad, laws);
 }
 
-mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena, double dt, mn_mixture *out)
+mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, mn_mixture *out)
 {
     mn_mixture *m   = out;
     face_job    job = { .m           = m,
@@ -327,19 +327,19 @@ mn_status mn_mixture_faces(mn_liquid *liquid, mn_fabric *fabric, mn_arena *arena
                         .cell_volume = mn_cell_volume(&liquid->model.grid),
                         .density     = liquid->model.material.density };
     job.mass_least  = MASS_LEAST * job.density * job.cell_volume;
-    *m              = (mn_mixture){ .liquid = liquid, .fabric = fabric, .dt = dt, .count = job.f->count };
+    *m              = (mn_mixture){ .liquid = liquid, .fabric = fabric, .dt = step->dt, .count = job.f->count };
     if (liquid->guest.tiles == NULL) return MN_OK;
-    m->place = mn_arena_array_zero(arena, int64_t, m->count + 4);
-    m->home  = mn_arena_array_zero(arena, int64_t, m->count + 4);
+    m->place = mn_arena_array_zero(step->arena, int64_t, m->count + 4);
+    m->home  = mn_arena_array_zero(step->arena, int64_t, m->count + 4);
     if (m->place == NULL || m->home == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(fabric->context), job.f->tiles.count, 4, place_tiles, &job);
     m->meets = mn_parallel_max(mn_context_pool(fabric->context), m->count, any_liquid, &job) > 0.0;
     if (!m->meets) return MN_OK;
 
-    MN_TRY(take_arrays(m, arena));
+    MN_TRY(take_arrays(m, step->arena));
     mn_liquid_coefficients(liquid);
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = make_faces(&job, arena);
-    mn_arena_end(arena, mark);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = make_faces(&job, step->arena);
+    mn_arena_end(step->arena, mark);
     return status;
 }

@@ -17,16 +17,15 @@
 #define MANY_FACES     0.05
 
 typedef struct split_job {
-    mn_mixture     *m;
-    mn_arena       *arena;
-    const mn_solid *solids;  // of the world
-    int             solid_count;
-    double         *explicit_solid;  // r_s with the forces of the start of the step, g cm/s
-    double         *solid_mass;      // D_s
-    double         *impulse;         // what the fabric gets besides its own forces
-    double         *b;               // all that it gets
-    double         *u;               // its velocity
-    double         *inertia, *u_f,
+    mn_mixture *m;
+    mn_arena   *arena;
+    mn_solids   solids;          // of the world
+    double     *explicit_solid;  // r_s with the forces of the start of the step, g cm/s
+    double     *solid_mass;      // D_s
+    double     *impulse;         // what the fabric gets besides its own forces
+    double     *b;               // all that it gets
+    double     *u;               // its velocity
+    double     *inertia, *u_f,
         *u_s;  // what the drag is foreseen from: mass and stiffness of the fabric, velocities without drag
     const double      *load;  // its own forces
     double             density, cell_volume, before;
@@ -218,7 +217,8 @@ static mn_status press(split_job *job)
     mn_pool    *pool = mn_context_pool(q->context);
     mn_parallel_for(pool, m->count, MN_BLOCK, add_explicit, job);
     mn_parallel_for(pool, m->count, MN_BLOCK, enter_faces, job);
-    MN_TRY(mn_liquid_projection_begin(q, job->arena, job->solids, job->solid_count, m->dt, &job->projection));
+    MN_TRY(mn_liquid_projection_begin(q, &(mn_step){ .arena = job->arena, .solids = job->solids, .dt = m->dt },
+                                      &job->projection));
     job->before = sqrt(
         mn_parallel_sum(pool, (int64_t)q->grid.tiles.count * q->grid.tiles.cells, norm2_of, job->projection.rhs));
     MN_TRY(mn_liquid_projection_solve(&job->projection, job->arena, &job->report->pressure));
@@ -252,7 +252,8 @@ static mn_status solve(split_job *job)
     mn_fabric_operator op;
     mn_touches         touches;
     MN_TRY(mn_fabric_operator_prepare(m->fabric, job->arena, job->solid_mass, &op));
-    MN_TRY(mn_fabric_settle(&op, job->arena, job->solids, job->solid_count, m->dt, solve_once, job, &touches));
+    MN_TRY(mn_fabric_settle(&op, &(mn_step){ .arena = job->arena, .solids = job->solids, .dt = m->dt }, solve_once, job,
+                            &touches));
     mn_fabric_operator_keep_start(&op, &touches, m->dt, job->u);
 
     double left;
@@ -265,17 +266,15 @@ static mn_status solve(split_job *job)
     return MN_OK;
 }
 
-mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid *solids, int solid_count,
-                                 mn_mixture_report *report)
+mn_status mn_mixture_solve_split(mn_mixture *m, const mn_step *step, mn_mixture_report *report)
 {
     const mn_point_faces *f      = &m->fabric->step.faces;
     *report                      = (mn_mixture_report){ .solid.outcome = MN_SOLVE_CONVERGED };
-    m->fabric->step.velocity     = mn_point_faces_array(arena, f);
-    const mn_arena_mark mark     = mn_arena_begin(arena);
+    m->fabric->step.velocity     = mn_point_faces_array(step->arena, f);
+    const mn_arena_mark mark     = mn_arena_begin(step->arena);
     split_job           job      = { .m           = m,
-                                     .arena       = arena,
-                                     .solids      = solids,
-                                     .solid_count = solid_count,
+                                     .arena       = step->arena,
+                                     .solids      = step->solids,
                                      .u           = m->fabric->step.velocity,
                                      .density     = m->liquid->model.material.density,
                                      .cell_volume = mn_cell_volume(&m->liquid->model.grid),
@@ -285,8 +284,8 @@ mn_status mn_mixture_solve_split(mn_mixture *m, mn_arena *arena, const mn_solid 
                                      &job.inertia,        &job.u_f,        &job.u_s };
     mn_status           status   = job.u != NULL ? MN_OK : MN_ERR_MEMORY;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && status == MN_OK; k++)
-        if ((*arrays[k] = mn_point_faces_array(arena, f)) == NULL) status = MN_ERR_MEMORY;
+        if ((*arrays[k] = mn_point_faces_array(step->arena, f)) == NULL) status = MN_ERR_MEMORY;
     if (status == MN_OK) status = solve(&job);
-    mn_arena_end(arena, mark);
+    mn_arena_end(step->arena, mark);
     return status;
 }

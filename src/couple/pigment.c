@@ -43,7 +43,7 @@ static mn_stain_solute solute_of(const mn_fabric *q, int pigment, double *none)
                                                 [MN_STAIN_DRIED]     = v->dried[pigment] } };
 }
 
-static mn_status step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena, double dt)
+static mn_status move_pigment(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena, double dt)
 {
     const int64_t         n   = q->vertices.count;
     mn_stain_exchange_def def = mn_stain_exchange_def_default();
@@ -70,11 +70,11 @@ static mn_status step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena
     return MN_OK;
 }
 
-mn_status mn_fabric_pigment_step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena, double dt)
+mn_status mn_fabric_pigment_step(mn_fabric *q, const mn_stain_pigment *law, const mn_step *step)
 {
     if (q->vertices.pigments == 0 || q->links == NULL) return MN_OK;  // nothing can be in a fabric that was never wet
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = step(q, law, arena, dt);
-    mn_arena_end(arena, mark);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = move_pigment(q, law, step->arena, step->dt);
+    mn_arena_end(step->arena, mark);
     return status;
 }

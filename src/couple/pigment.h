@@ -14,7 +14,7 @@
 /// concentration of where it comes from, then adsorption, drying and dissolving at each vertex. `law` has an entry for
 /// each pigment. Sums change by round-off only, nothing falls below zero, and an even concentration stays even as long
 /// as nothing dries or sticks.
-mn_status mn_fabric_pigment_step(mn_fabric *q, const mn_stain_pigment *law, mn_arena *arena, double dt);
+mn_status mn_fabric_pigment_step(mn_fabric *q, const mn_stain_pigment *law, const mn_step *step);
 
 /// Area over which the pigment of a vertex is spread, cm^2: a face of cloth, half the mantle of yarn. The fabric has
 /// been wet.

@@ -13,7 +13,7 @@
 #include "elastic/shell.h"
 #include "geom/motion.h"
 #include "grid/point_faces.h"
-#include "grid/solid.h"
+#include "grid/step.h"
 #include "meniscus/world.h"
 #include "solve/block_matrix.h"
 #include "solve/multigrid.h"
@@ -218,22 +218,21 @@ static inline double mn_fabric_fraction_at_rest(const mn_fabric_piece *p, const 
 /// Longest step the fabric allows (wet-fabric 5.16).
 double mn_fabric_dt_limit(mn_fabric *q, double *max_speed);
 /// Keep the state, number the faces, weights. (3)
-mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena);
+mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step);
 /// Elastic forces and stiffness, pins, wind, contact between fabrics. (6, 7)
-mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt);
+mn_status mn_fabric_forces(mn_fabric *q, const mn_step *step);
 /// Vertices to faces, with gravity. (8)
-mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt);
+mn_status mn_fabric_gather(mn_fabric *q, const mn_step *step);
 /// Implicit velocities on faces, with friction on solids. (13)
-mn_status mn_fabric_solve(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                          mn_solve_report *report);
+mn_status mn_fabric_solve(mn_fabric *q, const mn_step *step, mn_solve_report *report);
 /// Note what the faces do not see of the velocities, once they have their mass; add what is left of it after a step of
 /// dt.
 mn_status mn_fabric_remember(mn_fabric *q, mn_arena *arena);
 void      mn_fabric_recall(mn_fabric *q, double dt);
 /// Faces to vertices. (15)
-mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena);
+mn_status mn_fabric_scatter(mn_fabric *q, const mn_step *step);
 /// Positions; directors of contact and their return mapping. (16, 20)
-mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed);
+mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed);
 /// The step stands: frames and twist of the yarn advance.
 void mn_fabric_accept(mn_fabric *q, double dt);
 /// Back to the state before the step.

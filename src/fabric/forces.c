@@ -112,17 +112,17 @@ double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int
     return 2.0 * m->contact_stiffness * m->youngs_modulus * cbrt(q->volume[v]);
 }
 
-mn_status mn_fabric_forces(mn_fabric *q, mn_arena *arena, double time, double dt)
+mn_status mn_fabric_forces(mn_fabric *q, const mn_step *step)
 {
     mn_fabric_scratch *s = &q->step;
-    s->force             = mn_arena_array_zero(arena, mn_vec3, q->vertices.count);
+    s->force             = mn_arena_array_zero(step->arena, mn_vec3, q->vertices.count);
     if (s->force == NULL) return MN_ERR_MEMORY;
-    MN_TRY(elastic_forces(q, arena, dt));
-    s->point  = mn_arena_array_zero(arena, double, 6 * q->vertices.count);
-    s->pinned = mn_arena_array_zero(arena, uint8_t, q->vertices.count);
+    MN_TRY(elastic_forces(q, step->arena, step->dt));
+    s->point  = mn_arena_array_zero(step->arena, double, 6 * q->vertices.count);
+    s->pinned = mn_arena_array_zero(step->arena, uint8_t, q->vertices.count);
     if (s->point == NULL || s->pinned == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_fabric_twist_begin(q, arena, time, dt));
-    pin_forces(q, time, dt);
-    if (q->model.wind.density > 0.0) mn_fabric_wind(q, time, dt);
-    return mn_fabric_contact_begin(q, arena, dt);
+    MN_TRY(mn_fabric_twist_begin(q, step->arena, step->time, step->dt));
+    pin_forces(q, step->time, step->dt);
+    if (q->model.wind.density > 0.0) mn_fabric_wind(q, step->time, step->dt);
+    return mn_fabric_contact_begin(q, step->arena, step->dt);
 }

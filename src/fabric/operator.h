@@ -80,12 +80,11 @@ typedef mn_status mn_fabric_pass_fn(mn_fabric_operator *op, const double *load, 
                                     bool *usable);
 /// Repeat a solve until friction on solids has settled (wet-fabric 5.4), and keep the anchors: dry, split and coupled
 /// alike.
-mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                           mn_fabric_pass_fn *solve, void *context, mn_touches *touches);
+mn_status mn_fabric_settle(mn_fabric_operator *op, const mn_step *step, mn_fabric_pass_fn *solve, void *context,
+                           mn_touches *touches);
 /// Touches that can matter in this step, in the state they had at the velocity of the last one; v receives that
 /// velocity.
-mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                                 double *v, mn_touches *out);
+mn_status mn_fabric_find_touches(mn_fabric *q, const mn_step *step, double *v, mn_touches *out);
 
 /// A face whose mass has vanished carries nothing: its equation is left out (fabric-operator trap 1).
 static inline double mn_inverse_mass(double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; }

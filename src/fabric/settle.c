@@ -21,35 +21,35 @@ static void list_velocities(int64_t begin, int64_t end, int worker, void *contex
         for (int a = 0; a < 3; a++) op->v[3 * i + a] = op->q->vertices.velocity[a][i];
 }
 
-mn_status mn_fabric_find_touches(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                                 double *v, mn_touches *out)
+mn_status mn_fabric_find_touches(mn_fabric *q, const mn_step *step, double *v, mn_touches *out)
 {
-    // The velocity of the last step already carries what the solids pushed then: the best guess of what they push now.
+    // The velocity of the last step already carries what the step->solids pushed then: the best guess of what they push
+    // now.
     mn_fabric_operator op = { .q = q, .v = v };
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, MN_BLOCK, list_velocities, &op);
-    const double speed = mn_fabric_max_speed(q) + dt * mn_norm3(q->model.gravity);
-    MN_TRY(mn_touch_find(q, arena, solids, solid_count, dt, speed * dt, out));
-    mn_touch_update(out, v, dt);
+    const double speed = mn_fabric_max_speed(q) + step->dt * mn_norm3(q->model.gravity);
+    MN_TRY(mn_touch_find(q, step, speed * step->dt, out));
+    mn_touch_update(out, v, step->dt);
     return MN_OK;
 }
 
-mn_status mn_fabric_settle(mn_fabric_operator *op, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                           mn_fabric_pass_fn *solve, void *context, mn_touches *touches)
+mn_status mn_fabric_settle(mn_fabric_operator *op, const mn_step *step, mn_fabric_pass_fn *solve, void *context,
+                           mn_touches *touches)
 {
     mn_fabric   *q       = op->q;
     const double settled = fmax(TOUCH_SETTLED, TOUCH_SLACK * q->model.solver.solid_tolerance);
-    double      *load    = mn_point_faces_array(arena, op->faces);
+    double      *load    = mn_point_faces_array(step->arena, op->faces);
     if (load == NULL) return MN_ERR_MEMORY;
-    MN_TRY(mn_fabric_find_touches(q, arena, solids, solid_count, dt, op->v, touches));
+    MN_TRY(mn_fabric_find_touches(q, step, op->v, touches));
 
     bool rough = touches->count > 0, usable = true;
     for (int pass = 0; pass < TOUCH_PASSES && usable; pass++) {
-        mn_fabric_operator_load(op, touches, dt, load);
+        mn_fabric_operator_load(op, touches, step->dt, load);
         MN_TRY(solve(op, load, rough ? ROUGHLY : 1.0, context, &usable));
-        const bool at_rest = mn_touch_update(touches, op->v, dt) <= settled;
+        const bool at_rest = mn_touch_update(touches, op->v, step->dt) <= settled;
         if (at_rest && !rough) break;
         rough = rough && !at_rest && pass < ROUGH_PASSES - 1;
     }
-    mn_touch_keep(q, touches, solids, op->v, dt);
+    mn_touch_keep(q, touches, step->solids, op->v, step->dt);
     return MN_OK;
 }

@@ -62,7 +62,7 @@ static void forget_rest_mesh(mn_fabric *q)
     }
 }
 
-mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
+mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
 {
     MN_TRY(mn_fabric_prepare(q));
     forget_rest_mesh(q);
@@ -73,9 +73,9 @@ mn_status mn_fabric_activate(mn_fabric *q, mn_arena *arena)
     memset(&q->step, 0, sizeof q->step);
     for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;
     q->kept = true;
-    MN_TRY(mn_point_faces_build(q->context, arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
-    q->step.x       = mn_arena_array(arena, mn_vec3, q->vertices.count);
-    q->step.inertia = mn_arena_array(arena, double, q->vertices.count);
+    MN_TRY(mn_point_faces_build(q->context, step->arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
+    q->step.x       = mn_arena_array(step->arena, mn_vec3, q->vertices.count);
+    q->step.inertia = mn_arena_array(step->arena, double, q->vertices.count);
     if (q->step.x == NULL || q->step.inertia == NULL) return MN_ERR_MEMORY;
     list_positions(q);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, MN_BLOCK, weigh_range, q);
@@ -121,24 +121,24 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_fabric_gather(mn_fabric *q, mn_arena *arena, double dt)
+mn_status mn_fabric_gather(mn_fabric *q, const mn_step *step)
 {
     mn_fabric_scratch *s     = &q->step;
-    s->mass                  = mn_point_faces_array(arena, &s->faces);
-    s->momentum              = mn_point_faces_array(arena, &s->faces);
-    const mn_arena_mark mark = mn_arena_begin(arena);
+    s->mass                  = mn_point_faces_array(step->arena, &s->faces);
+    s->momentum              = mn_point_faces_array(step->arena, &s->faces);
+    const mn_arena_mark mark = mn_arena_begin(step->arena);
     packing             p    = { .q      = q,
-                                 .dt     = dt,
-                                 .force  = mn_arena_array(arena, double, 3 * q->vertices.count),
-                                 .moment = mn_arena_array(arena, double, 9 * q->vertices.count),
-                                 .mass   = mn_arena_array(arena, double, 3 * q->vertices.count) };
+                                 .dt     = step->dt,
+                                 .force  = mn_arena_array(step->arena, double, 3 * q->vertices.count),
+                                 .moment = mn_arena_array(step->arena, double, 9 * q->vertices.count),
+                                 .mass   = mn_arena_array(step->arena, double, 3 * q->vertices.count) };
     if (s->mass == NULL || s->momentum == NULL || p.force == NULL || p.moment == NULL || p.mass == NULL)
         return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, pack, &p);
     mn_points_spread(q->context, &s->faces, p.mass, NULL, s->mass);
     mn_points_spread(q->context, &s->faces, p.force, p.moment, s->momentum);
-    mn_arena_end(arena, mark);
-    return mn_fabric_remember(q, arena);
+    mn_arena_end(step->arena, mark);
+    return mn_fabric_remember(q, step->arena);
 }
 
 static void unpack(int64_t begin, int64_t end, int worker, void *context)
@@ -153,17 +153,17 @@ static void unpack(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_fabric_scatter(mn_fabric *q, mn_arena *arena)
+mn_status mn_fabric_scatter(mn_fabric *q, const mn_step *step)
 {
-    const mn_arena_mark mark = mn_arena_begin(arena);
+    const mn_arena_mark mark = mn_arena_begin(step->arena);
     packing             p    = { .q      = q,
-                                 .force  = mn_arena_array(arena, double, 3 * q->vertices.count),
-                                 .moment = mn_arena_array(arena, double, 9 * q->vertices.count) };
+                                 .force  = mn_arena_array(step->arena, double, 3 * q->vertices.count),
+                                 .moment = mn_arena_array(step->arena, double, 9 * q->vertices.count) };
     if (p.force == NULL || p.moment == NULL) return MN_ERR_MEMORY;
     mn_points_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, unpack, &p);
     mn_fabric_twist_from_grid(q);
-    mn_arena_end(arena, mark);
+    mn_arena_end(step->arena, mark);
     return MN_OK;
 }
 
@@ -185,14 +185,14 @@ static void damp(mn_fabric *q, const mn_fabric_piece *p, double dt)
     }
 }
 
-mn_status mn_fabric_move(mn_fabric *q, double dt, int64_t *crushed)
+mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed)
 {
-    packing p = { .q = q, .dt = dt };
+    packing p = { .q = q, .dt = step->dt };
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, advance, &p);
-    mn_fabric_contact_end(q, dt, crushed);
-    mn_fabric_recall(q, dt);
+    mn_fabric_contact_end(q, step->dt, crushed);
+    mn_fabric_recall(q, step->dt);
     for (int64_t k = 0; k < q->piece_count; k++)
-        if (q->pieces[k].damping > 0.0) damp(q, &q->pieces[k], dt);
+        if (q->pieces[k].damping > 0.0) damp(q, &q->pieces[k], step->dt);
     return MN_OK;
 }
 

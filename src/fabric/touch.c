@@ -7,8 +7,7 @@
 
 typedef struct finding {
     const mn_fabric *q;
-    const mn_solid  *solids;
-    int              solid_count;
+    mn_solids        solids;
     double           dt, reach, layer;
     uint8_t         *reached;  ///< per vertex
     mn_touch        *list;
@@ -27,9 +26,9 @@ static double friction_at(const mn_fabric *q, const mn_solid *solid, int32_t v)
 static double distance_left(const finding *f, int64_t v, mn_touch *t)
 {
     const mn_vec3 x        = f->q->step.x[v];
-    const double  distance = mn_solids_distance(f->solids, f->solid_count, x, &t->normal, &t->solid);
+    const double  distance = mn_solids_distance(f->solids, x, &t->normal, &t->solid);
     if (t->solid < 0) return INFINITY;
-    t->drift = mn_solid_velocity(&f->solids[t->solid], x);
+    t->drift = mn_solid_velocity(&f->solids.list[t->solid], x);
     return distance - f->dt * mn_dot3(t->drift, t->normal);
 }
 
@@ -50,7 +49,7 @@ static void describe(int64_t begin, int64_t end, int worker, void *context)
         mn_touch     *t       = &f->list[k];
         const int32_t v       = t->vertex;
         t->depth              = f->layer - distance_left(f, v, t);
-        const mn_solid *solid = &f->solids[t->solid];
+        const mn_solid *solid = &f->solids.list[t->solid];
         t->stiffness          = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
         t->friction           = friction_at(q, solid, v);
         if (q->vertices.touched[0][v] != t->solid + 1) continue;
@@ -60,23 +59,21 @@ static void describe(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach,
-                        mn_touches *out)
+mn_status mn_touch_find(mn_fabric *q, const mn_step *step, double reach, mn_touches *out)
 {
     *out = (mn_touches){ NULL, 0 };
-    if (solid_count == 0) return MN_OK;
-    finding f = { .q           = q,
-                  .solids      = solids,
-                  .solid_count = solid_count,
-                  .dt          = dt,
-                  .reach       = reach,
-                  .layer       = MN_TOUCH_LAYER * q->model.grid.cell,
-                  .reached     = mn_arena_array(arena, uint8_t, q->vertices.count) };
+    if (step->solids.count == 0) return MN_OK;
+    finding f = { .q       = q,
+                  .solids  = step->solids,
+                  .dt      = step->dt,
+                  .reach   = reach,
+                  .layer   = MN_TOUCH_LAYER * q->model.grid.cell,
+                  .reached = mn_arena_array(step->arena, uint8_t, q->vertices.count) };
     if (f.reached == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, 512, look, &f);
     int64_t count = 0;
     for (int64_t v = 0; v < q->vertices.count; v++) count += f.reached[v];
-    f.list = mn_arena_array_zero(arena, mn_touch, count);
+    f.list = mn_arena_array_zero(step->arena, mn_touch, count);
     if (f.list == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < q->vertices.count; v++)
         if (f.reached[v]) f.list[out->count++].vertex = (int32_t)v;
@@ -186,7 +183,7 @@ void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *
     q->step.point = kept_point;
 }
 
-void mn_touch_keep(mn_fabric *q, const mn_touches *touches, const mn_solid *solids, const double *v, double dt)
+void mn_touch_keep(mn_fabric *q, const mn_touches *touches, mn_solids solids, const double *v, double dt)
 {
     for (int64_t i = 0; i < q->vertices.count; i++) q->vertices.touched[0][i] = 0;
     for (int64_t k = 0; k < touches->count; k++) {
@@ -196,7 +193,7 @@ void mn_touch_keep(mn_fabric *q, const mn_touches *touches, const mn_solid *soli
         mn_vec3       slip    = mn_add3(t->anchor, mn_scale3(dt, along));
         const double  longest = t->friction * t->press / (dt * t->stiffness), length = mn_norm3(slip);
         if (length > longest) slip = mn_scale3(longest / length, slip);
-        const mn_vec3 kept                = mn_mul3_transposed(solids[t->solid].pose.rotation, slip);
+        const mn_vec3 kept                = mn_mul3_transposed(solids.list[t->solid].pose.rotation, slip);
         q->vertices.touched[0][t->vertex] = t->solid + 1;
         for (int a = 0; a < 3; a++) q->vertices.anchor[a][t->vertex] = mn_get3(kept, a);
     }

@@ -38,8 +38,7 @@ typedef struct mn_touches {
 
 /// Vertices that can reach the layer of a solid within the step; what a hard pin holds goes where the pin goes. `reach`
 /// is the longest way of a vertex, cm.
-mn_status mn_touch_find(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt, double reach,
-                        mn_touches *out);
+mn_status mn_touch_find(mn_fabric *q, const mn_step *step, double reach, mn_touches *out);
 /// State of each touch at vertex velocities v (3 each). Returns the change of friction over all of the friction there
 /// can be.
 double mn_touch_update(mn_touches *t, const double *v, double dt);
@@ -51,6 +50,6 @@ void mn_touch_at(const mn_touch *t, mn_vec3 u, double bound, double dt, mn_touch
 /// How its answer curves along p: p times minus the derivative of the answer times p.
 double mn_touch_curvature(const mn_touch *t, mn_vec3 p, double dt);
 /// Anchors after the step, for the state.
-void mn_touch_keep(mn_fabric *q, const mn_touches *t, const mn_solid *solids, const double *v, double dt);
+void mn_touch_keep(mn_fabric *q, const mn_touches *t, mn_solids solids, const double *v, double dt);
 
 #endif

@@ -73,11 +73,11 @@ static void shift_field_tiles(int64_t begin, int64_t end, int worker, void *cont
 }
 
 /// The solids as they are to a shift of positions: standing still, friction-free.
-static mn_solid *still_solids(mn_arena *arena, const mn_solid *solids, int count)
+static mn_solid *still_solids(mn_arena *arena, mn_solids solids)
 {
-    mn_solid *still = mn_arena_array(arena, mn_solid, count);
-    for (int k = 0; still != NULL && k < count; k++) {
-        still[k]             = solids[k];
+    mn_solid *still = mn_arena_array(arena, mn_solid, solids.count);
+    for (int k = 0; still != NULL && k < solids.count; k++) {
+        still[k]             = solids.list[k];
         still[k].no_slip     = false;
         still[k].pose.linear = still[k].pose.angular = mn_v3(0.0, 0.0, 0.0);
     }
@@ -181,59 +181,58 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
 }
 
 /// (E8): the shift on faces, beyond the liquid and into solids, and the particles moved by it.
-static mn_status shift_particles(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count)
+static mn_status shift_particles(even_job *job, const mn_step *step)
 {
     mn_liquid           *q    = job->q;
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
+    MN_TRY(mn_extrapolate_faces(q->context, step->arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
     mn_liquid_guest_lead(q, job->shift, false);
-    const mn_solid *still = still_solids(arena, solids, solid_count);
+    const mn_solid *still = still_solids(step->arena, step->solids);
     if (still == NULL) return MN_ERR_MEMORY;
     const uint8_t *near;
-    MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, LINEAR_REACH, &near));
-    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, still, solid_count, near, 0.0, s->known, job->shift);
+    MN_TRY(mn_bins_reach(q->context, step->arena, &s->tiles, &s->bins, LINEAR_REACH, &near));
+    mn_solid_mirror_faces(pool, &s->tiles, &s->solid, (mn_solids){ still, step->solids.count }, near, 0.0, s->known,
+                          job->shift);
     mn_faces_shift_points(q->context, &s->tiles, &s->bins, (const double *const *)job->shift,
                           SHIFT_MAX * q->model.grid.cell, p->position);
     mn_liquid_take_apart(q);
-    mn_liquid_push_out(q, solids, solid_count);
+    mn_liquid_push_out(q, step->solids);
     return MN_OK;
 }
 
-static mn_status even_out(even_job *job, mn_arena *arena, const mn_solid *solids, int solid_count,
-                          mn_solve_report *report)
+static mn_status even_out(even_job *job, const mn_step *step, mn_solve_report *report)
 {
     mn_liquid         *q = job->q;
     mn_liquid_scratch *s = &q->grid;
-    if (mn_solids_move(solids, solid_count))  // they are elsewhere than when the fields of the step were made
-        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    MN_TRY(look_again(q, arena));
+    if (mn_solids_move(step->solids))  // they are elsewhere than when the fields of the step were made
+        MN_TRY(mn_solid_fields_build(q->context, step->arena, &s->tiles, step->solids, q->solid_cache, &s->solid));
+    MN_TRY(look_again(q, step->arena));
     borrow_room(job);
-    MN_TRY(find_error(job, arena));
-    MN_TRY(solve_shift(job, arena, report));
-    lend_fields(job, arena, s->density, 1, sizeof(double));  // was the level set, and has done its work
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = shift_particles(job, arena, solids, solid_count);
-    mn_arena_end(arena, mark);
-    mn_arena_take_back(arena);
+    MN_TRY(find_error(job, step->arena));
+    MN_TRY(solve_shift(job, step->arena, report));
+    lend_fields(job, step->arena, s->density, 1, sizeof(double));  // was the level set, and has done its work
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = shift_particles(job, step);
+    mn_arena_end(step->arena, mark);
+    mn_arena_take_back(step->arena);
     return status;
 }
 
-mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                             mn_solve_report *report)
+mn_status mn_liquid_even_out(mn_liquid *q, const mn_step *step, mn_solve_report *report)
 {
     *report = (mn_solve_report){ .outcome = 1 };
     if (q->model.solver.density_rate == 0.0) return MN_OK;
-    even_job              job    = { .q = q, .share = share_of_step(q, dt) };
-    const mn_solid_fields step   = q->grid.solid;
+    even_job              job    = { .q = q, .share = share_of_step(q, step->dt) };
+    const mn_solid_fields solid  = q->grid.solid;
     const int64_t         room   = q->grid.bins.capacity;
-    const mn_arena_mark   mark   = mn_arena_begin(arena);
-    const mn_status       status = even_out(&job, arena, solids, solid_count, report);
-    const bool            lent   = q->grid.solid.kernel_open == NULL && q->grid.solid.open[0] == step.open[0];
-    mn_arena_end(arena, mark);
-    q->grid.solid = step;
+    const mn_arena_mark   mark   = mn_arena_begin(step->arena);
+    const mn_status       status = even_out(&job, step, report);
+    const bool            lent   = q->grid.solid.kernel_open == NULL && q->grid.solid.open[0] == solid.open[0];
+    mn_arena_end(step->arena, mark);
+    q->grid.solid = solid;
     if (lent) q->grid.solid.kernel_open = q->grid.solid.volume_open = NULL;
     if (q->grid.bins.capacity != room)
         q->grid.bins.order = NULL, q->grid.bins.capacity = 0;  // went with the mark: particles had been added

@@ -155,14 +155,14 @@ static mn_bins_wish wish_of(const mn_liquid *q, const mn_liquid_particles *p, do
                            .fewest   = (int)(cells * mn_cell_volume(&m->grid) / (SPARSE * m->reference_volume)) };
 }
 
-mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
+mn_status mn_liquid_activate(mn_liquid *q, const mn_step *step)
 {
     mn_liquid_scratch   *s      = &q->grid;
     mn_liquid_particles *before = mn_liquid_now(q);
     *s                          = (mn_liquid_scratch){ .origin = NULL };
-    const mn_bins_wish wish     = wish_of(q, before, dt);
-    MN_TRY(mn_bins_build_wish(q->context, arena, &q->model.grid, (const double *const *)before->position, before->count,
-                              &wish, &s->tiles, &s->bins));
+    const mn_bins_wish wish     = wish_of(q, before, step->dt);
+    MN_TRY(mn_bins_build_wish(q->context, step->arena, &q->model.grid, (const double *const *)before->position,
+                              before->count, &wish, &s->tiles, &s->bins));
     s->origin = s->bins.order;
 
     // Sort out of place: what stays behind is the state before the step.
@@ -173,11 +173,11 @@ mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *soli
     q->current    = 1 - q->current;
     s->bins.order = NULL;
 
-    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), q->guest.tiles != NULL, arena));
-    MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    mn_liquid_lend_faces(q, arena);
-    const mn_status status = mn_liquid_surface(q, arena);
-    mn_arena_take_back(arena);
+    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), q->guest.tiles != NULL, step->arena));
+    MN_TRY(mn_solid_fields_build(q->context, step->arena, &s->tiles, step->solids, q->solid_cache, &s->solid));
+    mn_liquid_lend_faces(q, step->arena);
+    const mn_status status = mn_liquid_surface(q, step->arena);
+    mn_arena_take_back(step->arena);
     if (status == MN_OK) mn_liquid_level(q);
     return status;
 }
@@ -187,7 +187,7 @@ typedef struct face_job {
     double     dt;
 } face_job;
 
-mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
+mn_status mn_liquid_gather(mn_liquid *q, const mn_step *step)
 {
     mn_liquid_scratch   *s      = &q->grid;
     mn_liquid_particles *p      = mn_liquid_now(q);
@@ -195,15 +195,15 @@ mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena)
     memcpy(arrays.position, p->position, sizeof arrays.position);
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
-    lend_pressure(q, arena);  // still to be made
-    mn_status status = mn_particles_to_velocity(q->context, arena, &s->tiles, &s->bins, &arrays,
+    lend_pressure(q, step->arena);  // still to be made
+    mn_status status = mn_particles_to_velocity(q->context, step->arena, &s->tiles, &s->bins, &arrays,
                                                 1e-12 * q->model.reference_volume, s->weight, s->velocity, s->known);
     // Faces bordering liquid that received no particle, liquid 5.4.
     if (status == MN_OK)
-        status = mn_extrapolate_faces(q->context, arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS,
+        status = mn_extrapolate_faces(q->context, step->arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, MN_LIQUID_LAYERS,
                                       s->velocity, s->known);
-    mn_arena_take_back(arena);
-    return status == MN_OK ? mn_liquid_remember(q, arena) : status;
+    mn_arena_take_back(step->arena);
+    return status == MN_OK ? mn_liquid_remember(q, step->arena) : status;
 }
 
 static void add_gravity_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -234,28 +234,25 @@ void mn_liquid_lend_particles(mn_liquid *q, mn_arena *arena)
 }
 
 /// Viscosity of the velocity that the pressure leaves it, where viscosity does much (project_first.c).
-static mn_status viscous_stage(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                               mn_force_report *report)
+static mn_status viscous_stage(mn_liquid *q, const mn_step *step, mn_force_report *report)
 {
-    if (q->grid.first_pressure != NULL) MN_TRY(mn_liquid_project_first(q, arena, dt, &report->pressure));
-    return report->pressure.outcome < 0 ? MN_OK
-                                        : mn_liquid_viscosity(q, arena, solids, solid_count, dt, &report->viscosity);
+    if (q->grid.first_pressure != NULL) MN_TRY(mn_liquid_project_first(q, step->arena, step->dt, &report->pressure));
+    return report->pressure.outcome < 0 ? MN_OK : mn_liquid_viscosity(q, step, &report->viscosity);
 }
 
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                           mn_force_report *report)
+mn_status mn_liquid_forces(mn_liquid *q, const mn_step *step, mn_force_report *report)
 {
     mn_liquid_scratch *s   = &q->grid;
-    face_job           job = { .q = q, .dt = dt };
+    face_job           job = { .q = q, .dt = step->dt };
     *report = (mn_force_report){ .pressure.outcome = MN_SOLVE_NOTHING, .viscosity.outcome = MN_SOLVE_NOTHING };
-    if (mn_liquid_projects_first(q, solids, solid_count, dt)) {
-        s->first_pressure = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    if (mn_liquid_projects_first(q, step)) {
+        s->first_pressure = mn_arena_array(step->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
         if (s->first_pressure == NULL) return MN_ERR_MEMORY;
     }
     mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, add_gravity_tiles, &job);
-    mn_liquid_lend_particles(q, arena);
-    const mn_status status = viscous_stage(q, arena, solids, solid_count, dt, report);
-    mn_arena_take_back(arena);
+    mn_liquid_lend_particles(q, step->arena);
+    const mn_status status = viscous_stage(q, step, report);
+    mn_arena_take_back(step->arena);
     return status;
 }
 
@@ -276,20 +273,20 @@ static void move_block(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt)
+mn_status mn_liquid_move(mn_liquid *q, const mn_step *step)
 {
     mn_liquid_particles *p   = mn_liquid_now(q);
-    move_job             job = { p, dt, q->model.grid.dimension };
+    move_job             job = { p, step->dt, q->model.grid.dimension };
     mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, move_block, &job);
     mn_liquid_recall(q);
-    mn_liquid_push_out(q, solids, solid_count);
+    mn_liquid_push_out(q, step->solids);
     return MN_OK;
 }
 
-void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count)
+void mn_liquid_push_out(mn_liquid *q, mn_solids solids)
 {
     mn_liquid_particles *p     = mn_liquid_now(q);
-    const int64_t        stuck = mn_solids_push_out_particles(mn_context_pool(q->context), solids, solid_count,
+    const int64_t        stuck = mn_solids_push_out_particles(mn_context_pool(q->context), solids,
                                                               MN_LIQUID_STAND_OFF * q->model.grid.cell, p->position, p->count);
     if (stuck > 0)
         mn_log(q->context, MN_LOG_WARNING, "liquid_squeezed",

@@ -8,7 +8,7 @@
 
 #include "base/fields.h"
 #include "grid/bins.h"
-#include "grid/solid.h"
+#include "grid/step.h"
 #include "grid/tiles.h"
 #include "meniscus/world.h"
 #include "solve/multigrid.h"
@@ -137,8 +137,7 @@ typedef struct mn_liquid_fill {
     mn_sampling     sampling;
     mn_vec3         velocity, spin, center;
     double          concentration[MN_PIGMENTS_MOST];  ///< g/cm^3 of each pigment of the liquid
-    const mn_solid *solids;
-    int             solid_count;
+    mn_solids       solids;
 } mn_liquid_fill;
 mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *fill, int64_t *next_id);
 
@@ -159,7 +158,7 @@ typedef struct mn_liquid_stream {
 mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, const char *name, mn_liquid_stream *stream);
 /// Part of the cross-section that lies inside solids when the stream begins, and one of these (-1: none).
 double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *stream, const mn_motion *motion,
-                                const mn_solid *solids, int solid_count, int *which);
+                                mn_solids solids, int *which);
 /// The end of the nozzle as a solid, just upstream of the plane: a viscous stream hangs on it.
 mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liquid_stream *stream, mn_shape **out);
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t,
@@ -174,35 +173,32 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed);
 double mn_liquid_surface_dt(const mn_liquid *q, double pull);
 /// Sort into the spare buffer, build tiles and solid fields, density and level set. (liquid 6: 2-4) There are tiles for
 /// particles that move for `dt`.
-mn_status mn_liquid_activate(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
+mn_status mn_liquid_activate(mn_liquid *q, const mn_step *step);
 /// Particles to faces; faces without particles take their neighbours' mean. (5)
-mn_status mn_liquid_gather(mn_liquid *q, mn_arena *arena);
+mn_status mn_liquid_gather(mn_liquid *q, const mn_step *step);
 typedef struct mn_force_report {
     mn_solve_report pressure;  ///< of the projection before the viscosity
     mn_solve_report viscosity;
 } mn_force_report;
 /// Gravity and implicit viscosity. (6) Not converging is an outcome of one of the two solves; the second waits for the
 /// first.
-mn_status mn_liquid_forces(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                           mn_force_report *report);
+mn_status mn_liquid_forces(mn_liquid *q, const mn_step *step, mn_force_report *report);
 /// Make the velocity divergence-free. (4: coefficients, 7)
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                            mn_solve_report *report, double *max_divergence);
+mn_status mn_liquid_project(mn_liquid *q, const mn_step *step, mn_solve_report *report, double *max_divergence);
 /// Keep the pressure of this step until the next one begins. After the solve.
-mn_status mn_liquid_keep_pressure(mn_liquid *q, mn_arena *arena, double dt);
+mn_status mn_liquid_keep_pressure(mn_liquid *q, const mn_step *step);
 /// The pressure kept, dyn/cm^2, at points whose coordinates are `stride` values apart; 0 if none was kept.
 void mn_liquid_pressure(const mn_liquid *q, const double *const position[3], int stride, int64_t count, double *out);
 /// Extend the velocity into air and solids, and give it to the particles. (8, 9)
-mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt);
+mn_status mn_liquid_scatter(mn_liquid *q, const mn_step *step);
 /// Push particles out of solids. Positions only.
-void mn_liquid_push_out(mn_liquid *q, const mn_solid *solids, int solid_count);
+void mn_liquid_push_out(mn_liquid *q, mn_solids solids);
 /// Move and push out of solids. (9)
-mn_status mn_liquid_move(mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
+mn_status mn_liquid_move(mn_liquid *q, const mn_step *step);
 /// Take apart particles that lie in one place of a crowded cell, by the bins as they are. Positions only.
 void mn_liquid_take_apart(mn_liquid *q);
 /// Density correction: positions only. (10)
-mn_status mn_liquid_even_out(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                             mn_solve_report *report);
+mn_status mn_liquid_even_out(mn_liquid *q, const mn_step *step, mn_solve_report *report);
 // What the stages above do with the memory of particles (memory.c); without one, nothing.
 
 /// Note the velocity of the faces as the particles brought it. By gather.

@@ -66,17 +66,18 @@ static void keep_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-mn_status mn_liquid_keep_pressure(mn_liquid *q, mn_arena *arena, double dt)
+mn_status mn_liquid_keep_pressure(mn_liquid *q, const mn_step *step)
 {
     mn_liquid_scratch *s    = &q->grid;
     mn_pool           *pool = mn_context_pool(q->context);
-    keep_job           job  = { .s = s, .scale = q->model.material.density * q->model.grid.cell / dt };
+    keep_job           job  = { .s = s, .scale = q->model.material.density * q->model.grid.cell / step->dt };
     int32_t            kept = 0;
-    if ((job.place = mn_arena_array(arena, int32_t, s->tiles.count)) == NULL) return MN_ERR_MEMORY;
+    if ((job.place = mn_arena_array(step->arena, int32_t, s->tiles.count)) == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(pool, s->tiles.count, 4, choose_tiles, &job);
     for (int32_t t = 0; t < s->tiles.count; t++)
         if (job.place[t] == 0) job.place[t] = kept++;
-    if ((job.kept = mn_arena_array(arena, float, (int64_t)kept * s->tiles.cells + 1)) == NULL) return MN_ERR_MEMORY;
+    if ((job.kept = mn_arena_array(step->arena, float, (int64_t)kept * s->tiles.cells + 1)) == NULL)
+        return MN_ERR_MEMORY;
     mn_parallel_for(pool, s->tiles.count, 4, keep_tiles, &job);
     s->kept_pressure = (mn_kept_pressure){ job.kept, job.place };
     return MN_OK;

@@ -6,7 +6,7 @@
 // then neither grows by (h Omega)^2 / 2 a step nor needs the density correction to pull it back, which had cost it
 // angular momentum of first order in h (liquid 5.8a; S1.5). Of a cell that a solid covers in part, as in (E7), the open
 // part counts: a sliver asked for the divergence of a whole cell would have to blow it through the little that is open.
-// Where its wall bends or turns, the same move asks for a flux through the wall (grid/solid_bend.c).
+// Where its wall bends or turns, the same move asks for a flux through the wall (grid/solid/solid_bend.c).
 //
 // Unknown: p^ = h p / (rho cell), in cm/s, in liquid cells; 0 in air. The coefficient b of a face is one stored float
 // that the matrix and the velocity update share, so that the update is the exact adjoint of the operator (T8).
@@ -67,8 +67,7 @@ static double wall_outflow(const mn_projection *job, int dimension, int32_t tile
     }
     if (squares == 0.0) return 0.0;
     const mn_vec3 middle = mn_cell_centre(&s->tiles, tile, (int32_t)(cell - (int64_t)tile * s->tiles.cells));
-    return sqrt(squares) *
-           mn_solid_outflow(job->solids, job->solid_count, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
+    return sqrt(squares) * mn_solid_outflow(job->solids, middle, mn_v3_from(u), s->tiles.def.cell, job->dt);
 }
 
 static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -84,7 +83,7 @@ static void rhs_tiles(int64_t begin, int64_t end, int worker, void *context)
     if (asks) memset(job->target + begin * s->tiles.cells, 0, bytes);
     if (asks) memset(s->pressure + begin * s->tiles.cells, 0, bytes);  // where the solver starts
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
-        const bool bends = asks && job->solids != NULL && s->solid.touched[t] == 1;
+        const bool bends = asks && job->solids.count > 0 && s->solid.touched[t] == 1;
         for (int32_t r = 0; r < mn_rows_of(&s->tiles); r++) {
             const mn_row_places row = mn_row_find(&s->tiles, t, r);
             if (!mn_row_any(s->wet, row.at)) continue;
@@ -188,18 +187,16 @@ void mn_liquid_projection_rhs(mn_projection *job)
     mn_parallel_for(mn_context_pool(job->q->context), job->q->grid.tiles.count, 4, rhs_tiles, job);
 }
 
-mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                                     mn_projection *job)
+mn_status mn_liquid_projection_begin(mn_liquid *q, const mn_step *step, mn_projection *job)
 {
     const mn_liquid_scratch *s = &q->grid;
-    *job                       = (mn_projection){ .q           = q,
-                                                  .dt          = dt,
-                                                  .solids      = mn_solids_bend(solids, solid_count) ? solids : NULL,
-                                                  .solid_count = solid_count };
-    job->rhs                   = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job->target                = mn_arena_array(arena, double, (int64_t)s->tiles.count * s->tiles.cells);
-    job->worst                 = mn_arena_array_zero(arena, double, s->tiles.count);
-    job->squares               = mn_arena_array_zero(arena, double, s->tiles.count);
+    *job                       = (mn_projection){ .q      = q,
+                                                  .dt     = step->dt,
+                                                  .solids = mn_solids_bend(step->solids) ? step->solids : (mn_solids){ NULL, 0 } };
+    job->rhs                   = mn_arena_array(step->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->target                = mn_arena_array(step->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
+    job->worst                 = mn_arena_array_zero(step->arena, double, s->tiles.count);
+    job->squares               = mn_arena_array_zero(step->arena, double, s->tiles.count);
     if (job->rhs == NULL || job->target == NULL || job->worst == NULL || job->squares == NULL) return MN_ERR_MEMORY;
     mn_liquid_projection_rhs(job);
     return MN_OK;
@@ -228,19 +225,18 @@ double mn_liquid_projection_divergence(mn_projection *job, double *norm)
     return worst;
 }
 
-mn_status mn_liquid_project(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                            mn_solve_report *report, double *max_divergence)
+mn_status mn_liquid_project(mn_liquid *q, const mn_step *step, mn_solve_report *report, double *max_divergence)
 {
     mn_projection job;
     *max_divergence = 0.0;
-    mn_liquid_lend_particles(q, arena);
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    mn_status           status = mn_liquid_projection_begin(q, arena, solids, solid_count, dt, &job);
+    mn_liquid_lend_particles(q, step->arena);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    mn_status           status = mn_liquid_projection_begin(q, step, &job);
     if (status == MN_OK) mn_liquid_coefficients(q);
-    if (status == MN_OK) status = mn_liquid_projection_solve(&job, arena, report);
+    if (status == MN_OK) status = mn_liquid_projection_solve(&job, step->arena, report);
     if (status == MN_OK) *max_divergence = mn_liquid_projection_divergence(&job, NULL);
     if (status == MN_OK) mn_liquid_add_first_pressure(q);
-    mn_arena_end(arena, mark);
-    mn_arena_take_back(arena);
+    mn_arena_end(step->arena, mark);
+    mn_arena_take_back(step->arena);
     return status;
 }

@@ -16,18 +16,16 @@ void mn_liquid_known_faces(mn_liquid *q, int64_t begin, int64_t end);
 /// One projection, in parts. Where something else shares the faces with the liquid, what stands in the velocities of
 /// the faces is the flux of both over the open part, and the coefficients say how it answers the pressure.
 typedef struct mn_projection {
-    mn_liquid      *q;
-    double          dt;
-    double         *rhs;
-    double         *target;           ///< cell * divergence asked for, cm/s; NULL: none
-    double         *worst, *squares;  ///< per tile, of the divergence left
-    const mn_solid *solids;           ///< whose walls bend or turn; NULL: none does
-    int             solid_count;
+    mn_liquid *q;
+    double     dt;
+    double    *rhs;
+    double    *target;           ///< cell * divergence asked for, cm/s; NULL: none
+    double    *worst, *squares;  ///< per tile, of the divergence left
+    mn_solids  solids;           ///< whose walls bend or turn; NULL: none does
 } mn_projection;
 
 /// Right-hand side of the velocities as they stand; arrays are from the arena, the pressure of the grid starts at 0.
-mn_status mn_liquid_projection_begin(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                                     mn_projection *out);
+mn_status mn_liquid_projection_begin(mn_liquid *q, const mn_step *step, mn_projection *out);
 /// The right-hand side again, in arrays at hand.
 void mn_liquid_projection_rhs(mn_projection *p);
 /// Solve with the coefficients as they stand, and let the pressure act on the velocities; sets known.
@@ -39,7 +37,7 @@ double mn_liquid_projection_divergence(mn_projection *p, double *norm);
 // The projection before the viscosity (project_first.c)
 
 /// Whether a step of this length has one.
-bool mn_liquid_projects_first(const mn_liquid *q, const mn_solid *solids, int solid_count, double dt);
+bool mn_liquid_projects_first(const mn_liquid *q, const mn_step *step);
 /// Take the divergence out of the known faces; the pressure goes to first_pressure, which has room for it. `known`
 /// stays.
 mn_status mn_liquid_project_first(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report *report);

@@ -18,12 +18,13 @@
 #define VISCOUS_LEAST         1e-3
 #define VISCOUS_LEAST_NO_SLIP 1e-4
 
-bool mn_liquid_projects_first(const mn_liquid *q, const mn_solid *solids, int solid_count, double dt)
+bool mn_liquid_projects_first(const mn_liquid *q, const mn_step *step)
 {
     const double dx = q->model.grid.cell, kinematic = q->model.material.viscosity / q->model.material.density;
     bool         no_slip = false;
-    for (int k = 0; k < solid_count; k++) no_slip |= solids[k].no_slip;
-    return q->guest.tiles == NULL && dt * kinematic >= (no_slip ? VISCOUS_LEAST_NO_SLIP : VISCOUS_LEAST) * dx * dx;
+    for (int k = 0; k < step->solids.count; k++) no_slip |= step->solids.list[k].no_slip;
+    return q->guest.tiles == NULL &&
+           step->dt * kinematic >= (no_slip ? VISCOUS_LEAST_NO_SLIP : VISCOUS_LEAST) * dx * dx;
 }
 
 /// What the pressure does to the velocity.

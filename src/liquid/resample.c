@@ -195,22 +195,21 @@ static void choose_tiles(int64_t begin, int64_t end, int worker, void *context)
 // ---- doing it ------------------------------------------------------------------------------------------------------
 
 /// How far apart the halves may go: along the stretch, outside solids, else not at all.
-static bool room_for_halves(const mn_liquid *q, const mn_solid *solids, int solid_count, int64_t i, mn_vec3 *d)
+static bool room_for_halves(const mn_liquid *q, mn_solids solids, int64_t i, mn_vec3 *d)
 {
     const mn_liquid_particles *p   = &q->particles[q->current];
     const double               off = MN_LIQUID_STAND_OFF * q->model.grid.cell;
     const mn_vec3              x   = position_of(p, i);
     *d = mn_scale3(HALF_STEP * q->model.grid.cell, stretch_direction(p, i, q->model.grid.dimension));
     for (int halving = 0; halving < 3; halving++, *d = mn_scale3(0.5, *d))
-        if (mn_solids_distance(solids, solid_count, mn_add3(x, *d), NULL, NULL) >= off &&
-            mn_solids_distance(solids, solid_count, mn_sub3(x, *d), NULL, NULL) >= off)
+        if (mn_solids_distance(solids, mn_add3(x, *d), NULL, NULL) >= off &&
+            mn_solids_distance(solids, mn_sub3(x, *d), NULL, NULL) >= off)
             return true;
     return false;
 }
 
 /// Joins and splits in the order of the particles; what was joined into another is then taken out.
-static void carry_out(const resample_job *job, const mn_solid *solids, int solid_count, int64_t *next_id,
-                      mn_resample_report *report)
+static void carry_out(const resample_job *job, mn_solids solids, int64_t *next_id, mn_resample_report *report)
 {
     mn_liquid_particles *p      = mn_liquid_now(job->q);
     const int64_t        before = p->count;
@@ -219,7 +218,7 @@ static void carry_out(const resample_job *job, const mn_solid *solids, int solid
         if (job->pair[i] >= 0 && job->pair[i] != i) {
             mn_liquid_join(p, job->pair[i], i, job->q->model.grid.cell);
             report->joins++;
-        } else if (job->pair[i] == i && room_for_halves(job->q, solids, solid_count, i, &d)) {
+        } else if (job->pair[i] == i && room_for_halves(job->q, solids, i, &d)) {
             mn_liquid_split(p, i, p->count++, d, (*next_id)++);
             report->splits++;
         }
@@ -233,43 +232,41 @@ static void carry_out(const resample_job *job, const mn_solid *solids, int solid
     if (report->joins > 0) p->count = kept;
 }
 
-static mn_status resample(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, int64_t *next_id,
-                          mn_resample_report *report)
+static mn_status resample(mn_liquid *q, const mn_step *step, int64_t *next_id, mn_resample_report *report)
 {
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     int64_t              lost = 0, splits = 0;
     // Open parts are those of the begin of the step, and the density correction may have used their room.
-    if (s->solid.kernel_open == NULL || mn_solids_move(solids, solid_count))
-        MN_TRY(mn_solid_fields_build(q->context, arena, &s->tiles, solids, solid_count, q->solid_cache, &s->solid));
-    mn_liquid_lend_faces(q, arena);
-    MN_TRY(
-        mn_bins_refresh(q->context, arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins, &lost));
-    MN_TRY(mn_liquid_surface(q, arena));
+    if (s->solid.kernel_open == NULL || mn_solids_move(step->solids))
+        MN_TRY(mn_solid_fields_build(q->context, step->arena, &s->tiles, step->solids, q->solid_cache, &s->solid));
+    mn_liquid_lend_faces(q, step->arena);
+    MN_TRY(mn_bins_refresh(q->context, step->arena, &s->tiles, (const double *const *)p->position, p->count, &s->bins,
+                           &lost));
+    MN_TRY(mn_liquid_surface(q, step->arena));
     resample_job job = { .q      = q,
-                         .splits = mn_arena_array(arena, int64_t, s->tiles.count),
-                         .joins  = mn_arena_array(arena, int64_t, s->tiles.count),
-                         .pair   = mn_arena_array(arena, int32_t, p->count) };
+                         .splits = mn_arena_array(step->arena, int64_t, s->tiles.count),
+                         .joins  = mn_arena_array(step->arena, int64_t, s->tiles.count),
+                         .pair   = mn_arena_array(step->arena, int32_t, p->count) };
     if (job.splits == NULL || job.joins == NULL || job.pair == NULL) return MN_ERR_MEMORY;
     for (int64_t i = 0; i < p->count; i++) job.pair[i] = -1;
     mn_parallel_for(mn_context_pool(q->context), s->tiles.count, 4, choose_tiles, &job);
     for (int32_t t = 0; t < s->tiles.count; t++) splits += job.splits[t];
     MN_TRY(mn_liquid_reserve(q, splits));
-    carry_out(&job, solids, solid_count, next_id, report);
+    carry_out(&job, step->solids, next_id, report);
     return MN_OK;
 }
 
-mn_status mn_liquid_resample(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, int64_t *next_id,
-                             mn_resample_report *report)
+mn_status mn_liquid_resample(mn_liquid *q, const mn_step *step, int64_t *next_id, mn_resample_report *report)
 {
     *report           = (mn_resample_report){ 0, 0 };
     const bool called = mn_parallel_max(mn_context_pool(q->context), mn_liquid_now(q)->count, call_of_block, q) > 0.0;
     if (!called && q->grid.thin == NULL) return MN_OK;
-    const mn_arena_mark   mark   = mn_arena_begin(arena);
+    const mn_arena_mark   mark   = mn_arena_begin(step->arena);
     const mn_solid_fields solid  = q->grid.solid;
-    const mn_status       status = resample(q, arena, solids, solid_count, next_id, report);
+    const mn_status       status = resample(q, step, next_id, report);
     q->grid.solid                = solid;
-    mn_arena_end(arena, mark);
-    mn_arena_take_back(arena);
+    mn_arena_end(step->arena, mark);
+    mn_arena_take_back(step->arena);
     return status;
 }

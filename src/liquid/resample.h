@@ -11,8 +11,7 @@ typedef struct mn_resample_report {
 
 /// Split particles that are too large, or too few in thin liquid; join small ones inside whole liquid. Keeps the sums
 /// of volume, pigment, momentum and angular momentum. New particles take their numbers from *next_id.
-mn_status mn_liquid_resample(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, int64_t *next_id,
-                             mn_resample_report *report);
+mn_status mn_liquid_resample(mn_liquid *q, const mn_step *step, int64_t *next_id, mn_resample_report *report);
 
 /// Halve particle i: one half goes to x - d, the other to x + d in place `fresh`, with its own number.
 void mn_liquid_split(mn_liquid_particles *p, int64_t i, int64_t fresh, mn_vec3 d, int64_t id);

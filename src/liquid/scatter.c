@@ -21,10 +21,9 @@
 #define LYING_DISTANCE (1.5 * MN_LIQUID_STAND_OFF)
 
 typedef struct spray_job {
-    mn_liquid      *q;
-    const mn_solid *solids;
-    int             solid_count;
-    double          dt;
+    mn_liquid *q;
+    mn_solids  solids;
+    double     dt;
 } spray_job;
 
 /// If a solid is at x, `u` becomes a velocity that does not point into it. False if none is.
@@ -32,11 +31,11 @@ static bool turn_from_solid(const spray_job *job, mn_vec3 x, mn_vec3 *u)
 {
     mn_vec3      n;
     int          which;
-    const double d = mn_solids_distance(job->solids, job->solid_count, x, &n, &which);
+    const double d = mn_solids_distance(job->solids, x, &n, &which);
     if (which < 0 || d > LYING_DISTANCE * job->q->model.grid.cell) return false;
-    const mn_vec3 solid = mn_solid_velocity(&job->solids[which], x);
+    const mn_vec3 solid = mn_solid_velocity(&job->solids.list[which], x);
     const double  into  = mn_dot3(mn_sub3(*u, solid), n);
-    if (into < 0.0) *u = job->solids[which].no_slip ? solid : mn_sub3(*u, mn_scale3(into, n));
+    if (into < 0.0) *u = job->solids.list[which].no_slip ? solid : mn_sub3(*u, mn_scale3(into, n));
     return true;
 }
 
@@ -46,11 +45,11 @@ static double distance_after(const spray_job *job, mn_vec3 x, mn_vec3 u, mn_vec3
 {
     double least = INFINITY;
     *n           = mn_v3(0, 1, 0);
-    for (int k = 0; k < job->solid_count; k++) {
-        const mn_solid *s   = &job->solids[k];
+    for (int k = 0; k < job->solids.count; k++) {
+        const mn_solid *s   = &job->solids.list[k];
         const mn_vec3   end = mn_add3(x, mn_scale3(job->dt, mn_sub3(u, mn_solid_velocity(s, x))));
         mn_vec3         normal;
-        const double    d = mn_solids_distance(s, 1, end, &normal, NULL);
+        const double    d = mn_solids_distance((mn_solids){ s, 1 }, end, &normal, NULL);
         if (d < least) least = d, *n = normal;
     }
     return least;
@@ -156,30 +155,30 @@ static void damp_block(int64_t begin, int64_t end, int worker, void *context)
 }
 
 /// The velocity beyond the liquid and in solids, as far as the kernels of particles reach.
-static mn_status extend_velocity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
+static mn_status extend_velocity(mn_liquid *q, const mn_step *step)
 {
     mn_liquid_scratch        *s    = &q->grid;
     const mn_extrapolate_mode mode = q->model.solver.extrapolation == MN_EXTRAPOLATION_LINEAR ? MN_EXTRAPOLATE_LINEAR
                                                                                               : MN_EXTRAPOLATE_AVERAGE;
     const uint8_t            *near;
-    MN_TRY(mn_extrapolate_faces(q->context, arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
+    MN_TRY(mn_extrapolate_faces(q->context, step->arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
     mn_liquid_guest_lead(q, s->velocity, true);
-    MN_TRY(mn_bins_reach(q->context, arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
-    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, solids, solid_count, near, dt, s->known,
+    MN_TRY(mn_bins_reach(q->context, step->arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
+    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, step->solids, near, step->dt, s->known,
                           s->velocity);
     return MN_OK;
 }
 
-mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt)
+mn_status mn_liquid_scatter(mn_liquid *q, const mn_step *step)
 {
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);
-    mn_liquid_lend_particles(q, arena);  // still to be written
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = extend_velocity(q, arena, solids, solid_count, dt);
-    mn_arena_end(arena, mark);
-    mn_arena_take_back(arena);
+    mn_liquid_lend_particles(q, step->arena);  // still to be written
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = extend_velocity(q, step);
+    mn_arena_end(step->arena, mark);
+    mn_arena_take_back(step->arena);
     if (status != MN_OK) return status;
 
     mn_particle_arrays arrays = { .count = p->count, .volume = p->volume[0] };
@@ -187,8 +186,8 @@ mn_status mn_liquid_scatter(mn_liquid *q, mn_arena *arena, const mn_solid *solid
     memcpy(arrays.velocity, p->velocity, sizeof arrays.velocity);
     memcpy(arrays.affine, p->affine, sizeof arrays.affine);
     mn_faces_to_particles(q->context, &s->tiles, &s->bins, (const double *const *)s->velocity, &arrays);
-    MN_TRY(mn_liquid_keep(q, arena, dt));
-    spray_job job = { q, solids, solid_count, dt };
+    MN_TRY(mn_liquid_keep(q, step->arena, step->dt));
+    spray_job job = { q, step->solids, step->dt };
     mn_parallel_for(pool, s->tiles.count, 4, spray_tiles, &job);
     mn_parallel_for(pool, p->count - s->bins.count, MN_BLOCK, left_out_block, &job);
     if (q->model.solver.affine_damping > 0.0) mn_parallel_for(pool, p->count, MN_BLOCK, damp_block, &job);

@@ -57,7 +57,7 @@ static bool wanted_at(const mn_liquid_fill *f, const mn_images *images, mn_vec3 
         return false;
     if (mn_get3(x, f->up) > f->below) return false;
     if (f->shape != NULL && !mn_images_inside(images, x, shift)) return false;
-    return f->solid_count == 0 || mn_solids_distance(f->solids, f->solid_count, x, NULL, NULL) > 0.0;
+    return f->solids.count == 0 || mn_solids_distance(f->solids, x, NULL, NULL) > 0.0;
 }
 
 typedef void site_fn(mn_vec3 centre, mn_vec3 shift, void *context);
@@ -106,7 +106,7 @@ static void fill_site(mn_vec3 centre, mn_vec3 shift, void *context)
         x.y += spacing * (mn_random(m->seed, (uint64_t)id, 0, 1) - 0.5);
         if (m->grid.dimension == 3) x.z += spacing * (mn_random(m->seed, (uint64_t)id, 0, 2) - 0.5);
     }
-    if (f->solid_count > 0) mn_solids_push_out(f->solids, f->solid_count, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
+    if (f->solids.count > 0) mn_solids_push_out(f->solids, MN_LIQUID_STAND_OFF * m->grid.cell, &x);
     if (m->grid.dimension == 2) x.z = centre.z;
     const mn_vec3 u    = mn_add3(f->velocity, mn_cross3(f->spin, mn_sub3(mn_add3(x, shift), f->center)));
     p->position[0][at] = x.x, p->position[1][at] = x.y, p->position[2][at] = x.z;

@@ -184,8 +184,7 @@ mn_status mn_liquid_stream_prepare(mn_context *c, const mn_liquid_model *m, cons
 
 typedef struct covered_job {
     const mn_liquid_stream *stream;
-    const mn_solid         *solids;
-    int                     solid_count;
+    mn_solids               solids;
     mn_pose                 pose;
     int64_t                 covered;
     int                     by;  // the last solid found over a point
@@ -197,19 +196,15 @@ static void count_covered(double a, double b, void *context)
     const mn_liquid_stream *s   = job->stream;
     const mn_vec3           x   = mn_add3(s->center, mn_add3(mn_scale3(a, s->side[0]), mn_scale3(b, s->side[1])));
     int                     which;
-    if (mn_solids_distance(job->solids, job->solid_count, mn_pose_point(&job->pose, x), NULL, &which) >= 0.0) return;
+    if (mn_solids_distance(job->solids, mn_pose_point(&job->pose, x), NULL, &which) >= 0.0) return;
     job->covered++;
     job->by = which;
 }
 
 double mn_liquid_stream_covered(const mn_liquid_model *m, const mn_liquid_stream *s, const mn_motion *motion,
-                                const mn_solid *solids, int solid_count, int *which)
+                                mn_solids solids, int *which)
 {
-    covered_job job = { .stream      = s,
-                        .solids      = solids,
-                        .solid_count = solid_count,
-                        .pose        = mn_motion_pose(motion, s->begin),
-                        .by          = -1 };
+    covered_job job = { .stream = s, .solids = solids, .pose = mn_motion_pose(motion, s->begin), .by = -1 };
     for_each_point(m, s, count_covered, &job);
     *which = job.by;
     return (double)job.covered / (double)s->layer_points;

@@ -258,8 +258,8 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
 /// Level set of what cuts the liquid, at a node.
 static double cutting_level(const level_job *job, mn_vec3 x, bool near_solid)
 {
-    const mn_surface_source *s = job->source;
-    double level               = near_solid ? -mn_solids_distance(s->solids, s->solid_count, x, NULL, NULL) : -INFINITY;
+    const mn_surface_source *s     = job->source;
+    double                   level = near_solid ? -mn_solids_distance(s->solids, x, NULL, NULL) : -INFINITY;
     for (int a = 0; a < s->grid.dimension; a++)
         level = fmax(level, fmax(job->low[a] - mn_get3(x, a), mn_get3(x, a) - job->high[a]));
     return level - MN_SURFACE_SKIN * s->grid.cell;
@@ -300,7 +300,7 @@ static mn_status make_levels(mn_surface_mesh *m, const mn_surface_source *s)
     const int64_t   n    = (int64_t)m->tiles.count * m->tiles.cells;
     mn_pool        *pool = mn_context_pool(m->context);
     mn_solid_fields solid;
-    MN_TRY(mn_solid_fields_build(m->context, m->arena, &m->tiles, s->solids, s->solid_count, m->cache, &solid));
+    MN_TRY(mn_solid_fields_build(m->context, m->arena, &m->tiles, s->solids, m->cache, &solid));
     level_job job = { .mesh = m, .source = s, .solid = &solid };
     job.density   = mn_arena_array(m->arena, double, n);
     job.open      = mn_arena_array(m->arena, double, n);

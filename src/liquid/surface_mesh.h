@@ -7,20 +7,19 @@
 #ifndef MN_LIQUID_SURFACE_MESH_H
 #define MN_LIQUID_SURFACE_MESH_H
 
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 #include "grid/tiles.h"
 #include "meniscus/stain.h"
 
 /// What the surface is made from. Only looked at: neither order nor values of the particles change.
 typedef struct mn_surface_source {
-    mn_grid_def     grid;  ///< of the simulation
-    const double   *position[3], *velocity[3], *volume;
-    int             pigment_count;
-    const double   *pigment[MN_PIGMENTS_MOST];  ///< g in each particle
-    int64_t         count;
-    const mn_solid *solids;
-    int             solid_count;
-    bool            held;  ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
+    mn_grid_def   grid;  ///< of the simulation
+    const double *position[3], *velocity[3], *volume;
+    int           pigment_count;
+    const double *pigment[MN_PIGMENTS_MOST];  ///< g in each particle
+    int64_t       count;
+    mn_solids     solids;
+    bool          held;  ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
 } mn_surface_source;
 
 /// Borrowed until the next call. Every edge of the triangles belongs to two of them, which run round it in opposite

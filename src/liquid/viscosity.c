@@ -233,18 +233,16 @@ static mn_status run(mn_viscosity_matrix *m, mn_arena *arena, mn_solve_report *r
     return MN_OK;
 }
 
-mn_status mn_liquid_viscosity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                              mn_solve_report *report)
+mn_status mn_liquid_viscosity(mn_liquid *q, const mn_step *step, mn_solve_report *report)
 {
     *report = (mn_solve_report){ .outcome = MN_SOLVE_NOTHING };
     if (q->model.material.viscosity == 0.0) return MN_OK;
     const double        dx     = q->model.grid.cell;
-    mn_viscosity_matrix m      = { .q           = q,
-                                   .solids      = solids,
-                                   .solid_count = solid_count,
-                                   .k           = dt * q->model.material.viscosity / (q->model.material.density * dx * dx) };
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = run(&m, arena, report);
-    mn_arena_end(arena, mark);
+    mn_viscosity_matrix m      = { .q      = q,
+                                   .solids = step->solids,
+                                   .k = step->dt * q->model.material.viscosity / (q->model.material.density * dx * dx) };
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = run(&m, step->arena, report);
+    mn_arena_end(step->arena, mark);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "liquid/liquid.h"
 
 /// Replace the face velocity by the solution of  u - h/rho div(mu (grad u + grad u^T)) = u*.
-mn_status mn_liquid_viscosity(mn_liquid *q, mn_arena *arena, const mn_solid *solids, int solid_count, double dt,
-                              mn_solve_report *report);
+mn_status mn_liquid_viscosity(mn_liquid *q, const mn_step *step, mn_solve_report *report);
 
 #endif

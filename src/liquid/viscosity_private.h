@@ -59,8 +59,7 @@ typedef struct mn_viscosity_level {
 
 typedef struct mn_viscosity_matrix {
     mn_liquid         *q;
-    const mn_solid    *solids;
-    int                solid_count;
+    mn_solids          solids;
     bool               no_slip;  ///< some solid is; else no shear is felt at any wall
     double             k;        ///< h mu / (rho cell^2)
     int                levels;

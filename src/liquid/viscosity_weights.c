@@ -110,8 +110,8 @@ static bool is_behind_wall(const mn_viscosity_matrix *m, int64_t face, int a)
     const double open = (double)m->q->grid.solid.open[a][face];
     int          which;
     if (!m->no_slip || !(open > 0.0 && open < 1.0)) return false;
-    return mn_solids_distance(m->solids, m->solid_count, face_centre(&m->q->grid.tiles, face, a), NULL, &which) < 0.0 &&
-           m->solids[which].no_slip;
+    return mn_solids_distance(m->solids, face_centre(&m->q->grid.tiles, face, a), NULL, &which) < 0.0 &&
+           m->solids.list[which].no_slip;
 }
 
 /// Velocity of a face inside a solid: that of the wall nearest to it, which a turning solid does not have farther in.
@@ -121,9 +121,9 @@ static double wall_velocity(const mn_viscosity_matrix *m, int64_t face, int a)
     int     which;
     if (!m->no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
     const mn_vec3 x = face_centre(&m->q->grid.tiles, face, a);
-    const double  d = mn_solids_distance(m->solids, m->solid_count, x, &n, &which);
-    if (which < 0 || !m->solids[which].no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
-    return mn_get3(mn_solid_velocity(&m->solids[which], mn_sub3(x, mn_scale3(d, n))), a);
+    const double  d = mn_solids_distance(m->solids, x, &n, &which);
+    if (which < 0 || !m->solids.list[which].no_slip) return mn_solid_face_velocity(&m->q->grid.solid, a, face);
+    return mn_get3(mn_solid_velocity(&m->solids.list[which], mn_sub3(x, mn_scale3(d, n))), a);
 }
 
 static void face_row(const mn_viscosity_matrix *m, int32_t r, int a)
@@ -194,8 +194,8 @@ static double wall_scale(const mn_viscosity_matrix *m, int64_t face, int a, int 
         if (b == 1) x.y -= dx;
         if (b == 2) x.z -= dx;
     }
-    const double d = mn_solids_distance(m->solids, m->solid_count, x, NULL, &which) / dx;
-    if (which < 0 || !m->solids[which].no_slip) {
+    const double d = mn_solids_distance(m->solids, x, NULL, &which) / dx;
+    if (which < 0 || !m->solids.list[which].no_slip) {
         *weight = 0.0;
         return 1.0;
     }
@@ -271,7 +271,7 @@ mn_status mn_viscosity_weights(mn_viscosity_matrix *m, mn_arena *arena)
     weights_job         job  = { .m = m };
     *l         = (mn_viscosity_level){ .dimension = m->q->model.grid.dimension, .tiles = m->q->grid.tiles };
     m->no_slip = false;
-    for (int k = 0; k < m->solid_count; k++) m->no_slip |= m->solids[k].no_slip;
+    for (int k = 0; k < m->solids.count; k++) m->no_slip |= m->solids.list[k].no_slip;
     MN_TRY(find_rows(&job, arena));
     MN_TRY(mn_viscosity_take(l, m->no_slip, arena));
     mn_parallel_for(pool, l->count, MN_ROW_BLOCK, face_rows, &job);

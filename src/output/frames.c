@@ -97,10 +97,9 @@ static mn_status fill_surface_with(mn_frames *f, liquid_fields wanted, mn_frame_
     mn_surface_source    s = { .grid          = mn_world_grid(f->world),
                                .volume        = v.volume,
                                .count         = v.count,
-                               .solids        = f->solids,
+                               .solids        = { f->solids, mn_world_solid_count(f->world) },
                                .position      = { v.position.x, v.position.y, v.position.z },
                                .velocity      = { v.velocity.x, v.velocity.y, v.velocity.z },
-                               .solid_count   = mn_world_solid_count(f->world),
                                .held          = mn_world_holds_thin(f->world),
                                .pigment_count = v.pigment_count };
     memcpy(s.pigment, v.pigment, sizeof s.pigment);

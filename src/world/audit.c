@@ -2,20 +2,8 @@
 // world/audit.c - is the new state fit to be kept?
 #include "world/world.h"
 
-#include <stdio.h>
-
 /// A particle may cross this many times the CFL distance before the step counts as blown up.
 #define SPEED_SLACK 4.0
-
-bool mn_world_reject(mn_step_verdict *v, mn_stage stage, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(v->reason, sizeof v->reason, format, arguments);
-    va_end(arguments);
-    v->stage = stage;
-    return false;
-}
 
 static double farthest_block(int64_t begin, int64_t end, void *context)
 {
@@ -25,7 +13,7 @@ static double farthest_block(int64_t begin, int64_t end, void *context)
     return farthest;
 }
 
-static bool audit_fabric(mn_world *w, double dt, mn_step_verdict *v)
+static bool audit_fabric(mn_world *w, const mn_step *s)
 {
     mn_pool        *pool = mn_context_pool(w->context);
     const mn_field *field;
@@ -33,24 +21,21 @@ static bool audit_fabric(mn_world *w, double dt, mn_step_verdict *v)
     int64_t         item;
     if (mn_fields_find_not_finite(pool, mn_fabric_table_of(&w->fabric.vertices), &w->fabric.vertices,
                                   w->fabric.vertices.count, &field, &component, &item))
-        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of fabric vertex %lld is not finite", field->name, component,
-                               (long long)item);
-    const double speed = mn_fabric_max_speed(&w->fabric), cells = speed * dt / w->grid.cell;
-    if (cells > w->def.time.cfl)
-        return mn_world_reject(v, MN_STAGE_audit, "fabric reached %.3g cm/s, %.3g cells in one step", speed, cells);
+        return mn_reject(s, "%s[%d] of fabric vertex %lld is not finite", field->name, component, (long long)item);
+    const double speed = mn_fabric_max_speed(&w->fabric), cells = speed * s->dt / w->grid.cell;
+    if (cells > w->def.time.cfl) return mn_reject(s, "fabric reached %.3g cm/s, %.3g cells in one step", speed, cells);
     for (int a = 0; a < 3; a++) {
         const double far = mn_parallel_max(pool, w->fabric.vertices.count, farthest_block,
                                            w->fabric.vertices.position[a]);
         if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
-            return mn_world_reject(v, MN_STAGE_audit,
-                                   "fabric is %.3g cm from the origin, farther than the grid can reach", far);
+            return mn_reject(s, "fabric is %.3g cm from the origin, farther than the grid can reach", far);
     }
     return true;
 }
 
-bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
+bool mn_world_audit(mn_world *w, const mn_step *s)
 {
-    if (w->fabric.piece_count > 0 && !audit_fabric(w, dt, v)) return false;
+    if (w->fabric.piece_count > 0 && !audit_fabric(w, s)) return false;
     if (!w->has_liquid) return true;
     mn_pool             *pool = mn_context_pool(w->context);
     mn_liquid_particles *p    = mn_liquid_now(&w->liquid);
@@ -58,20 +43,20 @@ bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *v)
     int                  component;
     int64_t              item;
     if (mn_fields_find_not_finite(pool, mn_liquid_table_of(p), p, p->count, &field, &component, &item))
-        return mn_world_reject(v, MN_STAGE_audit, "%s[%d] of liquid particle %lld is not finite", field->name,
-                               component, (long long)p->id[0][item]);
+        return mn_reject(s, "%s[%d] of liquid particle %lld is not finite", field->name, component,
+                         (long long)p->id[0][item]);
     double speed;
     mn_liquid_dt_limit(&w->liquid, &speed);
-    const double cells = speed * dt / w->grid.cell;
+    const double cells = speed * s->dt / w->grid.cell;
     if (cells > SPEED_SLACK * w->def.time.cfl)
-        return mn_world_reject(v, MN_STAGE_audit, "liquid reached %.3g cm/s, %.3g cells in one step", speed, cells);
+        return mn_reject(s, "liquid reached %.3g cm/s, %.3g cells in one step", speed, cells);
     for (int a = 0; a < 3; a++) {
         const double far = mn_parallel_max(pool, p->count, farthest_block, p->position[a]);
         if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
-            return mn_world_reject(v, MN_STAGE_audit,
-                                   "liquid is %.3g cm from the origin, farther than the grid can reach; "
-                                   "give the domain bounds with an open boundary",
-                                   far);
+            return mn_reject(s,
+                             "liquid is %.3g cm from the origin, farther than the grid can reach; "
+                             "give the domain bounds with an open boundary",
+                             far);
     }
     return true;
 }

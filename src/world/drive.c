@@ -63,10 +63,11 @@ void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 
 mn_status mn_world_place_solids(mn_world *w, double t)
 {
-    w->solid_count = mn_world_solid_count(w);
-    w->solids      = mn_arena_array(w->arena, mn_solid, w->solid_count + 1);
-    if (w->solids == NULL) return MN_ERR_MEMORY;
-    mn_world_solids(w, t, w->solids);
+    const int count = mn_world_solid_count(w);
+    w->placed       = mn_arena_array(w->arena, mn_solid, count + 1);
+    if (w->placed == NULL) return MN_ERR_MEMORY;
+    w->solids = (mn_solids){ w->placed, count };
+    mn_world_solids(w, t, w->placed);
     return MN_OK;
 }
 
@@ -81,8 +82,8 @@ static void velocity_over_step(const mn_motion *motion, double t, double dt, mn_
 
 void mn_world_solids_over_step(mn_world *w, double t, double dt)
 {
-    mn_world_solids(w, t, w->solids);
-    mn_solid *s = w->solids + w->wall_count;
+    mn_world_solids(w, t, w->placed);
+    mn_solid *s = w->placed + w->wall_count;
     for (int64_t k = 0; k < w->obstacle_count; k++) velocity_over_step(w->obstacles[k].motion, w->now.time, dt, s++);
     for (int64_t k = 0; k < w->tap_count; k++) {
         if (w->taps[k].nozzle == NULL) continue;
@@ -165,10 +166,11 @@ mn_status mn_world_check_source(mn_world *w, const char *name, const mn_liquid_s
     MN_TRY(mn_world_place_solids(w, stream->begin));
     int which, count = 0;
     for (int k = 0; k < w->wall_count + (int)w->obstacle_count; k++)
-        if (!w->solids[k].moving) w->solids[count++] = w->solids[k];
-    const double covered = mn_liquid_stream_covered(&w->liquid.model, stream, motion, w->solids, count, &which);
+        if (!w->placed[k].moving) w->placed[count++] = w->placed[k];
+    const double covered = mn_liquid_stream_covered(&w->liquid.model, stream, motion, (mn_solids){ w->placed, count },
+                                                    &which);
     if (covered <= 0.5) return MN_OK;
-    const int object = w->solids[which].object;
+    const int object = w->solids.list[which].object;
     if (object < 0)
         return mn_fail(w->context, MN_ERR_ARGUMENT,
                        "source '%s': %.0f %% of its cross-section lies beyond the walls of the domain when it begins. "

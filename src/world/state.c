@@ -87,8 +87,8 @@ void mn_world_release_spare(mn_world *w)
 
 void mn_world_release_scratch(mn_world *w)
 {
-    w->solids                          = NULL;
-    w->solid_count                     = 0;
+    w->placed                          = NULL;
+    w->solids                          = (mn_solids){ NULL, 0 };
     w->liquid.grid.kept_pressure.value = NULL;
     mn_arena_release(w->arena);
 }

@@ -5,7 +5,7 @@
 
 #include "base/fields.h"
 #include "geom/motion.h"
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 #include "meniscus/world.h"
 
 typedef struct mn_state_block {

@@ -52,172 +52,170 @@ static mn_status choose_dt(mn_world *w, double until, double *dt)
     return MN_OK;
 }
 
-static mn_status drive(mn_world *w, double dt)
+static mn_status drive(mn_world *w, mn_step *s)
 {
-    MN_TRY(mn_world_place_solids(w, w->now.time));  // where the particles are, too
-    mn_world_solids_over_step(w, w->now.time, dt);
-    return mn_world_run_sources(w, dt);
+    MN_TRY(mn_world_place_solids(w, s->time));  // where the particles are, too
+    s->solids = w->solids;
+    mn_world_solids_over_step(w, s->time, s->dt);
+    return mn_world_run_sources(w, s->dt);
 }
 
-static mn_status activate(mn_world *w, double dt)
+static mn_status activate(mn_world *w, const mn_step *s)
 {
     MN_TRY(mn_world_stain_load(w, &w->fabric.load));
-    if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
+    if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, s));
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
-    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, dt));
+    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, s));
+    if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, s));
     return MN_OK;
 }
 
-static mn_status internal_forces(mn_world *w, double dt)
+static mn_status internal_forces(mn_world *w, const mn_step *s)
 {
     mn_cohesion_report report;
-    MN_TRY(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt));
-    return w->has_liquid ? mn_cohesion(&w->liquid, &w->fabric, w->arena, &report) : MN_OK;
+    MN_TRY(mn_fabric_forces(&w->fabric, s));
+    return w->has_liquid ? mn_cohesion(&w->liquid, &w->fabric, s, &report) : MN_OK;
 }
 
-static mn_status gather(mn_world *w, double dt)
+static mn_status gather(mn_world *w, const mn_step *s)
 {
-    if (w->has_liquid) MN_TRY(mn_liquid_gather(&w->liquid, w->arena));
-    if (has_fabric(w)) MN_TRY(mn_fabric_gather(&w->fabric, w->arena, dt));
+    if (w->has_liquid) MN_TRY(mn_liquid_gather(&w->liquid, s));
+    if (has_fabric(w)) MN_TRY(mn_fabric_gather(&w->fabric, s));
     return MN_OK;
 }
 
-static mn_status grid_forces(mn_world *w, double dt, mn_step_verdict *verdict)
+static mn_status grid_forces(mn_world *w, const mn_step *s)
 {
     mn_force_report report;
-    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
+    MN_TRY(mn_liquid_forces(&w->liquid, s, &report));
     w->now.frame_pressure_iterations += report.pressure.iterations;
     if (report.pressure.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_grid_forces,
-                        "the pressure solve before the viscosity of the liquid stopped at a residual of %.3g after %d "
-                        "iterations",
-                        report.pressure.residual_last, report.pressure.iterations);
+        mn_reject(s,
+                  "the pressure solve before the viscosity of the liquid stopped at a residual of %.3g after %d "
+                  "iterations",
+                  report.pressure.residual_last, report.pressure.iterations);
     else if (report.viscosity.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_grid_forces,
-                        "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
-                        report.viscosity.residual_last, report.viscosity.iterations);
+        mn_reject(s, "the viscosity solve of the liquid stopped at a residual of %.3g after %d iterations",
+                  report.viscosity.residual_last, report.viscosity.iterations);
     return MN_OK;
 }
 
-static void judge_pressure(mn_world *w, const mn_solve_report *report, double divergence, mn_step_verdict *verdict)
+static void judge_pressure(mn_world *w, const mn_solve_report *report, double divergence, const mn_step *s)
 {
     w->now.frame_pressure_iterations += report->iterations;
     w->now.frame_divergence = fmax(w->now.frame_divergence, divergence);
     if (report->outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_coupled_solve,
-                        "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
-                        report->residual_last, report->iterations);
+        mn_reject(s, "the pressure solve of the liquid stopped at a residual of %.3g after %d iterations",
+                  report->residual_last, report->iterations);
 }
 
-static void judge_fabric(mn_world *w, const mn_solve_report *report, mn_stage stage, mn_step_verdict *verdict)
+static void judge_fabric(mn_world *w, const mn_solve_report *report, const mn_step *s)
 {
     w->now.frame_solid_iterations += report->iterations;
     if (report->outcome < 0)
-        mn_world_reject(verdict, stage, "the solve of the fabric stopped at a residual of %.3g after %d iterations",
-                        report->residual_last, report->iterations);
+        mn_reject(s, "the solve of the fabric stopped at a residual of %.3g after %d iterations", report->residual_last,
+                  report->iterations);
 }
 
-static mn_status solve_mixture(mn_world *w, mn_mixture *mixture, mn_step_verdict *verdict)
+static mn_status solve_mixture(mn_world *w, mn_mixture *mixture, const mn_step *s)
 {
     mn_mixture_report report;
-    MN_TRY(mn_mixture_solve(mixture, w->arena, w->solids, w->solid_count, &report));
-    judge_fabric(w, &report.solid, MN_STAGE_coupled_solve, verdict);
-    judge_pressure(w, &report.pressure, report.divergence, verdict);
-    return mn_mixture_pressure(mixture, w->arena);
+    MN_TRY(mn_mixture_solve(mixture, s, &report));
+    judge_fabric(w, &report.solid, s);
+    judge_pressure(w, &report.pressure, report.divergence, s);
+    return mn_mixture_pressure(mixture, s);
 }
 
 /// Fabric that meets liquid is solved with it; else its own stage is still to come.
-static mn_status coupled_solve(mn_world *w, double dt, mn_step_verdict *verdict, mn_mixture *mixture)
+static mn_status coupled_solve(mn_world *w, const mn_step *s, mn_mixture *mixture)
 {
     mn_solve_report report;
     double          divergence = 0.0;
     *mixture                   = (mn_mixture){ .meets = false };
-    if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, mixture));
+    if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, s, mixture));
     if (mixture->meets) {
-        MN_TRY(solve_mixture(w, mixture, verdict));
+        MN_TRY(solve_mixture(w, mixture, s));
     } else {
-        MN_TRY(mn_liquid_project(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report, &divergence));
-        judge_pressure(w, &report, divergence, verdict);
+        MN_TRY(mn_liquid_project(&w->liquid, s, &report, &divergence));
+        judge_pressure(w, &report, divergence, s);
     }
     mn_world_probe_forces(w);
-    return w->keeps_pressure ? mn_liquid_keep_pressure(&w->liquid, w->arena, dt) : MN_OK;
+    return w->keeps_pressure ? mn_liquid_keep_pressure(&w->liquid, s) : MN_OK;
 }
 
-static mn_status solid_solve(mn_world *w, double dt, mn_step_verdict *verdict)
+static mn_status solid_solve(mn_world *w, const mn_step *s)
 {
     mn_solve_report report;
-    MN_TRY(mn_fabric_solve(&w->fabric, w->arena, w->solids, w->solid_count, dt, &report));
-    judge_fabric(w, &report, MN_STAGE_solid_solve, verdict);
+    MN_TRY(mn_fabric_solve(&w->fabric, s, &report));
+    judge_fabric(w, &report, s);
     return MN_OK;
 }
 
-static mn_status scatter(mn_world *w, double dt, mn_mixture *mixture)
+static mn_status scatter(mn_world *w, const mn_step *s, mn_mixture *mixture)
 {
-    if (has_fabric(w)) MN_TRY(mn_fabric_scatter(&w->fabric, w->arena));
-    if (mixture->meets) MN_TRY(mn_mixture_lead(mixture, w->arena));
-    if (w->has_liquid) MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
+    if (has_fabric(w)) MN_TRY(mn_fabric_scatter(&w->fabric, s));
+    if (mixture->meets) MN_TRY(mn_mixture_lead(mixture, s));
+    if (w->has_liquid) MN_TRY(mn_liquid_scatter(&w->liquid, s));
     return MN_OK;
 }
 
-static mn_status move_liquid(mn_world *w, double dt)
+static mn_status move_liquid(mn_world *w, const mn_step *s)
 {
-    mn_world_solids_over_step(w, w->now.time + dt, dt);
+    mn_world_solids_over_step(w, s->time + s->dt, s->dt);
     mn_world_probe_flux(w, -1.0);
-    MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
+    MN_TRY(mn_liquid_move(&w->liquid, s));
     mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     return MN_OK;
 }
 
-static mn_status move(mn_world *w, double dt)
+static mn_status move(mn_world *w, const mn_step *s)
 {
     int64_t crushed = 0;
-    if (w->has_liquid) MN_TRY(move_liquid(w, dt));
-    if (has_fabric(w)) MN_TRY(mn_fabric_move(&w->fabric, dt, &crushed));
-    if (has_both(w)) MN_TRY(mn_fabric_swell(&w->fabric, w->arena, w->solids, w->solid_count));
+    if (w->has_liquid) MN_TRY(move_liquid(w, s));
+    if (has_fabric(w)) MN_TRY(mn_fabric_move(&w->fabric, s, &crushed));
+    if (has_both(w)) MN_TRY(mn_fabric_swell(&w->fabric, s));
     if (crushed > 0)
         mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat",
                w->now.time, (long long)crushed);
     return MN_OK;
 }
 
-static mn_status exchange(mn_world *w, double dt)
+static mn_status exchange(mn_world *w, const mn_step *s)
 {
     mn_exchange_report report = { 0 };
-    MN_TRY(mn_fabric_keep_acceleration(&w->fabric, w->arena, dt));
-    MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, dt, &report));
-    return mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report);
+    MN_TRY(mn_fabric_keep_acceleration(&w->fabric, s));
+    MN_TRY(mn_capture(&w->liquid, &w->fabric, s, &report));
+    return mn_drip(&w->liquid, &w->fabric, s, &w->now.next_id, &report);
 }
 
-static mn_status flows_on_solids(mn_world *w, double dt)
+static mn_status flows_on_solids(mn_world *w, const mn_step *s)
 {
     double evaporated = 0.0;
-    if (has_both(w)) MN_TRY(mn_fabric_flow(&w->fabric, w->arena, dt, &evaporated));
-    if (has_both(w)) MN_TRY(mn_fabric_pigment_step(&w->fabric, w->solutes.law, w->arena, dt));
+    if (has_both(w)) MN_TRY(mn_fabric_flow(&w->fabric, s, &evaporated));
+    if (has_both(w)) MN_TRY(mn_fabric_pigment_step(&w->fabric, w->solutes.law, s));
     mn_add_carry(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
-    return mn_world_stain_step(w, w->now.time + dt);
+    return mn_world_stain_step(w, s->time + s->dt);
 }
 
-static mn_status upkeep(mn_world *w, double dt, mn_step_verdict *verdict)
+static mn_status upkeep(mn_world *w, const mn_step *s)
 {
     mn_solve_report report;
-    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
+    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, s));
     mn_world_probe_flux(w, -1.0);
-    MN_TRY(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report));
+    MN_TRY(mn_liquid_even_out(&w->liquid, s, &report));
     mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     if (report.outcome < 0)
-        mn_world_reject(verdict, MN_STAGE_upkeep,
-                        "the density solve of the liquid stopped at a residual of %.3g after %d iterations",
-                        report.residual_last, report.iterations);
+        mn_reject(s, "the density solve of the liquid stopped at a residual of %.3g after %d iterations",
+                  report.residual_last, report.iterations);
     return mn_world_run_sinks(w);
 }
 
-static mn_status resample(mn_world *w)
+static mn_status resample(mn_world *w, const mn_step *s)
 {
     mn_resample_report report;
-    MN_TRY(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report));
+    MN_TRY(mn_liquid_resample(&w->liquid, s, &w->now.next_id, &report));
     if (report.splits > 0) mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     return MN_OK;
 }
@@ -226,34 +224,34 @@ static mn_status resample(mn_world *w)
 #define STAGE(name, call)                                            \
     do {                                                             \
         const double begin_ = mn_seconds(), cpu_ = mn_cpu_seconds(); \
-        verdict->status = (call);                                    \
+        s->verdict->status = (call);                                 \
         w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;  \
         w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;    \
-        if (verdict->status != MN_OK) {                              \
-            verdict->stage = MN_STAGE_##name;                        \
+        if (s->verdict->status != MN_OK) {                           \
+            s->verdict->stage = MN_STAGE_##name;                     \
             return;                                                  \
         }                                                            \
-        if (verdict->reason[0] != '\0') return;                      \
+        if (s->verdict->reason[0] != '\0') return;                   \
     } while (0)
 
 /// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.
-static void attempt(mn_world *w, double dt, mn_step_verdict *verdict)
+static void attempt(mn_world *w, mn_step *s)
 {
     mn_mixture mixture = { .meets = false };
-    STAGE(drive, drive(w, dt));
-    STAGE(activate, activate(w, dt));
-    if (has_fabric(w)) STAGE(internal_forces, internal_forces(w, dt));
-    STAGE(gather, gather(w, dt));
-    if (w->has_liquid) STAGE(grid_forces, grid_forces(w, dt, verdict));
-    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, dt, verdict, &mixture));
-    if (has_fabric(w) && !mixture.meets) STAGE(solid_solve, solid_solve(w, dt, verdict));
-    STAGE(scatter, scatter(w, dt, &mixture));
-    STAGE(move, move(w, dt));
-    if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, dt));
-    if (has_both(w) || w->stain_count > 0) STAGE(flows_on_solids, flows_on_solids(w, dt));
-    if (w->has_liquid) STAGE(upkeep, upkeep(w, dt, verdict));
-    if (w->has_liquid) STAGE(resample, resample(w));
-    STAGE(audit, (mn_world_audit(w, dt, verdict), MN_OK));
+    STAGE(drive, drive(w, s));
+    STAGE(activate, activate(w, s));
+    if (has_fabric(w)) STAGE(internal_forces, internal_forces(w, s));
+    STAGE(gather, gather(w, s));
+    if (w->has_liquid) STAGE(grid_forces, grid_forces(w, s));
+    if (w->has_liquid) STAGE(coupled_solve, coupled_solve(w, s, &mixture));
+    if (has_fabric(w) && !mixture.meets) STAGE(solid_solve, solid_solve(w, s));
+    STAGE(scatter, scatter(w, s, &mixture));
+    STAGE(move, move(w, s));
+    if (w->has_liquid && has_fabric(w)) STAGE(exchange, exchange(w, s));
+    if (has_both(w) || w->stain_count > 0) STAGE(flows_on_solids, flows_on_solids(w, s));
+    if (w->has_liquid) STAGE(upkeep, upkeep(w, s));
+    if (w->has_liquid) STAGE(resample, resample(w, s));
+    STAGE(audit, (mn_world_audit(w, s), MN_OK));
 }
 
 /// What a step may change besides fabric, which keeps its own copy, and the particles, whose state before the step
@@ -328,7 +326,12 @@ mn_status mn_world_step(mn_world *w, double until)
         const snapshot  before  = take_snapshot(w);
         mn_step_verdict verdict = { .status = MN_OK };
         if (before.probes == NULL) return MN_ERR_MEMORY;
-        attempt(w, dt, &verdict);
+        mn_step step = { .arena   = w->arena,
+                         .time    = w->now.time,
+                         .dt      = dt,
+                         .number  = w->now.steps,
+                         .verdict = &verdict };
+        attempt(w, &step);
         if (verdict.status == MN_OK && verdict.reason[0] == '\0') {
             accept(w, dt, until, to_the_end);
             return MN_OK;

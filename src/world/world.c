@@ -342,18 +342,17 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
                        def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
-    mn_liquid_fill fill = { .shape       = shape,
-                            .low         = mn_v3_from(low),
-                            .high        = mn_v3_from(high),
-                            .period      = w->period,
-                            .up          = d->up,
-                            .below       = def->below,
-                            .sampling    = def->sampling,
-                            .velocity    = mn_v3_from(def->velocity),
-                            .spin        = mn_v3_from(def->spin),
-                            .center      = mn_v3_from(def->at),
-                            .solids      = w->solids,
-                            .solid_count = w->solid_count };
+    mn_liquid_fill fill = { .shape    = shape,
+                            .low      = mn_v3_from(low),
+                            .high     = mn_v3_from(high),
+                            .period   = w->period,
+                            .up       = d->up,
+                            .below    = def->below,
+                            .sampling = def->sampling,
+                            .velocity = mn_v3_from(def->velocity),
+                            .spin     = mn_v3_from(def->spin),
+                            .center   = mn_v3_from(def->at),
+                            .solids   = w->solids };
     memcpy(fill.concentration, concentration, sizeof fill.concentration);
     if (d->dimension == 2) fill.velocity.z = fill.spin.x = fill.spin.y = 0.0;  // nothing leaves the plane
     const int64_t first = w->now.next_id;

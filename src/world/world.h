@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 #include "geom/motion.h"
+#include "grid/step.h"
 #include "liquid/liquid.h"
 #include "meniscus/world.h"
 #include "world/solutes.h"
@@ -123,13 +124,6 @@ enum {
     // clang-format on
 };
 
-/// Why a step was not accepted; `reason` is empty when it was.
-typedef struct mn_step_verdict {
-    mn_stage  stage;
-    mn_status status;
-    char      reason[512];
-} mn_step_verdict;
-
 struct mn_world {
     mn_context *context;
     // model
@@ -157,8 +151,8 @@ struct mn_world {
     mn_world_scalars  now;
     // scratch
     mn_arena       *arena;
-    mn_solid       *solids;  // walls and obstacles at the begin of the step; from stage move on at its end
-    int             solid_count;
+    mn_solid       *placed;  // walls and obstacles at the begin of the step; from stage move on at its end
+    mn_solids       solids;  // the same, to look at
     double          dt;
     bool            keeps_pressure;  // the step ends where it was asked to: someone may look at its pressure then
     mn_state_block *blocks;
@@ -192,8 +186,7 @@ double mn_world_solid_speed(const mn_world *w, double t);
 /// |g_eff| of (E9) over a step: the largest of gravity and of gravity less the acceleration of any moving obstacle.
 double mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
-bool mn_world_audit(mn_world *w, double dt, mn_step_verdict *verdict);
-bool mn_world_reject(mn_step_verdict *verdict, mn_stage stage, const char *format, ...) MN_PRINTF(3, 4);
+bool mn_world_audit(mn_world *w, const mn_step *s);
 // force_probes.c
 /// Add what the pressure of the step pushes obstacles with.
 void mn_world_probe_forces(mn_world *w);

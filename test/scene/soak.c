@@ -33,7 +33,7 @@ static void note_frame(record *r, mn_world *w)
     const mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     for (int64_t i = 0; i < p->count; i++) {
         const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]);
-        const double  d = mn_solids_distance(solids, count, x, NULL, NULL);
+        const double  d = mn_solids_distance((mn_solids){ solids, count }, x, NULL, NULL);
         r->inside += d < 0.0;
         r->nearest = fmin(r->nearest, d);
     }

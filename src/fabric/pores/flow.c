@@ -351,8 +351,8 @@ mn_status mn_fabric_flow_reported(mn_fabric *q, mn_arena *arena, double dt, doub
     return status;
 }
 
-mn_status mn_fabric_flow(mn_fabric *q, mn_arena *arena, double dt, double *evaporated)
+mn_status mn_fabric_flow(mn_fabric *q, const mn_step *step, double *evaporated)
 {
     mn_flow_report report;
-    return mn_fabric_flow_reported(q, arena, dt, evaporated, &report);
+    return mn_fabric_flow_reported(q, step->arena, step->dt, evaporated, &report);
 }

@@ -24,14 +24,14 @@ void      mn_flow_links_destroy(mn_context *c, mn_flow_links **links);
 
 /// Remember how the fabric accelerated in this step, before something else (capture) changes velocities. Without this
 /// call mn_fabric_flow takes the velocities as they are when it is called.
-mn_status mn_fabric_keep_acceleration(mn_fabric *q, mn_arena *arena, double dt);
+mn_status mn_fabric_keep_acceleration(mn_fabric *q, const mn_step *step);
 
 /// Move the liquid that vertices hold along the elements for dt, implicitly, and let it dry. Pairs of vertices exchange
 /// volume and the momentum that goes with it: the sum of what is held changes by *evaporated only, to round-off, and no
 /// vertex holds less than nothing. `evaporated` (cm^3) is the sum of what was taken. Uses step.pressure where it is
 /// set, and the acceleration of the step if one is under way. A dry fabric costs nothing. Where there are pigments,
 /// step.moved and step.flowed_from say what went along every link, for those who carry them.
-mn_status mn_fabric_flow(mn_fabric *q, mn_arena *arena, double dt, double *evaporated);
+mn_status mn_fabric_flow(mn_fabric *q, const mn_step *step, double *evaporated);
 
 /// Saturation below which a drying fabric no longer keeps its surface wet.
 #define MN_DRYING_CRITICAL 0.3

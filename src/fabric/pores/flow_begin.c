@@ -20,12 +20,12 @@ static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
     return mn_v3_from(a);
 }
 
-mn_status mn_fabric_keep_acceleration(mn_fabric *q, mn_arena *arena, double dt)
+mn_status mn_fabric_keep_acceleration(mn_fabric *q, const mn_step *step)
 {
     q->step.acceleration = NULL;
-    mn_vec3 *a           = mn_arena_array(arena, mn_vec3, q->vertices.count);
+    mn_vec3 *a           = mn_arena_array(step->arena, mn_vec3, q->vertices.count);
     if (a == NULL) return MN_ERR_MEMORY;
-    for (int64_t v = 0; v < q->vertices.count; v++) a[v] = acceleration_at(q, (int32_t)v, dt);
+    for (int64_t v = 0; v < q->vertices.count; v++) a[v] = acceleration_at(q, (int32_t)v, step->dt);
     q->step.acceleration = a;
     return MN_OK;
 }

@@ -37,8 +37,7 @@ double mn_swell_least(double phi, double sheet)
 
 typedef struct swelling {
     mn_fabric      *q;
-    const mn_solid *solids;
-    int             solid_count;
+    mn_solids       solids;
     double         *mesh;      ///< J_mesh per element
     double         *load;      ///< J_load per element
     double         *factor;    ///< phi^lambda, two per piece: cloth, yarn
@@ -232,7 +231,7 @@ static void look_around(outlook *o)
 static void consider_solid(outlook *o, const mn_solid *solid)
 {
     mn_vec3      normal;
-    const double distance  = mn_solids_distance(solid, 1, o->x, &normal, NULL);
+    const double distance  = mn_solids_distance((mn_solids){ solid, 1 }, o->x, &normal, NULL);
     const double untouched = fmin(o->half, MN_TOUCH_LAYER * o->q->model.grid.cell);
     const int    axis      = o->axes == 2 && fabs(mn_dot3(normal, o->axis[1])) > fabs(mn_dot3(normal, o->axis[0]));
     double      *ratio     = &o->ratio[2 * axis + (mn_dot3(normal, o->axis[axis]) > 0.0)];
@@ -247,7 +246,7 @@ static double gap_ratio(const swelling *s, int64_t v)
     if (!near && touched == 0) return 1.0;
     outlook o = look_from(q, v, s->thickest);
     if (near) look_around(&o);
-    if (touched > 0 && touched <= s->solid_count) consider_solid(&o, &s->solids[touched - 1]);
+    if (touched > 0 && touched <= s->solids.count) consider_solid(&o, &s->solids.list[touched - 1]);
     double sum = 0.0;
     for (int k = 0; k < 2 * o.axes; k++) sum += o.ratio[k] / (2 * o.axes);
     return sum;
@@ -274,15 +273,14 @@ static void look_at_vertices(int64_t begin, int64_t end, int worker, void *conte
     }
 }
 
-static mn_status swell(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count)
+static mn_status swell(mn_fabric *q, const mn_step *step)
 {
-    swelling s = { .q           = q,
-                   .solids      = solids,
-                   .solid_count = solid_count,
-                   .mesh        = mn_arena_array(arena, double, q->element_count),
-                   .load        = mn_arena_array(arena, double, q->element_count),
-                   .factor      = mn_arena_array(arena, double, 2 * q->piece_count),
-                   .law         = mn_arena_array(arena, mn_contact_law, 2 * q->piece_count) };
+    swelling s = { .q      = q,
+                   .solids = step->solids,
+                   .mesh   = mn_arena_array(step->arena, double, q->element_count),
+                   .load   = mn_arena_array(step->arena, double, q->element_count),
+                   .factor = mn_arena_array(step->arena, double, 2 * q->piece_count),
+                   .law    = mn_arena_array(step->arena, mn_contact_law, 2 * q->piece_count) };
     if (s.mesh == NULL || s.load == NULL || s.factor == NULL || s.law == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < 2 * q->piece_count; k++) {
         const mn_fabric_piece *p = &q->pieces[k / 2];
@@ -297,14 +295,14 @@ static mn_status swell(mn_fabric *q, mn_arena *arena, const mn_solid *solids, in
     return MN_OK;
 }
 
-mn_status mn_fabric_swell(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count)
+mn_status mn_fabric_swell(mn_fabric *q, const mn_step *step)
 {
     bool any = false;
     for (int64_t k = 0; k < q->piece_count; k++) any = any || q->pieces[k].cloth.vary_porosity;
     if (!any || !(q->model.liquid.density > 0.0)) return MN_OK;
     MN_TRY(mn_flow_links_make(q));
-    const mn_arena_mark mark   = mn_arena_begin(arena);
-    const mn_status     status = swell(q, arena, solids, solid_count);
-    mn_arena_end(arena, mark);
+    const mn_arena_mark mark   = mn_arena_begin(step->arena);
+    const mn_status     status = swell(q, step);
+    mn_arena_end(step->arena, mark);
     return status;
 }

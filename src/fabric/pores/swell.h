@@ -8,7 +8,7 @@
 
 /// Set vertices.swelling (J_v) from positions and directors as they are at the end of move. `solids` stand where they
 /// are then. Without a liquid in the world, or where the material keeps its pores, J stays as it is.
-mn_status mn_fabric_swell(mn_fabric *q, mn_arena *arena, const mn_solid *solids, int solid_count);
+mn_status mn_fabric_swell(mn_fabric *q, const mn_step *step);
 
 /// J of van Wyk's law: solid fraction phi at rest, pressure over k_w E.
 double mn_swell_under_load(double phi, double pressure);

@@ -131,13 +131,13 @@ static mn_status look_at_events(mn_world *w, budget *out)
     mn_exchange_report report = { 0 };
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
-    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
+    MN_TRY(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }));
     MN_TRY(mn_fabric_prepare(&w->fabric));
     const sums before = sum_of(w);
-    MN_TRY(mn_capture(&w->liquid, &w->fabric, w->arena, DT, &report));
+    MN_TRY(mn_capture(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = DT }, &report));
     const sums between = sum_of(w);
-    MN_TRY(
-        mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, w->now.steps, &w->now.next_id, &report));
+    MN_TRY(mn_drip(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .solids = w->solids, .number = w->now.steps },
+                   &w->now.next_id, &report));
     const sums after = sum_of(w);
     compare(&before, &between, out);
     compare(&between, &after, out);

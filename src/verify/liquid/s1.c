@@ -96,7 +96,7 @@ mn_status mn_surface_heights(mn_world *w, int columns, double *height)
 {
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
-    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
+    MN_TRY(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }));
     const mn_domain_def *d   = &w->def.domain;
     const int32_t        top = (int32_t)ceil((d->bounds[1][1] - d->bounds[0][1]) / d->cell) + 8;
     const int32_t layers     = d->dimension == 3 ? (int32_t)lround((d->bounds[1][2] - d->bounds[0][2]) / d->cell) : 1;

@@ -123,7 +123,8 @@ static mn_status pair_drift(mn_context *c, double *linear, double *angular)
     const momenta before = particle_momenta(p, w->grid.cell);
     mn_status     status = mn_arena_reset(w->arena);
     if (status == MN_OK) status = mn_world_place_solids(w, 0.0);
-    if (status == MN_OK) status = mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0);
+    if (status == MN_OK)
+        status = mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 });
     mn_liquid_scratch *s = &w->liquid.grid;
     double            *weight[3];
     for (int k = 0; k < 3 && status == MN_OK; k++) {
@@ -200,8 +201,8 @@ static mn_status face_profile_error(mn_world *w, double *error)
 {
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
-    MN_TRY(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0));
-    MN_TRY(mn_liquid_gather(&w->liquid, w->arena));
+    MN_TRY(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }));
+    MN_TRY(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }));
     const mn_liquid_scratch *s = &w->liquid.grid;
     *error                     = 0.0;
     for (int32_t t = 1; t < s->tiles.count; t++)

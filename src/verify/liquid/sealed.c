@@ -7,10 +7,10 @@ static mn_status look_around(mn_world *w, double dt)
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, w->now.time));
     mn_world_solids_over_step(w, w->now.time, dt);
-    MN_TRY(mn_fabric_activate(&w->fabric, w->arena));
+    MN_TRY(mn_fabric_activate(&w->fabric, &(mn_step){ .arena = w->arena }));
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
-    return mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0);
+    MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }));
+    return mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 });
 }
 
 static mn_status converged(mn_world *w, const char *what, const mn_solve_report *report)
@@ -26,14 +26,14 @@ mn_status mn_sealed_solve(mn_world *w, double dt, mn_mixture *m, mn_mixture_repo
     mn_force_report forces;
     w->started = true;
     MN_TRY(look_around(w, dt));
-    MN_TRY(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt));
-    MN_TRY(mn_liquid_gather(&w->liquid, w->arena));
-    MN_TRY(mn_fabric_gather(&w->fabric, w->arena, dt));
-    MN_TRY(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &forces));
+    MN_TRY(mn_fabric_forces(&w->fabric, &(mn_step){ .arena = w->arena, .time = w->now.time, .dt = dt }));
+    MN_TRY(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }));
+    MN_TRY(mn_fabric_gather(&w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }));
+    MN_TRY(mn_liquid_forces(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }, &forces));
     MN_TRY(converged(w, "the viscosity", &forces.viscosity));
-    MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, m));
+    MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, m));
     if (!m->meets) return mn_fail(w->context, MN_ERR_SOLVE, "at %.6g s no liquid is at the fabric", w->now.time);
-    MN_TRY(mn_mixture_solve(m, w->arena, NULL, 0, report));
+    MN_TRY(mn_mixture_solve(m, &(mn_step){ .arena = w->arena }, report));
     MN_TRY(converged(w, "the pressure", &report->pressure));
     return converged(w, "the fabric", &report->solid);
 }
@@ -43,14 +43,14 @@ mn_status mn_sealed_move(mn_world *w, mn_mixture *m)
     const double    dt = m->dt;
     int64_t         crushed;
     mn_solve_report density = { .outcome = 1 };
-    MN_TRY(mn_fabric_scatter(&w->fabric, w->arena));
-    MN_TRY(mn_mixture_lead(m, w->arena));
-    MN_TRY(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt));
+    MN_TRY(mn_fabric_scatter(&w->fabric, &(mn_step){ .arena = w->arena }));
+    MN_TRY(mn_mixture_lead(m, &(mn_step){ .arena = w->arena }));
+    MN_TRY(mn_liquid_scatter(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }));
     mn_world_solids_over_step(w, w->now.time + dt, dt);
-    MN_TRY(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt));
-    MN_TRY(mn_fabric_move(&w->fabric, dt, &crushed));
-    MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, w->arena));
-    MN_TRY(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, dt, &density));
+    MN_TRY(mn_liquid_move(&w->liquid, &(mn_step){ .solids = w->solids, .dt = dt }));
+    MN_TRY(mn_fabric_move(&w->fabric, &(mn_step){ .dt = dt }, &crushed));
+    MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }));
+    MN_TRY(mn_liquid_even_out(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }, &density));
     MN_TRY(converged(w, "the density", &density));
     mn_fabric_accept(&w->fabric, dt);
     w->now.time += dt;

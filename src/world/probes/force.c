@@ -8,7 +8,7 @@
 //     g v - o_h p_h + o_l p_l  =  (1 - o_h) p_h - (1 - o_l) p_l - g (1 - v),    g = p_h - p_l.
 // The pressure p_h of a face is the same seen from either side, so that in the sum over cells it is left only where the
 // obstacle closes the face: liquid at rest gives the weight of the open part of the cells and nothing else.
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 #include "world/world.h"
 
 typedef struct force_place {
@@ -68,10 +68,10 @@ static void push(mn_world *w, force_place at, int axis, int side, double amount)
     if (amount == 0.0) return;
     const double impulse = amount * w->liquid.model.material.density * mn_cell_volume(&w->grid);
     int          which   = -1;
-    mn_solids_distance(w->solids, w->solid_count, point_of(&w->liquid.grid.tiles, at, axis, side), NULL, &which);
+    mn_solids_distance(w->solids, point_of(&w->liquid.grid.tiles, at, axis, side), NULL, &which);
     for (int64_t k = 0; k < w->probe_count; k++) {
         const mn_world_probe *probe = &w->probes[k];
-        if (probe->def.kind == MN_PROBE_FORCE && which >= 0 && w->solids[which].object == probe->obstacle)
+        if (probe->def.kind == MN_PROBE_FORCE && which >= 0 && w->solids.list[which].object == probe->obstacle)
             w->probe_state.impulse[0][k] += impulse * probe->def.normal[axis];
     }
 }

@@ -125,7 +125,8 @@ static inline void open_system(const scene *from, system_ready *s)
     s->c = test_context(from->threads);
     s->w = scene_world(s->c, from);
     reach_solve(s->w, from->dt, &s->m);
-    assert_int_equal(mn_coupled_prepare(&s->m, s->w->arena, s->w->solids, s->w->solid_count, &s->x), MN_OK);
+    assert_int_equal(mn_coupled_prepare(&s->m, &(mn_step){ .arena = s->w->arena, .solids = s->w->solids }, &s->x),
+                     MN_OK);
     finish_system(s, from->dt);
 }
 

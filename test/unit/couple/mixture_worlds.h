@@ -124,15 +124,19 @@ static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, w->now.time), MN_OK);
     mn_world_solids_over_step(w, w->now.time, dt);
-    assert_int_equal(mn_fabric_activate(&w->fabric, w->arena), MN_OK);
+    assert_int_equal(mn_fabric_activate(&w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
     w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, w->arena), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-    assert_int_equal(mn_fabric_forces(&w->fabric, w->arena, w->now.time, dt), MN_OK);
-    assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
-    assert_int_equal(mn_fabric_gather(&w->fabric, w->arena, dt), MN_OK);
-    assert_int_equal(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report), MN_OK);
-    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, m), MN_OK);
+    assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
+    assert_int_equal(mn_fabric_forces(&w->fabric, &(mn_step){ .arena = w->arena, .time = w->now.time, .dt = dt }),
+                     MN_OK);
+    assert_int_equal(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_fabric_gather(&w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }), MN_OK);
+    assert_int_equal(mn_liquid_forces(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt },
+                                      &report),
+                     MN_OK);
+    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, m), MN_OK);
 }
 
 #endif

@@ -165,7 +165,7 @@ static void sums_are_kept_and_full_pores_take_nothing(void **state)
     ready(w);
     const uint64_t     before = hash_of(w);
     mn_exchange_report none   = { 0 };
-    assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-2, &none), MN_OK);
+    assert_int_equal(mn_capture(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = 1e-2 }, &none), MN_OK);
     assert_true(hash_of(w) == before);
     assert_true(none.captured == 0.0 && none.near == 0);
     print_message("    full after %d steps; volume off by %.1e, momentum by %.1e of its magnitude\n", steps,
@@ -186,7 +186,7 @@ static void what_is_out_of_reach_stays_to_the_bit(void **state)
     double              *volume = malloc((size_t)p->count * sizeof *volume);
     memcpy(volume, p->volume[0], (size_t)p->count * sizeof *volume);
     mn_exchange_report r = { 0 };
-    assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-4, &r), MN_OK);
+    assert_int_equal(mn_capture(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = 1e-4 }, &r), MN_OK);
     int64_t far = 0, changed = 0;
     for (int64_t i = 0; i < p->count; i++) {
         double nearest = INFINITY;  // largest of the three distances in cells, over all vertices
@@ -223,7 +223,7 @@ static void nothing_enters_from_ninety_degrees_on(void **state)
         ready(w);
         const uint64_t     before = hash_of(w);
         mn_exchange_report r      = { 0 };
-        assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-2, &r), MN_OK);
+        assert_int_equal(mn_capture(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = 1e-2 }, &r), MN_OK);
         assert_true(hash_of(w) == before);
         mn_world_destroy(&w);
         test_context_end(&c);

@@ -41,10 +41,10 @@ static mn_cohesion_report forces_of(mn_world *w)
 {
     mn_cohesion_report report;
     ready(w);
-    assert_int_equal(mn_fabric_activate(&w->fabric, w->arena), MN_OK);
-    assert_int_equal(mn_fabric_forces(&w->fabric, w->arena, 0.0, 1e-3), MN_OK);
+    assert_int_equal(mn_fabric_activate(&w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_fabric_forces(&w->fabric, &(mn_step){ .arena = w->arena, .time = 0.0, .dt = 1e-3 }), MN_OK);
     memset(w->fabric.step.force, 0, (size_t)w->fabric.vertices.count * sizeof(mn_vec3));
-    assert_int_equal(mn_cohesion(&w->liquid, &w->fabric, w->arena, &report), MN_OK);
+    assert_int_equal(mn_cohesion(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }, &report), MN_OK);
     return report;
 }
 

@@ -178,11 +178,13 @@ static void the_budget_holds_over_many_exchanges(void **state)
             w->fabric.vertices.swelling[0][v] = round % 2 == 0
                                                     ? 1.0
                                                     : 0.6 + 0.2 * mn_random(3, (uint64_t)v, (uint64_t)round, 0);
-        assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, 1e-3, &r), MN_OK);
-        assert_int_equal(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, round, &w->now.next_id,
+        assert_int_equal(mn_capture(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = 1e-3 }, &r), MN_OK);
+        assert_int_equal(mn_drip(&w->liquid, &w->fabric,
+                                 &(mn_step){ .arena = w->arena, .solids = w->solids, .number = round }, &w->now.next_id,
                                  &r),
                          MN_OK);
-        assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &s),
+        assert_int_equal(mn_liquid_resample(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids },
+                                            &w->now.next_id, &s),
                          MN_OK);
         captured += r.captured, dripped += r.dripped;
         drops += r.drops, consumed += r.consumed, joins += s.joins;

@@ -44,7 +44,7 @@ static void system_is_symmetric(void **state)
     s.cell         = 0.36;
     y.w            = crowded_world(y.c, &s);
     reach_solve(y.w, s.dt, &y.m);
-    assert_int_equal(mn_coupled_prepare(&y.m, y.w->arena, y.w->solids, y.w->solid_count, &y.x), MN_OK);
+    assert_int_equal(mn_coupled_prepare(&y.m, &(mn_step){ .arena = y.w->arena, .solids = y.w->solids }, &y.x), MN_OK);
     finish_system(&y, s.dt);
     int capped = 0, cut = 0, spray = 0;
     for (int32_t i = 0; i < y.m.count; i++) {
@@ -123,11 +123,16 @@ static void without_meeting_each_goes_its_own_way(void **state)
         }
         m.solid_volume[i] = m.drag_linear[i] = m.drag_growth[i] = 0.0;
     }
-    assert_int_equal(mn_mixture_solve_coupled(&m, w[0]->arena, w[0]->solids, w[0]->solid_count, &report), MN_OK);
+    assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w[0]->arena, .solids = w[0]->solids }, &report),
+                     MN_OK);
     assert_int_equal(report.pressure.outcome, MN_SOLVE_CONVERGED);
     reach_solve(w[1], s.dt, &m);
-    assert_int_equal(mn_liquid_project(&w[1]->liquid, w[1]->arena, NULL, 0, s.dt, &plain, &divergence), MN_OK);
-    assert_int_equal(mn_fabric_solve(&w[1]->fabric, w[1]->arena, w[1]->solids, w[1]->solid_count, s.dt, &plain), MN_OK);
+    assert_int_equal(mn_liquid_project(&w[1]->liquid, &(mn_step){ .arena = w[1]->arena, .dt = s.dt }, &plain,
+                                       &divergence),
+                     MN_OK);
+    assert_int_equal(mn_fabric_solve(&w[1]->fabric,
+                                     &(mn_step){ .arena = w[1]->arena, .solids = w[1]->solids, .dt = s.dt }, &plain),
+                     MN_OK);
     const mn_liquid_scratch *g[2] = { &w[0]->liquid.grid, &w[1]->liquid.grid };
     for (int64_t i = 0; i < (int64_t)g[0]->tiles.count * g[0]->tiles.cells; i++) {
         worst_p = fmax(worst_p, fabs(g[0]->pressure[i] - g[1]->pressure[i]));
@@ -186,7 +191,8 @@ static void all_rows_hold_after_back_substitution(void **state)
         const mn_liquid_scratch *g    = &w->liquid.grid;
         double                  *load = mn_point_faces_array(w->arena, &w->fabric.step.faces),
                *stiff                 = mn_point_faces_array(w->arena, &w->fabric.step.faces);
-        assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &report), MN_OK);
+        assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &report),
+                         MN_OK);
         assert_int_equal(report.pressure.outcome, MN_SOLVE_CONVERGED);
         assert_int_equal(mn_fabric_operator_prepare(&w->fabric, w->arena, w->fabric.step.mass, &op), MN_OK);
         mn_fabric_operator_load(&op, &none, s.dt, load);
@@ -254,7 +260,8 @@ static void work_is_that_of_the_table(void **state)
             mn_mixture        m;
             mn_mixture_report r;
             reach_solve(w, s.dt, &m);
-            assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+            assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &r),
+                             MN_OK);
             print_message("h %g, %g P, %g cm: %d / %d, table %d / %d; divergence %.1e of before, row of the fabric "
                           "%.1e\n",
                           s.dt, s.viscosity, s.fiber, r.products, r.cycles, products[k][i], cycles[k][i],
@@ -298,9 +305,11 @@ static void without_stiffness_it_is_the_split(void **state)
         w[way] = scene_world(c, &s);
         reach_solve(w[way], s.dt, &m[way]);
         mn_block_matrix_zero(c, &w[way]->fabric.stiffness);
-        assert_int_equal((way == 0 ? mn_mixture_solve_split : mn_mixture_solve_coupled)(&m[way], w[way]->arena,
-                                                                                        w[way]->solids,
-                                                                                        w[way]->solid_count, &r[way]),
+        assert_int_equal((way == 0 ? mn_mixture_solve_split
+                                   : mn_mixture_solve_coupled)(&m[way],
+                                                               &(mn_step){ .arena  = w[way]->arena,
+                                                                           .solids = w[way]->solids },
+                                                               &r[way]),
                          MN_OK);
         assert_true(r[way].pressure.outcome > 0);
     }
@@ -347,7 +356,7 @@ static void grid_keeps_its_momentum(void **state)
         }
         for (int32_t i = 0; i < m.count; i++)
             if (m.place[i] > 0) mine[mn_mixture_axis(&m, i)][m.place[i]] = 1.0;
-        assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+        assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &r), MN_OK);
         double change[3] = { 0.0 }, exchanged = 0.0;
         for (int a = 0; a < 3; a++)
             for (int64_t i = 0; i < n; i++) {
@@ -456,7 +465,7 @@ static void threads_change_no_bit(void **state)
         s.cell      = 0.36;
         mn_world *w = scene_world(c, &s);
         reach_solve(w, s.dt, &m);
-        assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+        assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &r), MN_OK);
         if (first == NULL) {
             bytes = m.count * (int64_t)sizeof *first;
             first = mn_alloc(keep, (size_t)bytes);

@@ -160,8 +160,8 @@ static double divergence_left(mn_context *c, bool together, bool follow, bool st
     if (follow)
         w->liquid.model.material.viscosity = 2.0;  // above what makes the split follow; the bulk has had its viscosity
     if (!stiff) mn_block_matrix_zero(c, &w->fabric.stiffness);
-    assert_int_equal((together ? mn_mixture_solve_coupled : mn_mixture_solve_split)(&m, w->arena, w->solids,
-                                                                                    w->solid_count, &r),
+    assert_int_equal((together ? mn_mixture_solve_coupled
+                               : mn_mixture_solve_split)(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &r),
                      MN_OK);
     assert_true(r.pressure.outcome > 0 && r.solid.outcome > 0);
     mn_world_destroy(&w);
@@ -197,7 +197,7 @@ static double speed_when_held(mn_context *c, double grams)
     reach_solve(w, s.dt, &m);
     for (int64_t v = 0; v < w->fabric.vertices.count; v++)
         for (int a = 0; a < 3; a++) w->fabric.step.point[6 * v + a] = grams;
-    assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+    assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &r), MN_OK);
     assert_int_equal(r.pressure.outcome, MN_SOLVE_CONVERGED);
     double *v = mn_arena_array(w->arena, double, 3 * w->fabric.vertices.count + 1), fastest = 0.0;
     mn_points_collect(c, &w->fabric.step.faces, w->fabric.step.velocity, v, NULL);
@@ -240,7 +240,7 @@ static void closed_boxes_converge(void **state)
             p->velocity[1][i] = 10.0 * sin(MN_PI * p->position[0][i] / t.size[0]) *
                                 sin(MN_PI * p->position[1][i] / t.size[1]);
         reach_solve(w, t.dt, &m);
-        assert_int_equal(mn_mixture_solve_coupled(&m, w->arena, w->solids, w->solid_count, &r), MN_OK);
+        assert_int_equal(mn_mixture_solve_coupled(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &r), MN_OK);
         double speed = 0.0;
         for (int32_t i = 0; i < m.count; i++) speed = fmax(speed, fabs(w->fabric.step.velocity[i]));
         print_message("closed, %s: outcome %d, %d pockets, mean removed %.1e cm/s; %d / %d, divergence %.1e of before, "

@@ -80,7 +80,7 @@ static double jump_of_faces(mn_context *c, const channel *ch, double q)
     const int32_t *axis = w->fabric.step.faces.axis_start;
     for (int32_t i = axis[1]; i < axis[2]; i++)
         if (m.place[i] > 0) w->liquid.grid.velocity[1][m.place[i]] = q / m.superficial[i];
-    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, w->arena, dt, &m), MN_OK);
+    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, &m), MN_OK);
     const mn_tiles *t     = &w->liquid.grid.tiles;
     double          sum   = 0.0;
     int             faces = 0;

@@ -172,7 +172,7 @@ static mn_wet_sample sheet_sample(mn_context *c, double side, double spacing, in
 static void flow(mn_wet_sample *s, const mn_stain_pigment *law, double dt)
 {
     if (mn_wet_sample_flow(s, dt) != MN_OK) fail_msg("%s", mn_context_error(s->fabric.context));
-    assert_int_equal(mn_fabric_pigment_step(&s->fabric, law, s->arena, dt), MN_OK);
+    assert_int_equal(mn_fabric_pigment_step(&s->fabric, law, &(mn_step){ .arena = s->arena, .dt = dt }), MN_OK);
 }
 
 static mn_stain_pigment free_law(void)

@@ -29,11 +29,13 @@ static double pressure_error(mn_world *w, const tank *t)
     mn_mixture_report report;
     stages_to_faces(w, t->dt, &m);
     if (m.meets) {
-        assert_int_equal(mn_mixture_solve(&m, w->arena, w->solids, w->solid_count, &report), MN_OK);
+        assert_int_equal(mn_mixture_solve(&m, &(mn_step){ .arena = w->arena, .solids = w->solids }, &report), MN_OK);
     } else {
         mn_solve_report plain;
         double          divergence;
-        assert_int_equal(mn_liquid_project(&w->liquid, w->arena, NULL, 0, t->dt, &plain, &divergence), MN_OK);
+        assert_int_equal(mn_liquid_project(&w->liquid, &(mn_step){ .arena = w->arena, .dt = t->dt }, &plain,
+                                           &divergence),
+                         MN_OK);
     }
     const mn_liquid_scratch *s     = &w->liquid.grid;
     double                   worst = 0.0;
@@ -208,11 +210,12 @@ static void step_in_channel(mn_world *w, double dt)
     mn_fabric_scratch *s = &w->fabric.step;
     for (int32_t i = s->faces.axis_start[1]; i < s->faces.axis_start[2]; i++)
         if (m.place[i] == 0 || w->liquid.grid.solid.open[1][m.place[i]] == 0.0f) s->momentum[i] = s->mass[i] * along;
-    assert_int_equal(mn_mixture_solve(&m, w->arena, NULL, 0, &report), MN_OK);
-    assert_int_equal(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt), MN_OK);
-    assert_int_equal(mn_fabric_scatter(&w->fabric, w->arena), MN_OK);
-    assert_int_equal(mn_liquid_move(&w->liquid, w->solids, w->solid_count, dt), MN_OK);
-    assert_int_equal(mn_fabric_move(&w->fabric, dt, &crushed), MN_OK);
+    assert_int_equal(mn_mixture_solve(&m, &(mn_step){ .arena = w->arena }, &report), MN_OK);
+    assert_int_equal(mn_liquid_scatter(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }),
+                     MN_OK);
+    assert_int_equal(mn_fabric_scatter(&w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_liquid_move(&w->liquid, &(mn_step){ .solids = w->solids, .dt = dt }), MN_OK);
+    assert_int_equal(mn_fabric_move(&w->fabric, &(mn_step){ .dt = dt }, &crushed), MN_OK);
     mn_fabric_accept(&w->fabric, dt);
 }
 

@@ -93,7 +93,7 @@ static wall solve_wall(mn_context *c, double viscosity, double times, bool naile
     stages_to_faces(s.w, DT, &s.m);
     if (nailed) nail(&s.m);
     else stiffen(&s.w->fabric, times);
-    assert_int_equal(mn_mixture_solve_coupled(&s.m, s.w->arena, NULL, 0, &s.r), MN_OK);
+    assert_int_equal(mn_mixture_solve_coupled(&s.m, &(mn_step){ .arena = s.w->arena }, &s.r), MN_OK);
     assert_int_equal(s.r.pressure.outcome, MN_SOLVE_CONVERGED);
     look_at(&s);
     return s;

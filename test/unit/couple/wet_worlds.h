@@ -36,7 +36,8 @@ static inline void ready(mn_world *w)
 {
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
     assert_int_equal(mn_fabric_prepare(&w->fabric), MN_OK);
 }
 
@@ -44,7 +45,7 @@ static inline mn_exchange_report capture_once(mn_world *w, double dt)
 {
     mn_exchange_report report = { 0 };
     ready(w);
-    assert_int_equal(mn_capture(&w->liquid, &w->fabric, w->arena, dt, &report), MN_OK);
+    assert_int_equal(mn_capture(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, &report), MN_OK);
     return report;
 }
 
@@ -52,7 +53,8 @@ static inline mn_exchange_report drip_once(mn_world *w, int64_t step)
 {
     mn_exchange_report report = { 0 };
     ready(w);
-    assert_int_equal(mn_drip(&w->liquid, &w->fabric, w->arena, w->solids, w->solid_count, step, &w->now.next_id,
+    assert_int_equal(mn_drip(&w->liquid, &w->fabric,
+                             &(mn_step){ .arena = w->arena, .solids = w->solids, .number = step }, &w->now.next_id,
                              &report),
                      MN_OK);
     return report;

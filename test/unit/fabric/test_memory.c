@@ -39,13 +39,13 @@ static void transfer(mn_world *w, double dt)
 {
     mn_fabric *q = &w->fabric;
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
-    assert_int_equal(mn_fabric_activate(q, w->arena), MN_OK);
-    assert_int_equal(mn_fabric_gather(q, w->arena, dt), MN_OK);
+    assert_int_equal(mn_fabric_activate(q, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_fabric_gather(q, &(mn_step){ .arena = w->arena, .dt = dt }), MN_OK);
     q->step.velocity = mn_point_faces_array(w->arena, &q->step.faces);
     assert_non_null(q->step.velocity);
     for (int32_t i = 0; i < q->step.faces.count; i++)
         q->step.velocity[i] = q->step.momentum[i] * mn_inverse_mass(q->step.mass[i]);
-    assert_int_equal(mn_fabric_scatter(q, w->arena), MN_OK);
+    assert_int_equal(mn_fabric_scatter(q, &(mn_step){ .arena = w->arena }), MN_OK);
     mn_fabric_recall(q, dt);
 }
 

@@ -50,9 +50,9 @@ static mn_wet_sample empty(mn_context *c)
 static void swell(mn_wet_sample *s, const mn_solid *solids, int count)
 {
     assert_int_equal(mn_arena_reset(s->arena), MN_OK);
-    assert_int_equal(mn_fabric_activate(&s->fabric, s->arena), MN_OK);
+    assert_int_equal(mn_fabric_activate(&s->fabric, &(mn_step){ .arena = s->arena }), MN_OK);
     assert_int_equal(mn_fabric_find_near(&s->fabric, s->arena), MN_OK);
-    assert_int_equal(mn_fabric_swell(&s->fabric, s->arena, solids, count), MN_OK);
+    assert_int_equal(mn_fabric_swell(&s->fabric, &(mn_step){ .arena = s->arena, .solids = { solids, count } }), MN_OK);
 }
 
 static double j_of(const mn_wet_sample *s, int64_t v) { return s->fabric.vertices.swelling[0][v]; }

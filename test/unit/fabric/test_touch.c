@@ -100,14 +100,16 @@ static void friction_is_settled_with_the_velocity(void **state)
     mn_touches         touches;
     mn_solve_report    report = { .outcome = MN_SOLVE_CONVERGED };
     mn_world_solids_over_step(w, mn_world_time(w), DT);
-    assert_int_equal(mn_fabric_activate(q, w->arena), MN_OK);
-    assert_int_equal(mn_fabric_forces(q, w->arena, mn_world_time(w), DT), MN_OK);
-    assert_int_equal(mn_fabric_gather(q, w->arena, DT), MN_OK);
+    assert_int_equal(mn_fabric_activate(q, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_fabric_forces(q, &(mn_step){ .arena = w->arena, .time = mn_world_time(w), .dt = DT }), MN_OK);
+    assert_int_equal(mn_fabric_gather(q, &(mn_step){ .arena = w->arena, .dt = DT }), MN_OK);
     q->model.solver.solid_tolerance = 1e-5;
     double *u                       = mn_point_faces_array(w->arena, &q->step.faces);
     assert_non_null(u);
     assert_int_equal(mn_fabric_operator_prepare(q, w->arena, q->step.mass, &op), MN_OK);
-    assert_int_equal(mn_fabric_find_touches(q, w->arena, w->solids, w->solid_count, DT, op.v, &touches), MN_OK);
+    assert_int_equal(mn_fabric_find_touches(q, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = DT }, op.v,
+                                            &touches),
+                     MN_OK);
     assert_int_equal(mn_fabric_operator_descend(&op, w->arena, &touches, DT, q->step.momentum, u, &report), MN_OK);
     int64_t pressed = 0;
     for (int64_t k = 0; k < touches.count; k++) pressed += touches.list[k].press > 0.0;

@@ -86,8 +86,8 @@ static void yarn_that_turns_as_a_whole_is_not_twisted(void **state)
         mn_fabric             *q      = &w->fabric;
         const mn_fabric_piece *p      = &q->pieces[0];
         double                 faster = 0.0, section = 0.0;
-        assert_int_equal(mn_fabric_activate(q, w->arena), MN_OK);
-        assert_int_equal(mn_fabric_forces(q, w->arena, 0.0, dt), MN_OK);
+        assert_int_equal(mn_fabric_activate(q, &(mn_step){ .arena = w->arena }), MN_OK);
+        assert_int_equal(mn_fabric_forces(q, &(mn_step){ .arena = w->arena, .time = 0.0, .dt = dt }), MN_OK);
         mn_fabric_twist_from_grid(q);  // the gradients at the start are those of the rotation
         torque[k] = 0.0;
         for (int64_t s = 0; s < p->segment_count; s++) {
@@ -138,13 +138,13 @@ static void a_torque_reaches_the_grid_whole(void **state)
     mn_world              *w   = yarn_world(c, MN_YARN_HELIX, &def);
     mn_fabric             *q   = &w->fabric;
     const mn_fabric_piece *p   = &q->pieces[0];
-    assert_int_equal(mn_fabric_activate(q, w->arena), MN_OK);
-    assert_int_equal(mn_fabric_forces(q, w->arena, 0.0, dt), MN_OK);
+    assert_int_equal(mn_fabric_activate(q, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_fabric_forces(q, &(mn_step){ .arena = w->arena, .time = 0.0, .dt = dt }), MN_OK);
     for (int64_t s = 0; s < p->segment_count; s++) q->step.torque[s] = 0.0;
     for (int64_t s = 0; s < p->segment_count; s += 3) {
         mn_vec3 force, moment;
         q->step.torque[s] = given;
-        assert_int_equal(mn_fabric_gather(q, w->arena, dt), MN_OK);
+        assert_int_equal(mn_fabric_gather(q, &(mn_step){ .arena = w->arena, .dt = dt }), MN_OK);
         sum_faces(q, q->step.momentum, q->step.x[p->rods.edge[s].vertex[0]], &force, &moment);
         assert_less(mn_norm3(force), 1e-10 * dt * given / CELL);
         assert_less(mn_norm3(mn_sub3(moment, mn_scale3(dt * given, tangent(p, s)))), 1e-10 * dt * given);
@@ -274,8 +274,10 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state)
     steps_of(a, 40, 1e-3);
     assert_int_equal(mn_world_save(a, path), MN_OK);
     assert_int_equal(mn_world_load(b, path), MN_OK);
-    assert_int_equal(mn_fabric_activate(&b->fabric, b->arena), MN_OK);
-    assert_int_equal(mn_fabric_forces(&b->fabric, b->arena, mn_world_time(b), 1e-4), MN_OK);
+    assert_int_equal(mn_fabric_activate(&b->fabric, &(mn_step){ .arena = b->arena }), MN_OK);
+    assert_int_equal(mn_fabric_forces(&b->fabric,
+                                      &(mn_step){ .arena = b->arena, .time = mn_world_time(b), .dt = 1e-4 }),
+                     MN_OK);
     mn_fabric_roll_back(&b->fabric);
     steps_of(a, 40, 1e-3);
     steps_of(b, 40, 1e-3);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// A small world of tiles and solids for the tests of grid/solid.h.
+// A small world of tiles and solids for the tests of grid/solid/solid.h.
 #ifndef MN_TEST_SOLID_WORLD_H
 #define MN_TEST_SOLID_WORLD_H
 
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 
 #include <string.h>
 
@@ -81,7 +81,8 @@ static inline mn_solid *add_sphere(world *w, mn_vec3 center, double radius)
 static inline mn_solid_fields build(world *w, mn_solid_cache *cache)
 {
     mn_solid_fields f;
-    assert_int_equal(mn_solid_fields_build(w->c, w->arena, &w->tiles, w->solids, w->count, cache, &f), MN_OK);
+    assert_int_equal(mn_solid_fields_build(w->c, w->arena, &w->tiles, (mn_solids){ w->solids, w->count }, cache, &f),
+                     MN_OK);
     return f;
 }
 

@@ -87,7 +87,9 @@ static double brute_kernel(const world *w, const int at[3], int n, bool box)
                                              g->origin.y + g->cell * (at[1] + 0.5 + ty),
                                              g->origin.z + (flat ? 0.5 * g->depth : g->cell * (at[2] + 0.5 + tz)));
                 all += weight;
-                sum += weight * unit_clamp(0.5 + n * mn_solids_distance(w->solids, w->count, p, NULL, NULL) / g->cell);
+                sum += weight *
+                       unit_clamp(0.5 +
+                                  n * mn_solids_distance((mn_solids){ w->solids, w->count }, p, NULL, NULL) / g->cell);
             }
     return sum / all;
 }
@@ -241,7 +243,7 @@ static void one_distance_for_both_blocks_closes_the_gap(void **state)
     assert_int_equal(mn_shape_create(w.c, &d, &both), MN_OK);
     const mn_solid  solid = { .shape = both, .pose = mn_motion_pose(NULL, 0.0) };
     mn_solid_fields f;
-    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, &solid, 1, NULL, &f), MN_OK);
+    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, (mn_solids){ &solid, 1 }, NULL, &f), MN_OK);
     cell_walk k = { 0 };
     while (next_cell(&w.tiles, &k))
         if (k.at[1] > 3 && k.at[1] < 11) assert_true(f.open[1][k.i] == 0.0f);
@@ -265,7 +267,7 @@ static void a_room_is_open_to_its_corners(void **state)
     assert_int_equal(mn_shape_create(w.c, &d, &room), MN_OK);
     const mn_solid  solid = { .shape = room, .pose = mn_motion_pose(NULL, 0.0) };
     mn_solid_fields f;
-    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, &solid, 1, NULL, &f), MN_OK);
+    assert_int_equal(mn_solid_fields_build(w.c, w.arena, &w.tiles, (mn_solids){ &solid, 1 }, NULL, &f), MN_OK);
     const int low[3] = { 3, 2, 4 }, high[3] = { 12, 13, 11 };
     cell_walk k = { 0 };
     while (next_cell(&w.tiles, &k)) {
@@ -468,7 +470,8 @@ static void a_settled_cache_calls_the_heap_no_more_and_stays_small(void **state)
     for (int step = 0; step < 5; step++) {
         mn_solid_fields f;
         if (step == 3) calls = mn_context_memory(w.c).calls;
-        assert_int_equal(mn_solid_fields_build(w.c, scratch, &w.tiles, w.solids, w.count, cache, &f), MN_OK);
+        assert_int_equal(mn_solid_fields_build(w.c, scratch, &w.tiles, (mn_solids){ w.solids, w.count }, cache, &f),
+                         MN_OK);
         assert_int_equal(mn_arena_reset(scratch), MN_OK);
     }
     assert_int_equal(mn_context_memory(w.c).calls, calls);
@@ -526,7 +529,8 @@ static void periodic_worlds_repeat_their_solids(void **state)
         assert_near(f.volume_open[k.i], g.volume_open[t * 512 + k.inside], 1e-6);
         assert_near(f.kernel_open[k.i], g.kernel_open[t * 512 + k.inside], 1e-6);
     }
-    assert_near(mn_solids_distance(w.solids, 1, mn_v3(1.9, 1.0, 0.03), NULL, NULL), sqrt(0.04 + 0.01) - 0.4, 1e-12);
+    assert_near(mn_solids_distance((mn_solids){ w.solids, 1 }, mn_v3(1.9, 1.0, 0.03), NULL, NULL),
+                sqrt(0.04 + 0.01) - 0.4, 1e-12);
     end(&w);
     end(&shifted);
 }
@@ -556,7 +560,7 @@ static void what_is_longer_than_the_period_has_no_end(void **state)
         }
     }
     for (double z = 0.0; z <= 2.0; z += 0.125)
-        assert_near(mn_solids_distance(w.solids, 1, mn_v3(0.9, 1.0, z), NULL, NULL), 0.24, 1e-12);
+        assert_near(mn_solids_distance((mn_solids){ w.solids, 1 }, mn_v3(0.9, 1.0, z), NULL, NULL), 0.24, 1e-12);
     end(&w);
     end(&wall);
 }

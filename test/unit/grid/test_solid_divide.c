@@ -25,7 +25,7 @@ static int side_of(const world *w, mn_vec3 n, const cell_walk *k, int dimension)
 {
     const mn_vec3 middle = mn_v3(k->at[0] + 0.5, k->at[1] + 0.5, dimension == 3 ? k->at[2] + 0.5 : 0.5);
     mn_vec3       out;
-    const double  d = mn_solids_distance(w->solids, 1, middle, &out, NULL);
+    const double  d = mn_solids_distance((mn_solids){ w->solids, 1 }, middle, &out, NULL);
     if (d < 0.5 * (fabs(n.x) + fabs(n.y) + fabs(n.z))) return 0;
     return mn_dot3(out, n) > 0.0 ? 1 : -1;
 }

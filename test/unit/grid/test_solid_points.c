@@ -20,15 +20,16 @@ static void points_are_brought_out(void **state)
         for (int a = 0; a < 3; a++)
             x[a][i] = y[a][i] = (a == 1 ? 3.0 : 8.0) * mn_random(3, i, 0, (uint64_t)a) - (a == 1 ? 0.2 : 1.0);
     double *const xs[3] = { x[0], x[1], x[2] };
-    assert_int_equal(mn_solids_push_out_particles(mn_context_pool(w.c), w.solids, w.count, eps, xs, N), 0);
+    assert_int_equal(mn_solids_push_out_particles(mn_context_pool(w.c), (mn_solids){ w.solids, w.count }, eps, xs, N),
+                     0);
     int moved = 0;
     for (int i = 0; i < N; i++) {
         const mn_vec3 before = mn_v3(y[0][i], y[1][i], y[2][i]), after = mn_v3(x[0][i], x[1][i], x[2][i]);
         mn_vec3       alone = before;
-        assert_true(mn_solids_distance(w.solids, w.count, after, NULL, NULL) >= eps);
-        assert_true(mn_solids_push_out(w.solids, w.count, eps, &alone));
+        assert_true(mn_solids_distance((mn_solids){ w.solids, w.count }, after, NULL, NULL) >= eps);
+        assert_true(mn_solids_push_out((mn_solids){ w.solids, w.count }, eps, &alone));
         assert_true(alone.x == after.x && alone.y == after.y && alone.z == after.z);
-        const double d   = mn_solids_distance(w.solids, w.count, before, NULL, NULL),
+        const double d   = mn_solids_distance((mn_solids){ w.solids, w.count }, before, NULL, NULL),
                      way = mn_norm3(mn_sub3(after, before));
         if (d >= eps) assert_true(way == 0.0);
         else assert_true(way >= (eps - d) * (1.0 - 1e-9));
@@ -37,7 +38,7 @@ static void points_are_brought_out(void **state)
     assert_true(moved > 500);
     // A wall alone: exactly to the distance, straight.
     mn_vec3 p = mn_v3(5, -0.3, 2);
-    assert_true(mn_solids_push_out(w.solids, 1, eps, &p));
+    assert_true(mn_solids_push_out((mn_solids){ w.solids, 1 }, eps, &p));
     assert_near(p.y, eps, 1.1e-6 * eps);
     assert_true(p.x == 5.0 && p.z == 2.0);
     // No room: said, not hidden.
@@ -45,9 +46,9 @@ static void points_are_brought_out(void **state)
     begin(&narrow, 1);
     add_plane(&narrow, mn_v3(0, 0, 0), mn_v3(0, 1, 0));
     add_plane(&narrow, mn_v3(0, 0.001, 0), mn_v3(0, -1, 0));
-    assert_false(mn_solids_push_out(narrow.solids, 2, eps, &p));
+    assert_false(mn_solids_push_out((mn_solids){ narrow.solids, 2 }, eps, &p));
     int which;
-    assert_true(mn_solids_distance(NULL, 0, p, &p, &which) == INFINITY);
+    assert_true(mn_solids_distance((mn_solids){ NULL, 0 }, p, &p, &which) == INFINITY);
     assert_int_equal(which, -1);
     end(&narrow);
     end(&w);
@@ -73,9 +74,10 @@ static void points_between_two_images_are_brought_out(void **state)
         x[2][i] = 0.1 * (mn_random(5, i, 0, 2) - 0.5);
     }
     double *const xs[3] = { x[0], x[1], x[2] };
-    mn_solids_push_out_particles(mn_context_pool(w.c), w.solids, w.count, 0.01, xs, N);
+    mn_solids_push_out_particles(mn_context_pool(w.c), (mn_solids){ w.solids, w.count }, 0.01, xs, N);
     for (int i = 0; i < N; i++)
-        assert_true(mn_solids_distance(w.solids, w.count, mn_v3(x[0][i], x[1][i], x[2][i]), NULL, NULL) >= 0.01);
+        assert_true(
+            mn_solids_distance((mn_solids){ w.solids, w.count }, mn_v3(x[0][i], x[1][i], x[2][i]), NULL, NULL) >= 0.01);
     end(&w);
 }
 
@@ -88,7 +90,7 @@ static void points_of_a_plane_stay_in_it(void **state)
     add_sphere(&w, mn_v3(0, 0, 0.3), 1.0)->flat = true;
     for (int k = 0; k < 32; k++) {
         mn_vec3 x = mn_v3(0.9 * cos(0.2 * k), 0.9 * sin(0.2 * k), 0.0);
-        assert_true(mn_solids_push_out(w.solids, w.count, 0.01, &x));
+        assert_true(mn_solids_push_out((mn_solids){ w.solids, w.count }, 0.01, &x));
         assert_true(x.z == 0.0);
         assert_near(hypot(x.x, x.y), sqrt(1.01 * 1.01 - 0.09), 1e-6);
     }
@@ -125,7 +127,7 @@ static void check_mirror(int dimension, double wall, bool no_slip, mn_vec3 speed
             // Even in x for the tangential parts of slip, hence constant across the wall; odd otherwise.
             u[a][k.i] = mn_get3(speed, a) + (a == 0 || no_slip ? 0.7 * x : 0.3 * y + 0.2);
         }
-    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
+    mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, (mn_solids){ w.solids, w.count }, NULL, 0.0, known, u);
     k          = (cell_walk){ 0 };
     int filled = 0;
     while (next_cell(&w.tiles, &k))
@@ -185,7 +187,8 @@ static void a_flow_along_a_slanted_wall_is_continued(void **state)
                 for (int64_t i = w.tiles.cells; i < n; i++)
                     u[a][i] = known[a][i] ? mn_get3(speed, a) + mn_get3(along, a) : NAN;
             }
-            mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
+            mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, (mn_solids){ w.solids, w.count }, NULL, 0.0,
+                                  known, u);
             cell_walk walk   = { 0 };
             int       filled = 0;
             while (next_cell(&w.tiles, &walk)) {
@@ -226,7 +229,8 @@ static face_fields mirrored(world *w, flow_fn *flow)
             f.known[a][k.i] = f.solid.open[a][k.i] > 0.0f;
             f.u[a][k.i]     = f.known[a][k.i] ? mn_get3(flow(x), a) : NAN;
         }
-    mn_solid_mirror_faces(mn_context_pool(w->c), &w->tiles, &f.solid, w->solids, w->count, NULL, 0.0, f.known, f.u);
+    mn_solid_mirror_faces(mn_context_pool(w->c), &w->tiles, &f.solid, (mn_solids){ w->solids, w->count }, NULL, 0.0,
+                          f.known, f.u);
     return f;
 }
 
@@ -313,7 +317,8 @@ static void a_thin_layer_at_a_wall_does_not_brake(void **state)
             for (int64_t i = w.tiles.cells; i < n; i++) known[a][i] = f.open[a][i] > 0.0f;
             for (int64_t i = w.tiles.cells; i < n; i++) u[a][i] = a == 1 && known[a][i] ? speeds[k] : 0.0;
         }
-        mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, w.solids, w.count, NULL, 0.0, known, u);
+        mn_solid_mirror_faces(mn_context_pool(w.c), &w.tiles, &f, (mn_solids){ w.solids, w.count }, NULL, 0.0, known,
+                              u);
         cell_walk walk = { 0 };
         int       seen = 0;
         while (next_cell(&w.tiles, &walk)) {

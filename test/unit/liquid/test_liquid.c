@@ -229,8 +229,10 @@ static void viscosity_does_not_slow_a_rigid_rotation(void **state)
         mn_world   *w = free_world(c, dimension, 0.0, 1e4, MN_SHAPE_SPHERE, 2.0, 5.0);
         assert_int_equal(mn_arena_reset(w->arena), MN_OK);
         assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-        assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-        assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
+        assert_int_equal(mn_liquid_activate(&w->liquid,
+                                            &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                         MN_OK);
+        assert_int_equal(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
         const mn_liquid_scratch *s      = &w->liquid.grid;
         const int64_t            n      = (int64_t)s->tiles.count * s->tiles.cells;
         mn_liquid_particles     *p      = mn_liquid_now(&w->liquid);
@@ -249,7 +251,9 @@ static void viscosity_does_not_slow_a_rigid_rotation(void **state)
             memcpy(before[a], s->velocity[a], (size_t)n * sizeof(double));
         }
         mn_force_report report;
-        assert_int_equal(mn_liquid_forces(&w->liquid, w->arena, w->solids, w->solid_count, 0.01, &report), MN_OK);
+        assert_int_equal(mn_liquid_forces(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.01 },
+                                          &report),
+                         MN_OK);
         assert_true(report.pressure.outcome > 0 && report.viscosity.outcome > 0);
         double change = 0.0;
         for (int a = 0; a < 2; a++)
@@ -270,7 +274,8 @@ static void the_density_correction_touches_positions_only(void **state)
     for (int k = 0; k < 5; k++) assert_int_equal(mn_world_step(w, mn_world_time(w) + 0.01), MN_OK);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, mn_world_time(w)), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     double              *x = mn_arena_array(w->arena, double, p->count);
     memcpy(x, p->position[1], (size_t)p->count * sizeof(double));
@@ -279,7 +284,9 @@ static void the_density_correction_touches_positions_only(void **state)
     assert_string_equal(mn_liquid_table.fields[0].name, "position");
     const uint64_t  before = mn_fields_hash(&rest, p, p->count, 1);
     mn_solve_report report;
-    assert_int_equal(mn_liquid_even_out(&w->liquid, w->arena, w->solids, w->solid_count, 0.005, &report), MN_OK);
+    assert_int_equal(mn_liquid_even_out(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.005 },
+                                        &report),
+                     MN_OK);
     assert_true(mn_fields_hash(&rest, p, p->count, 1) == before);
     double moved = 0.0;
     for (int64_t i = 0; i < p->count; i++) moved = fmax(moved, fabs(p->position[1][i] - x[i]));

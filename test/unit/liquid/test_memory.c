@@ -86,9 +86,11 @@ static mn_world *stirred_ball(mn_context *c, double memory)
 static void transfer(mn_world *w, double dt)
 {
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
-    assert_int_equal(mn_liquid_scatter(&w->liquid, w->arena, w->solids, w->solid_count, dt), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
+    assert_int_equal(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_liquid_scatter(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }),
+                     MN_OK);
     mn_liquid_recall(&w->liquid);
 }
 

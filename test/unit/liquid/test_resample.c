@@ -127,8 +127,10 @@ static mn_resample_report resample_now(mn_world *w)
     mn_resample_report report;
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report),
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
+    assert_int_equal(mn_liquid_resample(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids },
+                                        &w->now.next_id, &report),
                      MN_OK);
     return report;
 }
@@ -250,14 +252,13 @@ static int pieces_of_surface(mn_context *c, mn_world *w, double *low, double *hi
     assert_true(mn_world_solid_count(w) <= 16);
     mn_world_solids(w, mn_world_time(w), solids);
     const mn_liquid_view    v = mn_world_liquid(w);
-    const mn_surface_source s = { .grid        = mn_world_grid(w),
-                                  .volume      = v.volume,
-                                  .count       = v.count,
-                                  .solids      = solids,
-                                  .solid_count = mn_world_solid_count(w),
-                                  .held        = mn_world_holds_thin(w),
-                                  .position    = { v.position.x, v.position.y, v.position.z },
-                                  .velocity    = { v.velocity.x, v.velocity.y, v.velocity.z } };
+    const mn_surface_source s = { .grid     = mn_world_grid(w),
+                                  .volume   = v.volume,
+                                  .count    = v.count,
+                                  .solids   = { solids, mn_world_solid_count(w) },
+                                  .held     = mn_world_holds_thin(w),
+                                  .position = { v.position.x, v.position.y, v.position.z },
+                                  .velocity = { v.velocity.x, v.velocity.y, v.velocity.z } };
     mn_surface_view         m;
     assert_int_equal(mn_surface_mesh_create(c, &mesh), MN_OK);
     assert_int_equal(mn_surface_mesh_make(mesh, &s, &m), MN_OK);

@@ -130,7 +130,7 @@ static void the_covered_part_of_a_source_is_counted(void **state)
         mn_solid solid           = { .shape = solid_shape, .pose = mn_motion_pose(NULL, 0.0) };
         int      which           = 7;
         solid.pose.translation.x = shift[k];
-        assert_near(mn_liquid_stream_covered(&m, &s, NULL, &solid, 1, &which), expected[k], 1e-12);
+        assert_near(mn_liquid_stream_covered(&m, &s, NULL, (mn_solids){ &solid, 1 }, &which), expected[k], 1e-12);
         assert_int_equal(which, expected[k] > 0.0 ? 0 : -1);
     }
     mn_shape_release(&shape);

@@ -298,8 +298,8 @@ static void a_pool_fills_its_basin(void **state)
             mn_shape *shapes[5];
             mn_solid  solids[5];
             basin_begin(m.context, &g, size, shapes, solids);
-            mn_surface_source s = source_of(&g, &d);
-            s.solids = solids, s.solid_count = 5;
+            mn_surface_source s     = source_of(&g, &d);
+            s.solids                = (mn_solids){ solids, 5 };
             const mn_surface_view v = make(&m, &s);
             assert_int_equal(check_closed(m.context, &v), 2);
             const mn_mesh mesh = mesh_of(&v);
@@ -308,7 +308,8 @@ static void a_pool_fills_its_basin(void **state)
             // Flat against the walls: nothing beyond them by more than the skin, and all points near them on them.
             for (int64_t k = 0; k < v.point_count; k++)
                 for (int w = 0; w < 5; w++) {
-                    const double gap = mn_solids_distance(&solids[w], 1, mn_v3_from(v.position[k]), NULL, NULL) /
+                    const double gap = mn_solids_distance((mn_solids){ &solids[w], 1 }, mn_v3_from(v.position[k]), NULL,
+                                                          NULL) /
                                        g.cell;
                     assert_true(gap > -1.5e-3);
                     if (off == 0) assert_true(gap < 1e-9 || gap > 0.05);
@@ -343,14 +344,14 @@ static void an_obstacle_is_cut_out(void **state)
     assert_int_equal(mn_shape_create(m.context, &sphere, &shape), MN_OK);
     const mn_solid    solid = { .shape = shape, .pose = mn_motion_pose(NULL, 0.0) };
     mn_surface_source s     = source_of(&g, &d);
-    s.solids = &solid, s.solid_count = 1;
+    s.solids                = (mn_solids){ &solid, 1 };
     const mn_surface_view v = make(&m, &s);
     assert_int_equal(check_closed(m.context, &v), 4);
     const mn_mesh mesh = mesh_of(&v);
     assert_near(mn_mesh_volume(&mesh) / volume_of(&d), 1.0, 0.015);
     int64_t on_core = 0;
     for (int64_t k = 0; k < v.point_count; k++) {
-        const double gap = mn_solids_distance(&solid, 1, mn_v3_from(v.position[k]), NULL, NULL) / g.cell;
+        const double gap = mn_solids_distance((mn_solids){ &solid, 1 }, mn_v3_from(v.position[k]), NULL, NULL) / g.cell;
         if (gap > 2.0) continue;
         on_core++;
         assert_near(gap, 0.0, 0.05);  // a crossing of a distance that bends within an edge
@@ -374,8 +375,8 @@ static void a_periodic_pool_has_flat_ends(void **state)
     mn_shape *shapes[5];
     mn_solid  solids[5];
     basin_begin(m.context, &g, (double[]){ 1e3, 0, 1e3 }, shapes, solids);
-    mn_surface_source s = source_of(&g, &d);
-    s.solids = &solids[4], s.solid_count = 1;
+    mn_surface_source s     = source_of(&g, &d);
+    s.solids                = (mn_solids){ &solids[4], 1 };
     const mn_surface_view v = make(&m, &s);
     assert_int_equal(check_closed(m.context, &v), 2);
     const mn_mesh mesh = mesh_of(&v);
@@ -488,9 +489,7 @@ static void a_frame_leaves_the_world_alone(void **state)
                 mn_surface_mesh     *mesh = NULL;
                 mn_surface_view      v;
                 mn_solid             solids[16];
-                mn_surface_source    s = { .grid        = mn_world_grid(w),
-                                           .solids      = solids,
-                                           .solid_count = mn_world_solid_count(w) };
+                mn_surface_source    s = { .grid = mn_world_grid(w), .solids = { solids, mn_world_solid_count(w) } };
                 const mn_liquid_view q = mn_world_liquid(w);
                 s.position[0] = q.position.x, s.position[1] = q.position.y, s.position[2] = q.position.z;
                 s.velocity[0] = q.velocity.x, s.velocity[1] = q.velocity.y, s.velocity[2] = q.velocity.z;

@@ -111,11 +111,14 @@ static void slivers_take_their_share_of_the_divergence(void **state)
     mn_shape_release(&ball.shape);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
+    assert_int_equal(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
     mn_solve_report report;
     double          left;
-    assert_int_equal(mn_liquid_project(&w->liquid, w->arena, w->solids, w->solid_count, dt, &report, &left), MN_OK);
+    assert_int_equal(mn_liquid_project(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt },
+                                       &report, &left),
+                     MN_OK);
     assert_true(report.outcome > 0);
 
     // The gradient of a rotation is read exactly where particles are all around: not too near the rim of the ball.

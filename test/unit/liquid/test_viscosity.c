@@ -29,8 +29,9 @@ static mn_world *ball_world(mn_context *c, int dimension, int across, bool floor
     mn_shape_release(&blob.shape);
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_gather(&w->liquid, w->arena), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
+    assert_int_equal(mn_liquid_gather(&w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
     return w;
 }
 
@@ -80,7 +81,9 @@ static mn_solve_report solve_with(mn_world *w, double k)
 {
     mn_solve_report report;
     w->liquid.model.material.viscosity = k * w->liquid.model.material.density * w->grid.cell * w->grid.cell;
-    assert_int_equal(mn_liquid_viscosity(&w->liquid, w->arena, w->solids, w->solid_count, 1.0, &report), MN_OK);
+    assert_int_equal(mn_liquid_viscosity(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 1.0 },
+                                         &report),
+                     MN_OK);
     return report;
 }
 
@@ -162,7 +165,7 @@ typedef double viscosity_fn(mn_vec3 x, double cell);
 /// `viscosity` over that in k, at every sample of the stress; NULL: 1.
 static matrix matrix_with(mn_world *w, double k, viscosity_fn *viscosity)
 {
-    matrix          b = { .m = { .q = &w->liquid, .solids = w->solids, .solid_count = w->solid_count, .k = k } };
+    matrix          b = { .m = { .q = &w->liquid, .solids = w->solids, .k = k } };
     const mn_tiles *t = &w->liquid.grid.tiles;
     for (int e = -1; e < 3 && viscosity != NULL; e++) {  // in the middle of cells, then at the edges
         double *of      = mn_arena_array_zero(w->arena, double, (int64_t)t->count * t->cells);

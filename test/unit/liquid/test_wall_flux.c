@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // The flux through walls that bend or turn.
 #include "../world/worlds.h"
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 
 #include <math.h>
 
@@ -26,9 +26,11 @@ static void the_move_ends_on_the_wall(void **state)
             const double   angle = 0.7, sign = k == 0 ? -1.0 : 1.0;
             const mn_vec3  out = mn_v3(cos(angle), sin(angle), 0), x = mn_scale3(4.0, out),
                           along = mn_v3(-20.0 * out.y, 20.0 * out.x, 0);
-            const double flow   = mn_solid_outflow(&s, 1, x, along, 0.5, h);
+            const double flow   = mn_solid_outflow((mn_solids){ &s, 1 }, x, along, 0.5, h);
             assert_near(flow, sign * bend, 0.01 * bend);  // a round wall may turn as it likes
-            if (turns == 0) assert_true(mn_solid_outflow(&s, 1, x, along, 2.0, h) == 0.0);  // too narrow for such cells
+            if (turns == 0)
+                assert_true(mn_solid_outflow((mn_solids){ &s, 1 }, x, along, 2.0, h) ==
+                            0.0);  // too narrow for such cells
             const mn_vec3 end = mn_add3(x, mn_scale3(h, mn_sub3(along, mn_scale3(sign * flow, out))));
             assert_near(mn_norm3(end), 4.0, 0.01 * h * bend);
         }
@@ -47,11 +49,11 @@ static void flat_walls_and_edges_ask_for_nothing(void **state)
     const double  h   = 0.01;
     assert_int_equal(mn_shape_create(c, &def, &plane), MN_OK);
     const mn_solid flat = solid_of(plane, 0.0), block = solid_of(box, 0.0);
-    assert_false(mn_solids_bend(&flat, 1));
-    assert_true(mn_solids_bend(&block, 1));
-    assert_true(mn_solid_outflow(&flat, 1, mn_v3(1, 0.1, 2), u, 0.5, h) == 0.0);
+    assert_false(mn_solids_bend((mn_solids){ &flat, 1 }));
+    assert_true(mn_solids_bend((mn_solids){ &block, 1 }));
+    assert_true(mn_solid_outflow((mn_solids){ &flat, 1 }, mn_v3(1, 0.1, 2), u, 0.5, h) == 0.0);
     for (double x = 3.0; x < 4.4; x += 0.037) {  // over the edge at x = 4
-        const double flow = mn_solid_outflow(&block, 1, mn_v3(x, 4.05, 0.3), u, 0.5, h);
+        const double flow = mn_solid_outflow((mn_solids){ &block, 1 }, mn_v3(x, 4.05, 0.3), u, 0.5, h);
         assert_true(fabs(flow) < 1e-9);
     }
     mn_shape_release(&box);

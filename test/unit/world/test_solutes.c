@@ -174,9 +174,11 @@ static void splitting_joining_and_sorting_keep_it(void **state)
     mn_resample_report report = { 0, 0 };
     assert_int_equal(mn_arena_reset(w->arena), MN_OK);
     assert_int_equal(mn_world_place_solids(w, 0.0), MN_OK);
-    assert_int_equal(mn_liquid_activate(&w->liquid, w->arena, w->solids, w->solid_count, 0.0), MN_OK);
+    assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
+                     MN_OK);
     assert_near(pigment_of(w, 0), first, 1e-15 * first);
-    assert_int_equal(mn_liquid_resample(&w->liquid, w->arena, w->solids, w->solid_count, &w->now.next_id, &report),
+    assert_int_equal(mn_liquid_resample(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids },
+                                        &w->now.next_id, &report),
                      MN_OK);
     assert_true(report.splits > 100 && report.joins > 100);
     p = mn_liquid_now(&w->liquid);

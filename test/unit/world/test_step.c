@@ -167,7 +167,7 @@ static void no_particle_ends_inside_a_solid(void **state)
             for (int64_t i = 0; i < p->count; i++) {
                 mn_vec3      normal;
                 int          which;
-                const double d = mn_solids_distance(w->solids, w->solid_count,
+                const double d = mn_solids_distance(w->solids,
                                                     mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]),
                                                     &normal, &which);
                 if (d <= 0.0) fail_msg("particle %d is %g cm inside solid %d after step %d", (int)i, -d, which, k);

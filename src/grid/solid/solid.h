@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid.h - obstacles and walls on the sparse grid: open parts of faces, cells and kernels, and points near them.
+// grid/solid/solid.h - obstacles and walls on the sparse grid: open parts of faces, cells and kernels, and points near
+// them.
 //
 // Every obstacle is a signed distance with a pose; a wall of the domain is one too (a plane: a half space). Open parts
 // of several obstacles are combined by adding what each of them covers (liquid 5.3), so that a gap keeps its width.
@@ -24,6 +25,12 @@ typedef struct mn_solid {
     double  period[3];  ///< cm after which the world repeats; 0: it does not. Planes are not repeated. Along an axis
                         ///< where it is longer than that a solid is taken to have one cross-section without end.
 } mn_solid;
+
+/// All of them. Borrowed.
+typedef struct mn_solids {
+    const mn_solid *list;
+    int             count;
+} mn_solids;
 
 /// Geometry on the grid. Every array has tiles->count * tiles->cells values; those of the null tile are zero.
 typedef struct mn_solid_fields {
@@ -60,33 +67,32 @@ size_t mn_solid_cache_bytes(const mn_solid_cache *cache);
 ///
 /// A cell that an obstacle divides belongs to its larger open part; its faces towards the others are closed.
 /// An obstacle thinner than half a cell may be missed where it passes between the points that are sampled.
-mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids,
-                                int count, mn_solid_cache *cache, mn_solid_fields *out);
+mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_solids solids,
+                                mn_solid_cache *cache, mn_solid_fields *out);
 
 /// Whether any of them moves.
-bool mn_solids_move(const mn_solid *solids, int count);
+bool mn_solids_move(mn_solids solids);
 /// Smallest distance to any of the solids, its gradient and whose it is (each may be NULL). INFINITY and -1 if there
 /// are none; the gradient is then +y.
-double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which);
+double mn_solids_distance(mn_solids solids, mn_vec3 x, mn_vec3 *normal, int *which);
 /// Where x was at rest, in the image of the solid nearest to it.
 mn_vec3 mn_solid_rest(const mn_solid *solid, mn_vec3 x);
 /// Velocity of a solid at a world point; zero if it does not move.
 mn_vec3 mn_solid_velocity(const mn_solid *solid, mn_vec3 x);
 /// Move a point that is nearer than `stand_off` to that distance (liquid 5.6), repeatedly where several solids meet.
 /// False if it could not be brought out: there is no room between the solids.
-bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_vec3 *x);
+bool mn_solids_push_out(mn_solids solids, double stand_off, mn_vec3 *x);
 /// The same for n points. Neighbours in the arrays that are far from every solid are skipped together. Returns how
 /// many could not be brought out.
-int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off,
-                                     double *const x[3], int64_t n);
+int64_t mn_solids_push_out_particles(mn_pool *pool, mn_solids solids, double stand_off, double *const x[3], int64_t n);
 
 // Walls that bend or turn (solid_bend.c)
 
 /// Speed with which liquid at x that moves with u, straight for dt, is to flow into the wall nearest to it, besides
 /// following its velocity.
-double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt);
+double mn_solid_outflow(mn_solids solids, mn_vec3 x, mn_vec3 u, double cell, double dt);
 /// Whether any wall bends or turns.
-bool mn_solids_bend(const mn_solid *solids, int count);
+bool mn_solids_bend(mn_solids solids);
 
 /// Velocities inside solids (liquid 5.5): faces with open = 0 down to 2.5 cells take the velocity at the mirror point,
 /// reflected (slip) or reversed (no slip) relative to the solid. `known` tells which faces hold a velocity; only those
@@ -95,8 +101,7 @@ bool mn_solids_bend(const mn_solid *solids, int count);
 /// `where` are the cells whose low faces are wanted, as bits (mn_bins_reach); NULL: all. `dt` is for how long the
 /// velocities move things: with it walls that bend or turn let through what such a move asks for (mn_solid_outflow); 0:
 /// nothing.
-void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids,
-                           int count, const uint8_t *where, double dt, uint8_t *const known[3],
-                           double *const velocity[3]);
+void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, mn_solids solids,
+                           const uint8_t *where, double dt, uint8_t *const known[3], double *const velocity[3]);
 
 #endif

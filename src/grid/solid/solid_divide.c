@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_divide.c - cells that a thin solid divides.
+// grid/solid/solid_divide.c - cells that a thin solid divides.
 //
 // A wall thinner than the diagonal of a cell leaves some cells with an open part on either side of it. Such a cell has
 // one pressure: taken whole, it is a hole in the wall. Liquid is drawn into it through what is open on one side, often
@@ -9,7 +9,7 @@
 // So a cell belongs to the larger of its open parts, and what is open of its faces to the others is shut. Parts are
 // told apart by the points where the distance was sampled, neighbours half a cell apart along an axis being together if
 // both are open. A wall at least half a cell thick never has open neighbours across it.
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include <string.h>
 

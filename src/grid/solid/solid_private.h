@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_private.h - the parts of solid.h to one another: one tile, the cache.
+// grid/solid/solid_private.h - the parts of solid.h to one another: one tile, the cache.
 #ifndef MN_GRID_SOLID_PRIVATE_H
 #define MN_GRID_SOLID_PRIVATE_H
 
 #include "base/hash.h"
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 
 /// A tile is worked on with one layer of cells around it: what the kernels and the closing of tiny cells look at.
 #define MN_SOLID_EXT    (MN_TILE + 2)
@@ -81,7 +81,7 @@ typedef enum mn_solid_reach { MN_SOLID_AWAY, MN_SOLID_NEAR, MN_SOLID_DEEP } mn_s
 mn_solid_reach mn_solid_tile_reach(const mn_tiles *tiles, int32_t tile, const mn_solid *solid);
 /// The solids of a build: the first `rest` of them are at rest.
 typedef struct mn_solid_list {
-    const mn_solid *solids;
+    const mn_solid *list;
     int             count, rest;
 } mn_solid_list;
 
@@ -96,7 +96,7 @@ void mn_solid_tile_still(const mn_tiles *tiles, int32_t tile, const mn_solid_lis
 void mn_solid_tile_fill(const mn_tiles *tiles, int32_t tile, bool solid, mn_solid_fields *out);
 
 /// Begin a build: forget everything if grid or solids at rest are not the same as before.
-void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *tiles, const mn_solid *solids, int count);
+void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *tiles, mn_solids solids);
 /// Copy the remembered fields of a tile; false if there are none. Safe from several threads, one tile each.
 bool mn_solid_cache_get(mn_solid_cache *cache, const mn_tiles *tiles, int32_t tile, mn_solid_fields *out);
 /// What it keeps for tiles that moving solids touch (solid_still.c), and the hash of grid and solids at rest.

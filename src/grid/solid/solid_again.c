@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_again.c - the fields of tiles that one moving solid touches, for the next build with all solids in the
-// same place.
+// grid/solid/solid_again.c - the fields of tiles that one moving solid touches, for the next build with all solids in
+// the same place.
 //
 // A step ends with the solids where the next one begins: what the density correction saw of them is what the next step
 // needs, but for the velocities. These follow from the covered parts of the faces, which are kept for that. Tiles that
 // two moving solids touch, or with a cell that a solid divides, are left out.
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -71,7 +71,7 @@ static again_tile *tile_at(const mn_solid_again *s, mn_tile_coord at)
 static uint64_t key_of(uint64_t key, const mn_solid_list *list)
 {
     for (int k = list->rest; k < list->count; k++) {
-        const mn_solid *s     = &list->solids[k];
+        const mn_solid *s     = &list->list[k];
         const uint64_t  shape = mn_shape_hash(s->shape);
         key                   = mn_hash_bytes(key, &shape, sizeof shape);
         key                   = mn_hash_bytes(key, &s->pose.rotation, sizeof s->pose.rotation);
@@ -85,7 +85,7 @@ static bool one_moves_near(const mn_tiles *t, int32_t tile, const mn_solid_list 
 {
     int near = 0;
     for (int k = list->rest; k < list->count && near < 2; k++)
-        near += list->solids[k].moving && mn_solid_tile_reach(t, tile, &list->solids[k]) != MN_SOLID_AWAY;
+        near += list->list[k].moving && mn_solid_tile_reach(t, tile, &list->list[k]) != MN_SOLID_AWAY;
     return near == 1;
 }
 
@@ -183,7 +183,7 @@ bool mn_solid_again_get(const mn_solid_again *s, const mn_tiles *t, int32_t tile
     const size_t         bytes = (size_t)t->cells * sizeof(float);
     for (int a = 0; a < 3; a++) {
         memcpy(out->open[a] + base, from->open[a], bytes);
-        write_velocity(&f, from, &list->solids[from->solid], a, t->cells, out->velocity[a] + base);
+        write_velocity(&f, from, &list->list[from->solid], a, t->cells, out->velocity[a] + base);
     }
     memcpy(out->kernel_open + base, from->kernel_open, bytes);
     memcpy(out->volume_open + base, from->volume_open, bytes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_cover.c - what one solid covers of the faces and half cells around a tile.
+// grid/solid/solid_cover.c - what one solid covers of the faces and half cells around a tile.
 //
 // The distance is sampled every half cell, but only in cells that the surface may pass: a distance at the centre of a
 // block beyond its half diagonal decides the whole block. From the samples follow
 //   - the covered part of every face, by marching squares over its quarters (liquid 5.3);
 //   - moments of the covered part of every half cell up to second order, with the surface taken as a plane there.
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include <string.h>
 

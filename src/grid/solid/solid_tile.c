@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_tile.c - what all solids together leave open of the faces, cells and kernels of one tile.
+// grid/solid/solid_tile.c - what all solids together leave open of the faces, cells and kernels of one tile.
 //
 // Inside a half cell the quadratic kernel is a quadratic polynomial along each axis, so that the moments of what is
 // covered give n_c of (E2) exactly for walls across an axis at any place, and to a few 1e-4 for others.
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include <string.h>
 
@@ -234,8 +234,8 @@ void mn_solid_tile_still(const mn_tiles *tiles, int32_t tile, const mn_solid_lis
     const mn_solid_frame f = mn_solid_frame_of(tiles, tile);
     clear(&f, false, w);
     for (int k = 0; k < list->rest; k++) {
-        const mn_solid_reach reach = mn_solid_tile_reach(tiles, tile, &list->solids[k]);
-        if (reach != MN_SOLID_AWAY) mn_solid_cover(&f, &list->solids[k], reach == MN_SOLID_DEEP, w);
+        const mn_solid_reach reach = mn_solid_tile_reach(tiles, tile, &list->list[k]);
+        if (reach != MN_SOLID_AWAY) mn_solid_cover(&f, &list->list[k], reach == MN_SOLID_DEEP, w);
     }
 }
 
@@ -247,7 +247,7 @@ void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid_list *lis
     for (int k = 0; k < list->count; k++) {
         near += reach[k] != MN_SOLID_AWAY;
         deep |= reach[k] == MN_SOLID_DEEP;
-        moving |= reach[k] != MN_SOLID_AWAY && list->solids[k].moving;
+        moving |= reach[k] != MN_SOLID_AWAY && list->list[k].moving;
     }
     if (near == 0 || (deep && !moving)) {
         mn_solid_tile_fill(tiles, tile, deep, out);
@@ -257,7 +257,7 @@ void mn_solid_tile(const mn_tiles *tiles, int32_t tile, const mn_solid_list *lis
     clear(&f, moving, w);
     const bool kept = still != NULL && mn_solid_still_get(still, &f, tiles->coord[tile], w);
     for (int k = kept ? list->rest : 0; k < list->count; k++)
-        if (reach[k] != MN_SOLID_AWAY) mn_solid_cover(&f, &list->solids[k], reach[k] == MN_SOLID_DEEP, w);
+        if (reach[k] != MN_SOLID_AWAY) mn_solid_cover(&f, &list->list[k], reach[k] == MN_SOLID_DEEP, w);
     if (!w->anything) {
         mn_solid_tile_fill(tiles, tile, false, out);
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_mirror.c - velocities of the faces inside solids (liquid 5.5).
+// grid/solid/solid_mirror.c - velocities of the faces inside solids (liquid 5.5).
 //
 // With r the velocity relative to the solid, interpolated at the mirror point, the ghost is r - 2 (r.n) n (slip) or -r
 // (no slip). Near the wall some of the faces around the mirror point are closed themselves. Their values are taken to
@@ -22,7 +22,7 @@
 // on walls. So the ghost is -r while r d is below `layer`, and beyond for the share layer / (r d) only; for the rest it
 // is that of a slipping wall. The stress on the wall is the affair of the viscosity alone.
 #include "grid/rows.h"
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include <stdlib.h>
 
@@ -36,10 +36,8 @@
 typedef struct mirror_job {
     const mn_tiles        *tiles;
     const mn_solid_fields *fields;
-    const mn_solid        *solids;  // all of them, or those near the tile at hand
-    int                    count;
-    const mn_solid        *all;
-    int                    all_count;
+    mn_solids              solids;  // all of them, or those near the tile at hand
+    mn_solids              all;
     const uint8_t         *where;
     double                 dt;  // 0: walls are taken to be straight
     uint8_t *const        *known;
@@ -150,8 +148,8 @@ static partial_sum known_at(const mirror_job *job, int32_t tile, int axis, mn_ve
     mirror_job        all = *job;
     double            ghost;
     if (p.weight > 0.0 || mirrors == 0) return p;
-    all.solids = job->all, all.count = job->all_count;
-    if (mn_solids_distance(all.solids, all.count, world_point(job->tiles, tile, in), NULL, NULL) >= 0.0) return p;
+    all.solids = job->all;
+    if (mn_solids_distance(all.solids, world_point(job->tiles, tile, in), NULL, NULL) >= 0.0) return p;
     return ghost_at(&all, tile, axis, in, mirrors, &ghost) == FOUND ? (partial_sum){ ghost - u, 1.0 } : p;
 }
 
@@ -166,7 +164,7 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec
     double      turned[3] = { 0.0, 0.0, 0.0 };
     bool        any       = false;
     const bool  layered = s->no_slip && s->layer > 0.0, across = mn_get3(n, axis) != 0.0;
-    const bool  bends = job->dt > 0.0 && across && mn_solids_bend(s, 1), mixed = !s->no_slip && across;
+    const bool  bends = job->dt > 0.0 && across && mn_solids_bend((mn_solids){ s, 1 }), mixed = !s->no_slip && across;
     for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
         if (a != axis && !layered && !bends && !(mixed && mn_get3(n, a) != 0.0)) continue;
         part[a] = known_at(job, tile, a, mirror, mn_get3(solid, a), mirrors - 1);
@@ -174,7 +172,8 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec
     }
     if (bends) {
         const mn_vec3 there = slip_ghost(part, n), u = mn_add3(solid, mn_sub3(there, mn_scale3(mn_dot3(there, n), n)));
-        const mn_vec3 pass = mn_scale3(mn_solid_outflow(s, 1, wall, u, job->tiles->def.cell, job->dt), n);
+        const mn_vec3 pass = mn_scale3(mn_solid_outflow((mn_solids){ s, 1 }, wall, u, job->tiles->def.cell, job->dt),
+                                       n);
         for (int a = 0; a < 3; a++) part[a].sum += part[a].weight * mn_get3(pass, a);
         solid = mn_sub3(solid, pass);
     }
@@ -193,9 +192,9 @@ static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_ve
     const mn_vec3 x    = world_point(job->tiles, tile, in);
     mn_vec3       n;
     int           which;
-    const double  d = mn_solids_distance(job->solids, job->count, x, &n, &which);
+    const double  d = mn_solids_distance(job->solids, x, &n, &which);
     if (which < 0 || d < -DEPTH * cell) return TOO_DEEP;
-    const mn_solid *s      = &job->solids[which];
+    const mn_solid *s      = &job->solids.list[which];
     const double    inside = d < 0.0 ? -2.0 * d / cell : 0.0;  // a tiny cell may be closed outside the solid
     const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n));
     const mn_vec3   wall   = mn_add3(x, mn_scale3(0.5 * inside * cell, n));
@@ -231,14 +230,13 @@ static uint8_t closed_faces(const mirror_job *job, int axis, int64_t at)
 static mirror_job near_tile(const mirror_job *job, int32_t tile, mn_solid near[MAX_NEAR])
 {
     mirror_job here = *job;
-    here.solids     = near;
-    here.count      = 0;
-    for (int k = 0; k < job->count; k++) {
-        const mn_solid *s        = &job->solids[k];
+    here.solids     = (mn_solids){ near, 0 };
+    for (int k = 0; k < job->solids.count; k++) {
+        const mn_solid *s        = &job->solids.list[k];
         const bool      repeated = s->period[0] > 0.0 || s->period[1] > 0.0 || s->period[2] > 0.0;
         if (!repeated && mn_solid_tile_reach(job->tiles, tile, s) == MN_SOLID_AWAY) continue;
-        if (here.count == MAX_NEAR) return *job;
-        near[here.count++] = *s;
+        if (here.solids.count == MAX_NEAR) return *job;
+        near[here.solids.count++] = *s;
     }
     return here;
 }
@@ -260,10 +258,9 @@ static void mirror_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, const mn_solid *solids,
-                           int count, const uint8_t *where, double dt, uint8_t *const known[3],
-                           double *const velocity[3])
+void mn_solid_mirror_faces(mn_pool *pool, const mn_tiles *tiles, const mn_solid_fields *fields, mn_solids solids,
+                           const uint8_t *where, double dt, uint8_t *const known[3], double *const velocity[3])
 {
-    mirror_job job = { tiles, fields, solids, count, solids, count, where, dt, known, velocity };
+    mirror_job job = { tiles, fields, solids, solids, where, dt, known, velocity };
     mn_parallel_for(pool, tiles->count, 4, mirror_range, &job);
 }

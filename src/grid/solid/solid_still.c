@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_still.c - what solids at rest cover of tiles that a moving one touches as well.
+// grid/solid/solid_still.c - what solids at rest cover of tiles that a moving one touches as well.
 //
 // The fields of such a tile must be made anew whenever the moving solid has moved, but the sums over faces and half
 // cells begin with those of the solids at rest before it in the list, and these do not change. They are kept row by
 // row: rows that nothing covers take no room, and tiles with equal sums share theirs, as all along a flat wall.
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

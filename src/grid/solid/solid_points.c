@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_points.c - distance to solids at points, and bringing points out of them.
-#include "grid/solid_private.h"
+// grid/solid/solid_points.c - distance to solids at points, and bringing points out of them.
+#include "grid/solid/solid_private.h"
 
 /// Points that are looked at together when asking whether a solid is near.
 #define GROUP 64
@@ -36,22 +36,22 @@ mn_vec3 mn_solid_velocity(const mn_solid *s, mn_vec3 x)
     return mn_pose_velocity(&s->pose, is_periodic(s) ? nearest_image(s, x) : x);
 }
 
-bool mn_solids_move(const mn_solid *solids, int count)
+bool mn_solids_move(mn_solids solids)
 {
-    for (int k = 0; k < count; k++)
-        if (solids[k].moving) return true;
+    for (int k = 0; k < solids.count; k++)
+        if (solids.list[k].moving) return true;
     return false;
 }
 
 /// Smallest distance and whose it is; solids that are certainly farther than `enough` may be passed over.
-static double nearest_solid(const mn_solid *solids, int count, mn_vec3 x, double enough, int *which)
+static double nearest_solid(mn_solids solids, mn_vec3 x, double enough, int *which)
 {
     double least = INFINITY;
     *which       = -1;
-    for (int k = 0; k < count; k++) {
-        const mn_vec3 rest = mn_solid_rest(&solids[k], x);
-        if (mn_shape_signed_bound(solids[k].shape, rest) > (least < enough ? least : enough)) continue;
-        const double d = mn_shape_at(solids[k].shape, rest);
+    for (int k = 0; k < solids.count; k++) {
+        const mn_vec3 rest = mn_solid_rest(&solids.list[k], x);
+        if (mn_shape_signed_bound(solids.list[k].shape, rest) > (least < enough ? least : enough)) continue;
+        const double d = mn_shape_at(solids.list[k].shape, rest);
         if (d < least) {
             least  = d;
             *which = k;
@@ -68,12 +68,12 @@ static mn_vec3 normal_of(const mn_solid *s, mn_vec3 x)
     return s->flat ? mn_unit3(mn_v3(n.x, n.y, 0.0), mn_v3(0, 1, 0)) : n;
 }
 
-double mn_solids_distance(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 *normal, int *which)
+double mn_solids_distance(mn_solids solids, mn_vec3 x, mn_vec3 *normal, int *which)
 {
     int          best;
-    const double d = nearest_solid(solids, count, x, INFINITY, &best);
+    const double d = nearest_solid(solids, x, INFINITY, &best);
     if (which != NULL) *which = best;
-    if (normal != NULL) *normal = best >= 0 ? normal_of(&solids[best], x) : mn_v3(0, 1, 0);
+    if (normal != NULL) *normal = best >= 0 ? normal_of(&solids.list[best], x) : mn_v3(0, 1, 0);
     return d;
 }
 
@@ -86,27 +86,26 @@ static mn_vec3 push_along(mn_vec3 n, double way, mn_vec3 last)
     return mn_scale3(way / room, mn_sub3(n, mn_scale3(c, last)));
 }
 
-bool mn_solids_push_out(const mn_solid *solids, int count, double stand_off, mn_vec3 *x)
+bool mn_solids_push_out(mn_solids solids, double stand_off, mn_vec3 *x)
 {
     const double goal = stand_off * (1.0 + 1e-6);  // a hair more, so that rounding asks for no further push
     mn_vec3      last = { 0.0, 0.0, 0.0 };
     for (int push = 0; push < MAX_PUSHES; push++) {
         int          which;
-        const double d = nearest_solid(solids, count, *x, stand_off, &which);
+        const double d = nearest_solid(solids, *x, stand_off, &which);
         if (!(d < stand_off)) return true;
-        const mn_vec3 n = normal_of(&solids[which], *x);
+        const mn_vec3 n = normal_of(&solids.list[which], *x);
         *x              = mn_add3(*x, push_along(n, goal - d, last));
         last            = n;
     }
     int which;
-    return !(nearest_solid(solids, count, *x, stand_off, &which) < stand_off);
+    return !(nearest_solid(solids, *x, stand_off, &which) < stand_off);
 }
 
 typedef struct push_job {
-    const mn_solid *solids;
-    int             count;
-    double          stand_off;
-    double *const  *x;
+    mn_solids      solids;
+    double         stand_off;
+    double *const *x;
 } push_job;
 
 /// Some points that are neighbours: their middle, and how far they reach from it.
@@ -151,8 +150,8 @@ static bool straddles(const mn_solid *s, const point_group *g)
 static int solids_near(const push_job *job, const point_group *g, mn_solid near[MAX_NEAR])
 {
     int count = 0;
-    for (int k = 0; k < job->count; k++) {
-        const mn_solid *s   = &job->solids[k];
+    for (int k = 0; k < job->solids.count; k++) {
+        const mn_solid *s   = &job->solids.list[k];
         const bool      far = mn_shape_signed_bound(s->shape, mn_solid_rest(s, g->center)) - job->stand_off > g->radius;
         if (far && !straddles(s, g)) continue;
         if (count < MAX_NEAR) near[count] = *s;
@@ -167,14 +166,13 @@ static int64_t push_group(const push_job *job, const point_group *g)
 {
     mn_solid        some[MAX_NEAR];
     const int       found = solids_near(job, g, some);
-    const mn_solid *near  = found <= MAX_NEAR ? some : job->solids;
-    const int       count = found <= MAX_NEAR ? found : job->count;
+    const mn_solids near  = found <= MAX_NEAR ? (mn_solids){ some, found } : job->solids;
     int64_t         stuck = 0;
     for (int64_t i = g->begin; i < g->end && found > 0; i++) {
         mn_vec3 x = mn_v3(job->x[0][i], job->x[1][i], job->x[2][i]);
         int     which;
-        if (!(nearest_solid(near, count, x, job->stand_off, &which) < job->stand_off)) continue;
-        stuck += !mn_solids_push_out(job->solids, job->count, job->stand_off, &x);
+        if (!(nearest_solid(near, x, job->stand_off, &which) < job->stand_off)) continue;
+        stuck += !mn_solids_push_out(job->solids, job->stand_off, &x);
         job->x[0][i] = x.x;
         job->x[1][i] = x.y;
         job->x[2][i] = x.z;
@@ -193,9 +191,8 @@ static double push_range(int64_t begin, int64_t end, void *context)
     return (double)stuck;
 }
 
-int64_t mn_solids_push_out_particles(mn_pool *pool, const mn_solid *solids, int count, double stand_off,
-                                     double *const x[3], int64_t n)
+int64_t mn_solids_push_out_particles(mn_pool *pool, mn_solids solids, double stand_off, double *const x[3], int64_t n)
 {
-    push_job job = { solids, count, stand_off, x };
-    return count > 0 ? (int64_t)mn_parallel_sum(pool, n, push_range, &job) : 0;
+    push_job job = { solids, stand_off, x };
+    return solids.count > 0 ? (int64_t)mn_parallel_sum(pool, n, push_range, &job) : 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_cache.c - the fields of tiles that only solids at rest touch.
+// grid/solid/solid_cache.c - the fields of tiles that only solids at rest touch.
 //
 // A table from tile coordinate to slot; a slot holds the eight values of every cell, unless the tile is all open or all
 // solid, which the table says itself. Tiles of equal contents share a slot: along a flat wall they all do, and what is
 // remembered does not grow with the wall. The table is read by many threads and written between loops by one.
-#include "grid/solid_private.h"
+#include "grid/solid/solid_private.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -83,17 +83,17 @@ size_t mn_solid_cache_bytes(const mn_solid_cache *cache)
            mn_solid_still_bytes(cache->still) + mn_solid_again_bytes(cache->again);
 }
 
-static uint64_t key_of(const mn_tiles *t, const mn_solid *solids, int count)
+static uint64_t key_of(const mn_tiles *t, mn_solids solids)
 {
     const mn_grid_def *g    = &t->def;
     const double       d[6] = { g->dimension, g->cell, g->depth, g->origin.x, g->origin.y, g->origin.z };
     uint64_t           key  = mn_hash_bytes(MN_HASH_SEED, d, sizeof d);
-    for (int k = 0; k < count; k++) {
-        if (solids[k].moving) continue;
-        const uint64_t shape = mn_shape_hash(solids[k].shape);
+    for (int k = 0; k < solids.count; k++) {
+        if (solids.list[k].moving) continue;
+        const uint64_t shape = mn_shape_hash(solids.list[k].shape);
         key                  = mn_hash_bytes(key, &shape, sizeof shape);
-        key                  = mn_hash_bytes(key, &solids[k].pose.rotation, sizeof solids[k].pose.rotation);
-        key                  = mn_hash_bytes(key, &solids[k].pose.translation, sizeof solids[k].pose.translation);
+        key                  = mn_hash_bytes(key, &solids.list[k].pose.rotation, sizeof solids.list[k].pose.rotation);
+        key = mn_hash_bytes(key, &solids.list[k].pose.translation, sizeof solids.list[k].pose.translation);
     }
     return key;
 }
@@ -105,9 +105,9 @@ static void forget(mn_solid_cache *cache)
     if (cache->same != NULL) memset(cache->same, 0, (size_t)cache->same_size * sizeof *cache->same);
 }
 
-void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *t, const mn_solid *solids, int count)
+void mn_solid_cache_begin(mn_solid_cache *cache, const mn_tiles *t, mn_solids solids)
 {
-    const uint64_t key = key_of(t, solids, count);
+    const uint64_t key = key_of(t, solids);
     atomic_store(&cache->hits, 0);
     if (key == cache->key) return;
     cache->key = key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid.c - building the geometry fields, tile by tile.
-#include "grid/solid_private.h"
+// grid/solid/solid.c - building the geometry fields, tile by tile.
+#include "grid/solid/solid_private.h"
 
 #include "base/hash.h"
 #include "geom/images.h"
@@ -36,8 +36,7 @@ static int images_near(const mn_solid *s, mn_vec3 box_low, mn_vec3 box_high, mn_
 }
 
 /// All solids and their images that may touch the tiles.
-static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_solid *solids, int count, mn_solid **out,
-                               int *out_count)
+static mn_status expand_images(mn_arena *arena, const mn_tiles *t, mn_solids solids, mn_solid **out, int *out_count)
 {
     const double  side = MN_TILE * t->def.cell, depth = t->def.dimension == 2 ? t->def.depth : side, edge = t->def.cell;
     const mn_vec3 low  = mn_add3(t->def.origin,
@@ -45,11 +44,11 @@ static mn_status expand_images(mn_arena *arena, const mn_tiles *t, const mn_soli
     const mn_vec3 size = mn_v3(side * t->size.x + 2 * edge, side * t->size.y + 2 * edge, depth * t->size.z + 2 * edge);
     const mn_vec3 high = mn_add3(low, size);
     int           n    = 0;
-    for (int k = 0; k < count; k++) n += images_near(&solids[k], low, high, NULL);
+    for (int k = 0; k < solids.count; k++) n += images_near(&solids.list[k], low, high, NULL);
     *out = mn_arena_array(arena, mn_solid, n);
     if (*out == NULL) return MN_ERR_MEMORY;
     *out_count = 0;
-    for (int k = 0; k < count; k++) *out_count += images_near(&solids[k], low, high, *out + *out_count);
+    for (int k = 0; k < solids.count; k++) *out_count += images_near(&solids.list[k], low, high, *out + *out_count);
     return MN_OK;
 }
 
@@ -78,14 +77,14 @@ static void build_tile(build_job *job, int32_t tile, uint8_t *reach, mn_solid_wo
     const mn_solid_list *list  = &job->list;
     int                  moves = 0, last = -1;
     for (int k = list->rest; k < list->count; k++) {
-        if (!list->solids[k].moving) continue;
-        reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->solids[k]);
+        if (!list->list[k].moving) continue;
+        reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->list[k]);
         if (reach[k] != MN_SOLID_AWAY) moves++, last = k;
     }
     if (moves == 0 && job->cache != NULL && mn_solid_cache_get(job->cache, job->tiles, tile, job->out)) return;
     if (moves == 1 && job->again != NULL && mn_solid_again_get(job->again, job->tiles, tile, list, job->out)) return;
     for (int k = 0; k < list->count; k++)
-        if (!list->solids[k].moving) reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->solids[k]);
+        if (!list->list[k].moving) reach[k] = (uint8_t)mn_solid_tile_reach(job->tiles, tile, &list->list[k]);
     const mn_solid_still *still = moves > 0 && any_in_reach(reach, list->rest) ? job->still : NULL;
     job->new_tile[tile]         = moves == 0;
     job->new_still[tile]        = still != NULL && !mn_solid_still_has(still, job->tiles->coord[tile]);
@@ -122,10 +121,10 @@ static mn_status take_fields(mn_arena *arena, const mn_tiles *t, bool moving, mn
 }
 
 /// Number of solids before the first that moves.
-static int count_rest(const mn_solid *solids, int count)
+static int count_rest(mn_solids solids)
 {
     int rest = 0;
-    while (rest < count && !solids[rest].moving) rest++;
+    while (rest < solids.count && !solids.list[rest].moving) rest++;
     return rest;
 }
 
@@ -140,21 +139,21 @@ static mn_status keep_still(mn_context *c, build_job *job)
     return MN_OK;
 }
 
-static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const mn_solid *solids, int count)
+static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, mn_solids solids)
 {
     const int      workers = mn_pool_workers(mn_context_pool(c));
     mn_solid_list *list    = &job->list;
     mn_solid      *images;
-    MN_TRY(expand_images(arena, job->tiles, solids, count, &images, &list->count));
-    list->solids   = images;
-    list->rest     = count_rest(images, list->count);
+    MN_TRY(expand_images(arena, job->tiles, solids, &images, &list->count));
+    list->list     = images;
+    list->rest     = count_rest((mn_solids){ images, list->count });
     job->reach     = mn_arena_array(arena, uint8_t, (int64_t)workers * list->count);
     job->work      = mn_arena_array(arena, mn_solid_work, workers);
     job->new_tile  = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
     job->new_still = mn_arena_array_zero(arena, uint8_t, job->tiles->count);
     if (job->reach == NULL || job->work == NULL || job->new_tile == NULL || job->new_still == NULL)
         return MN_ERR_MEMORY;
-    if (job->cache != NULL) mn_solid_cache_begin(job->cache, job->tiles, images, list->count);
+    if (job->cache != NULL) mn_solid_cache_begin(job->cache, job->tiles, (mn_solids){ images, list->count });
     if (job->cache != NULL && list->rest < list->count) {
         job->still = mn_solid_cache_still(job->cache);
         mn_solid_still_begin(c, mn_solid_cache_still(job->cache),
@@ -170,14 +169,14 @@ static mn_status build_all(mn_context *c, mn_arena *arena, build_job *job, const
     return mn_solid_cache_put(c, job->cache, job->tiles, job->new_tile, job->out);
 }
 
-mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, const mn_solid *solids,
-                                int count, mn_solid_cache *cache, mn_solid_fields *out)
+mn_status mn_solid_fields_build(mn_context *c, mn_arena *arena, const mn_tiles *tiles, mn_solids solids,
+                                mn_solid_cache *cache, mn_solid_fields *out)
 {
     *out = (mn_solid_fields){ 0 };
-    MN_TRY(take_fields(arena, tiles, mn_solids_move(solids, count), out));
+    MN_TRY(take_fields(arena, tiles, mn_solids_move(solids), out));
     const mn_arena_mark mark   = mn_arena_begin(arena);
     build_job           job    = { .tiles = tiles, .cache = cache, .out = out };
-    const mn_status     status = build_all(c, arena, &job, solids, count);
+    const mn_status     status = build_all(c, arena, &job, solids);
     mn_arena_end(arena, mark);
     return status;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/solid_bend.c - what is to pass a wall that bends or turns, so that a straight move ends on it (liquid 5.8a).
+// grid/solid/solid_bend.c - what is to pass a wall that bends or turns, so that a straight move ends on it
+// (liquid 5.8a).
 //
 // The move x + h u is straight. Along a wall of radius R it leads away from the wall by h^2 u^2 / 2R, and along one
 // that turns by what the turning adds. The divergence asked for in the liquid (project.c) is that of the same move:
 // with no flux through the wall of a round vessel no velocity has it, and the pressure, in search of one, takes the
 // swirl away. So the flux is the one with d(t + h, x + h u) = d(t, x), d the distance from the wall.
-#include "grid/solid.h"
+#include "grid/solid/solid.h"
 
 /// Cosine of the angle by which a wall turns within a step and is still a bent one. One that turns more has an edge
 /// there, which liquid does not follow.
@@ -20,7 +21,7 @@
 static double gained(const mn_solid *s, mn_vec3 x, mn_vec3 way, double d, mn_vec3 n)
 {
     mn_vec3      there;
-    const double far = mn_solids_distance(s, 1, mn_add3(x, way), &there, NULL);
+    const double far = mn_solids_distance((mn_solids){ s, 1 }, mn_add3(x, way), &there, NULL);
     return mn_dot3(there, n) < EDGE ? 0.0 : far - d;
 }
 
@@ -31,13 +32,13 @@ static double smaller_of(double a, double b)
     return fabs(a) < fabs(b) ? a : b;
 }
 
-double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u, double cell, double dt)
+double mn_solid_outflow(mn_solids solids, mn_vec3 x, mn_vec3 u, double cell, double dt)
 {
     mn_vec3      n;
     int          which;
-    const double d = mn_solids_distance(solids, count, x, &n, &which);
+    const double d = mn_solids_distance(solids, x, &n, &which);
     if (which < 0) return 0.0;
-    const mn_solid *s    = &solids[which];
+    const mn_solid *s    = &solids.list[which];
     const mn_vec3   wall = mn_solid_velocity(s, x), along = mn_sub3(u, wall);
     const mn_vec3   way  = mn_scale3(dt, mn_sub3(along, mn_scale3(mn_dot3(along, n), n)));
     double          gain = 0.0;
@@ -52,11 +53,11 @@ double mn_solid_outflow(const mn_solid *solids, int count, mn_vec3 x, mn_vec3 u,
     return gain / dt;
 }
 
-bool mn_solids_bend(const mn_solid *solids, int count)
+bool mn_solids_bend(mn_solids solids)
 {
-    for (int k = 0; k < count; k++)
-        if (mn_shape_kind_of(solids[k].shape) != MN_SHAPE_PLANE ||
-            (solids[k].moving && mn_norm3(solids[k].pose.angular) > 0.0))
+    for (int k = 0; k < solids.count; k++)
+        if (mn_shape_kind_of(solids.list[k].shape) != MN_SHAPE_PLANE ||
+            (solids.list[k].moving && mn_norm3(solids.list[k].pose.angular) > 0.0))
             return true;
     return false;
 }
