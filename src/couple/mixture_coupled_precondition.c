@@ -76,7 +76,7 @@ mn_status mn_coupled_precondition_setup(mn_coupled *x, mn_arena *arena)
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 
-// --- conjugate gradients on A, from zero ---
+// --- conjugate gradients (solve/cg.h) on A, from zero; sizes are r.z ---
 
 static double begin_inner(int64_t begin, int64_t end, void *context)
 {
@@ -121,23 +121,37 @@ static void turn_inner(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t i = begin; i < end; i++) x->direction[i] = x->smoother[i] * x->residual[i] + x->beta * x->direction[i];
 }
 
-/// A z = from - residual, loosely; what is left of it stays in `residual`.
+static double direct_inner(void *self, bool first, double beta)
+{
+    mn_coupled *x = self;
+    x->beta       = beta;
+    if (!first) mn_parallel_for(x->pool, x->m->count, MN_BLOCK, turn_inner, x);
+    mn_fabric_operator_multiply(&x->op, x->direction, x->product);
+    x->products++;
+    return mn_parallel_sum(x->pool, x->m->count, finish_product, x);
+}
+
+static double step_inner(void *self, double alpha)
+{
+    mn_coupled *x = self;
+    x->alpha      = alpha;
+    return mn_parallel_sum(x->pool, x->m->count, advance_inner, x);
+}
+
+/// A z = from - residual, loosely; what is left of it stays in `residual`. However it ends, that is a preconditioner.
 static void solve_inner(mn_coupled *x, const double *from, double *z)
 {
-    const int64_t n   = x->m->count;
-    x->from           = from;
-    x->to             = z;
-    double       rho  = mn_parallel_sum(x->pool, n, begin_inner, x);
-    const double goal = x->inner * x->inner * rho;
-    for (int k = 0; k < INNER_MOST && x->products < x->most && rho > goal; k++) {
-        mn_fabric_operator_multiply(&x->op, x->direction, x->product);
-        x->products++;
-        x->alpha          = rho / mn_parallel_sum(x->pool, n, finish_product, x);
-        const double next = mn_parallel_sum(x->pool, n, advance_inner, x);
-        x->beta           = next / rho;
-        rho               = next;
-        mn_parallel_for(x->pool, n, MN_BLOCK, turn_inner, x);
-    }
+    x->from                 = from;
+    x->to                   = z;
+    const double     size   = mn_parallel_sum(x->pool, x->m->count, begin_inner, x);
+    const int64_t    left   = x->most - x->products;
+    const mn_cg      cg     = { .self = x, .direct = direct_inner, .advance = step_inner };
+    const mn_cg_stop stop   = { .tolerance  = x->inner * x->inner * size,
+                                .margin     = 1.0,
+                                .gain       = INFINITY,
+                                .iterations = left < INNER_MOST ? (int)left : INNER_MOST };
+    mn_solve_report  report = { 0 };
+    (void)mn_cg_solve(&cg, size, &stop, &report);
 }
 
 // --- the preconditioner ---

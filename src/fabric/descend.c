@@ -9,6 +9,11 @@
 // conjugate gradients with a search along each line descend to the answer. An iteration costs what one of the linear
 // kind does: touches are known by the velocities of their vertices, which a step along the line changes by a multiple
 // of W p.
+//
+// Not the driver of solve/cg.h, which is linear: alpha comes from a search in which touches change sides, beta from
+// Polak and Ribiere, a residual has no fixed right-hand side. The linear way, friction lagging behind in repeated
+// solves (settle.c), takes 1.4 times the products for a cloth draped over a sphere, 1.8 for two sheets on each other,
+// 1.08 for a plain weave, and as much more time.
 #include "fabric/operator.h"
 
 #include "base/pool.h"

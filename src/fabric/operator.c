@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/operator.c - products with the packed operator and conjugate gradients in the norm of its diagonal
-// (fabric-operator F1).
+// fabric/operator.c - products with the packed operator, and what conjugate gradients in the norm of its diagonal ask
+// of it (fabric-operator F1).
 #include "fabric/operator.h"
 
 #include "base/pool.h"
 #include "fabric/contact.h"
 
 #define VERTICES_PER_BLOCK 512
+/// True residuals after which conjugate gradients are believed.
+#define RESTARTS 3
 
 mn_status mn_fabric_operator_prepare(mn_fabric *q, mn_arena *arena, const double *mass, mn_fabric_operator *x)
 {
@@ -300,45 +302,52 @@ static void turn_direction(int64_t begin, int64_t end, int worker, void *context
     for (int64_t i = begin; i < end; i++) x->p[i] = x->r[i] * mn_inverse_mass(x->mass[i]) + x->beta * x->p[i];
 }
 
+// Conjugate gradients (solve/cg.h). Sizes are r D^-1 r, which is r.z as well; z is never stored.
+
+/// The residual itself, and the direction to begin with.
+static double cg_residual(void *self)
+{
+    mn_fabric_operator *x = self;
+    mn_fabric_operator_multiply(x, x->u, x->ap);
+    return mn_parallel_sum(mn_context_pool(x->q->context), x->faces->count, begin_residual, x);
+}
+
+static double cg_direct(void *self, bool first, double beta)
+{
+    mn_fabric_operator *x    = self;
+    mn_pool            *pool = mn_context_pool(x->q->context);
+    x->beta                  = beta;
+    if (!first) mn_parallel_for(pool, x->faces->count, 4 * MN_BLOCK, turn_direction, x);
+    mn_fabric_operator_multiply(x, x->p, x->ap);
+    return mn_parallel_sum(pool, x->faces->count, add_mass, x);
+}
+
+static double cg_advance(void *self, double alpha)
+{
+    mn_fabric_operator *x = self;
+    x->alpha              = alpha;
+    return mn_parallel_sum(mn_context_pool(x->q->context), x->faces->count, advance, x);
+}
+
 void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u, double tolerance, int most,
                               mn_solve_report *report)
 {
-    x->b               = b;
-    x->u               = u;
-    mn_pool      *pool = mn_context_pool(x->q->context);
-    const int64_t n    = x->faces->count;
-    const double  size = fmax(mn_parallel_sum(pool, n, size_of_b, x), x->least);
+    const mn_cg cg    = { .self = x, .residual = cg_residual, .direct = cg_direct, .advance = cg_advance };
+    x->b              = b;
+    x->u              = u;
+    const double size = fmax(mn_parallel_sum(mn_context_pool(x->q->context), x->faces->count, size_of_b, x), x->least);
     if (!isfinite(size)) {
         report->outcome = MN_SOLVE_NOT_FINITE;
         return;
     }
-    const double goal = tolerance * tolerance * size;
-    mn_fabric_operator_multiply(x, x->u, x->ap);
-    double rho             = mn_parallel_sum(pool, n, begin_residual, x);
-    report->residual_first = size > 0.0 ? sqrt(rho / size) : 0.0;
-    report->outcome        = MN_SOLVE_CONVERGED;
-    int restarts           = 0;
-    for (int k = 0; rho > goal; k++) {
-        if (k == most || !isfinite(rho)) {
-            report->outcome = isfinite(rho) ? MN_SOLVE_ITERATIONS : MN_SOLVE_NOT_FINITE;
-            break;
-        }
-        mn_fabric_operator_multiply(x, x->p, x->ap);
-        const double curvature = mn_parallel_sum(pool, n, add_mass, x);
-        x->alpha               = rho / curvature;
-        const double next      = mn_parallel_sum(pool, n, advance, x);
-        x->beta                = next / rho;
-        rho                    = next;
-        report->iterations++;
-        if (rho <= goal && restarts < 3) {  // believe the residual itself, not its recursion
-            restarts++;
-            mn_fabric_operator_multiply(x, x->u, x->ap);
-            rho = mn_parallel_sum(pool, n, begin_residual, x);
-            continue;
-        }
-        mn_parallel_for(pool, n, 4 * MN_BLOCK, turn_direction, x);
-    }
-    report->residual_last = size > 0.0 ? sqrt(rho / size) : 0.0;
+    const mn_cg_stop stop  = { .tolerance  = tolerance * tolerance * size,
+                               .margin     = 1.0,
+                               .gain       = INFINITY,
+                               .iterations = most,
+                               .restarts   = RESTARTS };
+    report->outcome        = mn_cg_solve(&cg, cg_residual(x), &stop, report);
+    report->residual_first = size > 0.0 ? sqrt(report->residual_first / size) : 0.0;
+    report->residual_last  = size > 0.0 ? sqrt(report->residual_last / size) : 0.0;
 }
 
 /// One axis of the balance of momentum: what is missing, what has mass, and the velocity that makes up for it.

@@ -151,49 +151,51 @@ static double true_residual(cg_job *cg)
     return sqrt(sum_blocks(cg));
 }
 
-/// Conjugate gradients from the residual as it stands, until the recursion is below the tolerance.
-static int run_cg(cg_job *cg, double tolerance, int most, mn_solve_report *report)
+// Conjugate gradients (solve/cg.h)
+
+static double cg_residual(void *self) { return true_residual(self); }
+
+static double cg_precondition(void *self, bool first)
 {
-    double rz = 0.0;
-    for (bool first = true; report->iterations < most; first = false) {
-        mn_viscosity_cycle(cg->m);
-        loop(cg, r_dot_z_rows);
-        const double next = sum_blocks(cg);
-        if (!(next > 0.0)) return isfinite(next) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
-        cg->beta = first ? 0.0 : next / rz;
-        rz       = next;
-        loop(cg, direct_rows);
-        mn_viscosity_apply(cg->m, cg->direction, cg->product, false, cg->dot);
-        const double curvature = sum_blocks(cg);
-        if (!(curvature > 0.0)) return isfinite(curvature) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
-        cg->alpha = rz / curvature;
-        loop(cg, advance_rows);
-        report->iterations++;
-        const double norm = sqrt(sum_blocks(cg));
-        if (!isfinite(norm)) return MN_SOLVE_NOT_FINITE;
-        if (norm <= tolerance) return MN_SOLVE_CONVERGED;
-    }
-    return MN_SOLVE_ITERATIONS;
+    (void)first;
+    cg_job *cg = self;
+    mn_viscosity_cycle(cg->m);
+    loop(cg, r_dot_z_rows);
+    return sum_blocks(cg);
 }
 
-static int solve(cg_job *cg, mn_solve_report *report)
+static double cg_direct(void *self, bool first, double beta)
 {
-    const mn_solver_def *solver   = &cg->m->q->model.solver;
-    double               previous = INFINITY;
-    for (bool first = true;; first = false) {
-        report->residual_last = true_residual(cg);
-        if (first) report->residual_first = report->residual_last;
-        if (!isfinite(report->residual_last)) return MN_SOLVE_NOT_FINITE;
-        if (report->residual_last <= solver->viscosity_tolerance) return MN_SOLVE_CONVERGED;
-        if (report->iterations >= solver->pressure_iterations) return MN_SOLVE_ITERATIONS;
-        if (report->residual_last > 0.5 * previous) return MN_SOLVE_STALLED;
-        previous          = report->residual_last;
-        const int outcome = run_cg(cg, 0.999 * solver->viscosity_tolerance, solver->pressure_iterations, report);
-        if (outcome == MN_SOLVE_INDEFINITE || outcome == MN_SOLVE_NOT_FINITE) {
-            report->residual_last = true_residual(cg);
-            return outcome;
-        }
-    }
+    (void)first;
+    cg_job *cg = self;
+    cg->beta   = beta;
+    loop(cg, direct_rows);
+    mn_viscosity_apply(cg->m, cg->direction, cg->product, false, cg->dot);
+    return sum_blocks(cg);
+}
+
+static double cg_advance(void *self, double alpha)
+{
+    cg_job *cg = self;
+    cg->alpha  = alpha;
+    loop(cg, advance_rows);
+    return sqrt(sum_blocks(cg));
+}
+
+static int solve(cg_job *job, mn_solve_report *report)
+{
+    const mn_solver_def *solver = &job->m->q->model.solver;
+    const mn_cg          cg     = { .self         = job,
+                                    .residual     = cg_residual,
+                                    .precondition = cg_precondition,
+                                    .direct       = cg_direct,
+                                    .advance      = cg_advance };
+    const mn_cg_stop     stop   = { .tolerance  = solver->viscosity_tolerance,
+                                    .margin     = 0.999,
+                                    .gain       = 0.5,
+                                    .iterations = solver->pressure_iterations,
+                                    .restarts   = INT_MAX };
+    return mn_cg_solve(&cg, true_residual(job), &stop, report);
 }
 
 static mn_status take(cg_job *cg, mn_arena *arena)

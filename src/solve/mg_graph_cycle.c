@@ -170,33 +170,70 @@ static double dot(const float *a, const float *b, int32_t n)
     return sum;
 }
 
-/// Ritz values of a few steps of CG with the plain cycle of level k, from an uneven start; the ends of their range.
-static void measure_range(const mn_mg_graphs *graphs, mn_pool *pool, int k, int sweeps, float *r, float *p, float *q,
-                          double range[2])
+/// The plain cycle of a level as a preconditioner of its matrix, and the vectors of conjugate gradients with it.
+typedef struct range_job {
+    const mn_mg_graphs *graphs;
+    mn_pool            *pool;
+    int                 level, sweeps;
+    float              *r, *p, *q;
+    double              rz;
+} range_job;
+
+/// An uneven start.
+static void begin_range(range_job *job)
 {
-    const mn_mg_graph *g = &graphs->level[k];
-    const int32_t      n = g->count;
-    double             alpha[RANGE_STEPS], beta[RANGE_STEPS], rz = 0.0;
-    int                steps = 0;
-    for (int32_t i = 0; i < n; i++)
-        r[i] = g->inverse[i] > 0.0f ? (float)(mn_random(7, (uint64_t)i, 0, 0) - 0.5) / g->inverse[i] : 0.0f;
-    for (; steps < RANGE_STEPS; steps++) {
-        memcpy(g->b, r, (size_t)n * sizeof *r);
-        one_cycle(graphs, pool, k, sweeps);
-        const double next = dot(r, g->x, n);
-        if (!(next > 0.0) || (steps > 0 && next < 1e-10 * rz)) break;
-        beta[steps] = steps > 0 ? next / rz : 0.0;
-        rz          = next;
-        for (int32_t i = 0; i < n; i++) p[i] = g->x[i] + (float)beta[steps] * (steps > 0 ? p[i] : 0.0f);
-        memcpy(g->x, p, (size_t)n * sizeof *p);
-        for (int32_t i = 0; i < n; i++) q[i] = g->inverse[i] > 0.0f ? g->x[i] / g->inverse[i] - couplings(g, i) : 0.0f;
-        const double pq = dot(p, q, n);
-        if (!(pq > 0.0)) break;
-        alpha[steps] = rz / pq;
-        for (int32_t i = 0; i < n; i++) r[i] -= (float)alpha[steps] * q[i];
-    }
-    range[0] = steps > 0 ? mn_mg_ritz(alpha, beta, steps, 0) : 1.0;
-    range[1] = steps > 0 ? mn_mg_ritz(alpha, beta, steps, steps - 1) : 1.0;
+    const mn_mg_graph *g = &job->graphs->level[job->level];
+    for (int32_t i = 0; i < g->count; i++)
+        job->r[i] = g->inverse[i] > 0.0f ? (float)(mn_random(7, (uint64_t)i, 0, 0) - 0.5) / g->inverse[i] : 0.0f;
+}
+
+/// Once the residual is gone there is nothing left to measure: that ends the run.
+static double precondition_range(void *self, bool first)
+{
+    range_job         *job = self;
+    const mn_mg_graph *g   = &job->graphs->level[job->level];
+    memcpy(g->b, job->r, (size_t)g->count * sizeof *job->r);
+    one_cycle(job->graphs, job->pool, job->level, job->sweeps);
+    const double before = job->rz;
+    job->rz             = dot(job->r, g->x, g->count);
+    return !first && job->rz < 1e-10 * before ? 0.0 : job->rz;
+}
+
+static double direct_range(void *self, bool first, double beta)
+{
+    range_job         *job = self;
+    const mn_mg_graph *g   = &job->graphs->level[job->level];
+    const int32_t      n   = g->count;
+    for (int32_t i = 0; i < n; i++) job->p[i] = g->x[i] + (float)beta * (first ? 0.0f : job->p[i]);
+    memcpy(g->x, job->p, (size_t)n * sizeof *job->p);
+    for (int32_t i = 0; i < n; i++) job->q[i] = g->inverse[i] > 0.0f ? g->x[i] / g->inverse[i] - couplings(g, i) : 0.0f;
+    return dot(job->p, job->q, n);
+}
+
+/// Nobody asks for the solution or for the size of what is left of the residual.
+static double advance_range(void *self, double alpha)
+{
+    range_job         *job = self;
+    const mn_mg_graph *g   = &job->graphs->level[job->level];
+    for (int32_t i = 0; i < g->count; i++) job->r[i] -= (float)alpha * job->q[i];
+    return 1.0;
+}
+
+/// Ritz values of a few steps of CG with the plain cycle of a level; the ends of their range.
+static void measure_range(range_job *job, double range[2])
+{
+    mn_cg_record     record = { 0 };
+    mn_solve_report  report = { 0 };
+    const mn_cg      cg     = { .self         = job,
+                                .precondition = precondition_range,
+                                .direct       = direct_range,
+                                .advance      = advance_range,
+                                .record       = &record };
+    const mn_cg_stop stop   = { .gain = INFINITY, .iterations = RANGE_STEPS };
+    begin_range(job);
+    mn_cg_solve(&cg, 1.0, &stop, &report);
+    range[0] = record.steps > 0 ? mn_mg_ritz(&record, 0) : 1.0;
+    range[1] = record.steps > 0 ? mn_mg_ritz(&record, record.steps - 1) : 1.0;
 }
 
 /// Two cycles in a row make the error polynomial (1 - s0 v)(1 - s1 v) of Chebyshev over the range of v. The pair stays
@@ -204,12 +241,17 @@ static void measure_range(const mn_mg_graphs *graphs, mn_pool *pool, int k, int 
 mn_status mn_mg_graph_tune(mn_mg_graphs *graphs, mn_pool *pool, int sweeps, mn_arena *arena)
 {
     const int32_t most = graphs->level[0].count;
-    float        *r = mn_arena_array(arena, float, most), *p = mn_arena_array(arena, float, most),
-          *q = mn_arena_array(arena, float, most);
-    if (r == NULL || p == NULL || q == NULL) return MN_ERR_MEMORY;
+    range_job     job  = { .graphs = graphs,
+                           .pool   = pool,
+                           .sweeps = sweeps,
+                           .r      = mn_arena_array(arena, float, most),
+                           .p      = mn_arena_array(arena, float, most),
+                           .q      = mn_arena_array(arena, float, most) };
+    if (job.r == NULL || job.p == NULL || job.q == NULL) return MN_ERR_MEMORY;
     for (int k = graphs->levels - 2; k >= 0; k--) {
         double range[2];
-        measure_range(graphs, pool, k, sweeps, r, p, q, range);
+        job.level = k;
+        measure_range(&job, range);
         const double low = range[0], high = RANGE_MARGIN * range[1];
         const double middle = 0.5 * (high + low), radius = 0.5 * (high - low) * sqrt(0.5);
         if (high < ONE_CYCLE_RANGE * low) continue;

@@ -18,9 +18,11 @@ static int count_below(const double *diagonal, const double *square, int n, doub
     return below;
 }
 
-double mn_mg_ritz(const double *alpha, const double *beta, int n, int which)
+double mn_mg_ritz(const mn_cg_record *record, int which)
 {
-    double diagonal[MN_MG_MAX_RITZ], square[MN_MG_MAX_RITZ + 1], low = INFINITY, high = -INFINITY;
+    const double *alpha = record->alpha, *beta = record->beta;
+    const int     n = record->steps;
+    double        diagonal[MN_CG_RECORD], square[MN_CG_RECORD + 1], low = INFINITY, high = -INFINITY;
     for (int k = 0; k < n; k++) {
         diagonal[k] = 1.0 / alpha[k] + (k > 0 ? beta[k] / alpha[k - 1] : 0.0);
         square[k]   = k > 0 ? beta[k] / (alpha[k - 1] * alpha[k - 1]) : 0.0;

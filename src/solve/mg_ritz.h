@@ -3,11 +3,9 @@
 #ifndef MN_SOLVE_MG_RITZ_H
 #define MN_SOLVE_MG_RITZ_H
 
-/// CG coefficients that can be kept.
-#define MN_MG_MAX_RITZ 128
+#include "solve/cg.h"
 
-/// Eigenvalue number `which` from below of the tridiagonal matrix of n steps of CG. beta[k] made direction k from the
-/// one before; beta[0] is not read.
-double mn_mg_ritz(const double *alpha, const double *beta, int n, int which);
+/// Eigenvalue number `which` from below of the tridiagonal matrix of the steps of CG on record.
+double mn_mg_ritz(const mn_cg_record *record, int which);
 
 #endif

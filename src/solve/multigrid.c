@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// solve/multigrid.c - the V-cycle and the conjugate gradients around it (liquid 5.10).
+// solve/multigrid.c - the V-cycle, and what conjugate gradients around it ask of the tiles (liquid 5.10).
 //
 // Work is cut into passes over tiles. Passes that follow each other run as a wave-front over the layers of tiles: pass
 // q works some layers behind pass q-1, so that a layer is still in the cache. One layer behind suffices if passes of a
@@ -25,6 +25,8 @@
 #define MAX_SWEEPS ((MAX_PASSES - 1) / 2)
 /// The recursion aims this much below the tolerance, so that its rounding does not cost a restart.
 #define RECURSION_MARGIN 0.999
+/// A run of conjugate gradients that leaves more than this of the residual says that the tolerance is below rounding.
+#define RESTART_GAIN 0.5
 
 typedef struct job job;
 typedef void       tile_pass(const job *j, int32_t t);
@@ -365,63 +367,6 @@ static void write_answer(job *j, tile_pass *pass, double scale)
     run_passes(j, (tile_pass *const[]){ pass }, 1);
 }
 
-// --- conjugate gradients ---
-
-/// One run of CG from the residual in r, until the recursion is below `goal`. MN_SOLVE_CONVERGED means just that.
-static int run_cg(mn_multigrid *mg, double goal, int max_iterations, mn_solve_report *report)
-{
-    job    j = { .mg = mg, .l = &mg->level[0] };
-    double alphas[MN_MG_MAX_RITZ], betas[MN_MG_MAX_RITZ], rz = 0.0;
-    int    steps = 0, outcome = MN_SOLVE_ITERATIONS;
-    run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
-    while (report->iterations < max_iterations) {
-        cycle(mg, 0);
-        const double rz_new = sum_of_tiles(mg);
-        if (!(rz_new > 0.0)) {
-            outcome = isfinite(rz_new) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
-            break;
-        }
-        j.beta = steps > 0 ? rz_new / rz : 0.0;
-        if (steps < MN_MG_MAX_RITZ) betas[steps] = j.beta;
-        rz = rz_new;
-        run_passes(&j,
-                   (tile_pass *const[]){ steps == 0 ? pass_first_direction : pass_step_and_direction, pass_product },
-                   2);
-        const double pq = sum_of_tiles(mg);
-        j.alpha         = 0.0;
-        if (!(pq > 0.0)) {
-            outcome = isfinite(pq) ? MN_SOLVE_INDEFINITE : MN_SOLVE_NOT_FINITE;
-            break;
-        }
-        j.alpha = rz / pq;
-        if (steps < MN_MG_MAX_RITZ) alphas[steps] = j.alpha;
-        steps++;
-        report->iterations++;
-        if (mg->pockets.count == 0) {
-            run_passes(&j, (tile_pass *const[]){ pass_residual_and_load }, 1);
-        } else {
-            run_passes(&j, (tile_pass *const[]){ pass_residual }, 1);
-            mn_mg_remove_pocket_means(mg, mg->r);
-            run_passes(&j, (tile_pass *const[]){ pass_load }, 1);
-        }
-        const double norm = sqrt(sum_of_tiles(mg));
-        if (!isfinite(norm)) {
-            outcome = MN_SOLVE_NOT_FINITE;
-            break;
-        }
-        if (norm <= goal) {
-            outcome = MN_SOLVE_CONVERGED;
-            break;
-        }
-    }
-    if (steps > 0 && j.alpha != 0.0) run_passes(&j, (tile_pass *const[]){ pass_step }, 1);  // the step still owed
-    if (steps > 0) {
-        const double ritz = mn_mg_ritz(alphas, betas, steps < MN_MG_MAX_RITZ ? steps : MN_MG_MAX_RITZ, 0);
-        if (report->ritz_min == 0.0 || ritz < report->ritz_min) report->ritz_min = ritz;
-    }
-    return outcome;
-}
-
 /// r = rhs - A u from the caller's right-hand side, scaled; its norm.
 static double true_residual(job *j, bool u_is_zero)
 {
@@ -433,6 +378,7 @@ static double true_residual(job *j, bool u_is_zero)
     }
     mn_mg_remove_pocket_means(mg, mg->r);
     run_passes(j, (tile_pass *const[]){ pass_square_of_r }, 1);
+    j->alpha = 0.0;
     return sqrt(sum_of_tiles(mg));
 }
 
@@ -452,26 +398,75 @@ static double measure_rhs(job *j, mn_solve_report *report)
     return sqrt(sum_of_tiles(mg));
 }
 
-static int iterate(job *j, double tolerance, int max_iterations, mn_solve_report *report)
+// --- conjugate gradients (cg.h); between `advance` and the next `direct` j.alpha is the step that u is still owed ---
+
+typedef struct solving {
+    job              j;
+    mn_cg_record     record;
+    mn_solve_report *report;
+} solving;
+
+static double cg_residual(void *self) { return true_residual(&((solving *)self)->j, false); }
+
+static double cg_precondition(void *self, bool first)
 {
-    run_passes(j, (tile_pass *const[]){ j->x == j->rhs ? pass_zero_start : pass_read_start }, 1);
-    const double start    = sum_of_tiles(j->mg);
-    double       previous = INFINITY;
-    if (!isfinite(start)) return MN_SOLVE_NOT_FINITE;
-    for (bool first = true;; first = false) {
-        report->residual_last = true_residual(j, first && start == 0.0);
-        if (first) report->residual_first = report->residual_last;
-        if (!isfinite(report->residual_last)) return MN_SOLVE_NOT_FINITE;
-        if (report->residual_last <= tolerance) return MN_SOLVE_CONVERGED;
-        if (report->iterations >= max_iterations) return MN_SOLVE_ITERATIONS;
-        if (report->residual_last > 0.5 * previous) return MN_SOLVE_STALLED;
-        previous          = report->residual_last;
-        const int outcome = run_cg(j->mg, RECURSION_MARGIN * tolerance, max_iterations, report);
-        if (outcome == MN_SOLVE_INDEFINITE || outcome == MN_SOLVE_NOT_FINITE) {
-            report->residual_last = true_residual(j, false);
-            return outcome;
-        }
+    job *j = &((solving *)self)->j;
+    if (first) run_passes(j, (tile_pass *const[]){ pass_load }, 1);
+    cycle(j->mg, 0);
+    return sum_of_tiles(j->mg);
+}
+
+static double cg_direct(void *self, bool first, double beta)
+{
+    job *j  = &((solving *)self)->j;
+    j->beta = beta;
+    run_passes(j, (tile_pass *const[]){ first ? pass_first_direction : pass_step_and_direction, pass_product }, 2);
+    j->alpha = 0.0;
+    return sum_of_tiles(j->mg);
+}
+
+static double cg_advance(void *self, double alpha)
+{
+    job *j   = &((solving *)self)->j;
+    j->alpha = alpha;
+    if (j->mg->pockets.count == 0) {
+        run_passes(j, (tile_pass *const[]){ pass_residual_and_load }, 1);
+    } else {
+        run_passes(j, (tile_pass *const[]){ pass_residual }, 1);
+        mn_mg_remove_pocket_means(j->mg, j->mg->r);
+        run_passes(j, (tile_pass *const[]){ pass_load }, 1);
     }
+    return sqrt(sum_of_tiles(j->mg));
+}
+
+static void cg_finish(void *self)
+{
+    solving *s = self;
+    if (s->j.alpha != 0.0) run_passes(&s->j, (tile_pass *const[]){ pass_step }, 1);
+    s->j.alpha = 0.0;
+    if (s->record.steps == 0) return;
+    const double ritz = mn_mg_ritz(&s->record, 0);
+    if (s->report->ritz_min == 0.0 || ritz < s->report->ritz_min) s->report->ritz_min = ritz;
+}
+
+static int iterate(solving *s, double tolerance, int max_iterations)
+{
+    const mn_cg      cg   = { .self         = s,
+                              .residual     = cg_residual,
+                              .precondition = cg_precondition,
+                              .direct       = cg_direct,
+                              .advance      = cg_advance,
+                              .finish       = cg_finish,
+                              .record       = &s->record };
+    const mn_cg_stop stop = { .tolerance  = tolerance,
+                              .margin     = RECURSION_MARGIN,
+                              .gain       = RESTART_GAIN,
+                              .iterations = max_iterations,
+                              .restarts   = INT_MAX };
+    run_passes(&s->j, (tile_pass *const[]){ s->j.x == s->j.rhs ? pass_zero_start : pass_read_start }, 1);
+    const double start = sum_of_tiles(s->j.mg);
+    if (!isfinite(start)) return MN_SOLVE_NOT_FINITE;
+    return mn_cg_solve(&cg, true_residual(&s->j, start == 0.0), &stop, s->report);
 }
 
 mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, double tolerance, int max_iterations,
@@ -484,8 +479,8 @@ mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, dou
                        "tolerance %g and %d iterations: the first must be above 0, the second not below", tolerance,
                        max_iterations);
     *report           = (mn_solve_report){ 0 };
-    job          j    = { .mg = mg, .l = &mg->level[0], .rhs = rhs, .x = x };
-    const double norm = measure_rhs(&j, report);
+    solving      s    = { .j = { .mg = mg, .l = &mg->level[0], .rhs = rhs, .x = x }, .report = report };
+    const double norm = measure_rhs(&s.j, report);
     if (!isfinite(norm)) {
         report->outcome        = MN_SOLVE_NOT_FINITE;
         report->residual_first = report->residual_last = norm;
@@ -496,11 +491,11 @@ mn_status mn_multigrid_solve(mn_multigrid *mg, const double *rhs, double *x, dou
         report->outcome = MN_SOLVE_NOTHING;
         return MN_OK;
     }
-    j.scale         = 1.0 / norm;
-    report->outcome = iterate(&j, tolerance, max_iterations, report);
+    s.j.scale       = 1.0 / norm;
+    report->outcome = iterate(&s, tolerance, max_iterations);
     if (report->outcome == MN_SOLVE_NOT_FINITE) return MN_OK;
     mn_mg_remove_pocket_means(mg, mg->u);
-    write_answer(&j, pass_write_u, norm);
+    write_answer(&s.j, pass_write_u, norm);
     return MN_OK;
 }
 

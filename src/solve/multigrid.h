@@ -4,6 +4,7 @@
 #define MN_SOLVE_MULTIGRID_H
 
 #include "grid/tiles.h"
+#include "solve/cg.h"
 
 /// sum over faces of b (u_c - u_nb) + extra u_c = rhs in every unknown cell; u = 0 in the others
 /// (known values go to rhs by the caller). Arrays hold tiles->count * tiles->cells values and are read by setup only.
@@ -13,26 +14,6 @@ typedef struct mn_pressure_system {
     const uint8_t  *unknown;  ///< 1 where the cell is an unknown
     const float    *extra;    ///< further diagonal term per cell, >= 0; may be NULL
 } mn_pressure_system;
-
-/// How a solve ended. Above zero: x is usable. Below: it is the last iterate.
-typedef enum mn_solve_outcome {
-    MN_SOLVE_CONVERGED  = 1,
-    MN_SOLVE_NOTHING    = 2,   ///< the right-hand side is zero, so is x
-    MN_SOLVE_ITERATIONS = -1,  ///< max_iterations reached
-    MN_SOLVE_STALLED    = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
-    MN_SOLVE_INDEFINITE = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
-    MN_SOLVE_NOT_FINITE = -4   ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
-} mn_solve_outcome;
-
-typedef struct mn_solve_report {
-    int     outcome;  ///< mn_solve_outcome
-    int     iterations;
-    double  residual_first;  ///< |rhs - A x| / |rhs| at the start
-    double  residual_last;   ///< the same at the end, recomputed from x: never the recursion's claim
-    double  pocket_mean;     ///< largest |mean of rhs| removed from a closed pocket
-    int32_t pockets;         ///< components that see no known value; their solution has mean zero
-    double  ritz_min;        ///< smallest Ritz value of the preconditioned matrix; 0 without iterations
-} mn_solve_report;
 
 typedef struct mn_multigrid mn_multigrid;
 

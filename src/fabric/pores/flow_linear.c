@@ -2,8 +2,9 @@
 // fabric/pores/flow_linear.c - the linear system of Newton's method for the flow: BiCGStab with the diagonal as
 // preconditioner.
 //
-// The matrix is I plus a sum over links; its columns add up to 1. Sums are made per block, in order: the same bits for
-// any number of threads.
+// The matrix is I plus a sum over links; its columns add up to 1. It is not symmetric, since a link carries what its
+// upstream end holds, so that conjugate gradients (solve/cg.h) do not apply. Sums are made per block, in order: the
+// same bits for any number of threads.
 #include "fabric/pores/flow_private.h"
 
 #include "base/pool.h"

@@ -3,12 +3,15 @@
 // seams.
 #include "stain/weave/weave.h"
 
+#include "solve/cg.h"
+
 #include <string.h>
 
 /// Relative residual in the energy norm. A bound is wrong by its square, which is below round-off; fine meshes cannot
 /// hold 1e-12.
 #define WANTED  1e-10
 #define REFUSED 1e-6  // above it a solve has failed
+#define GAIN    1e-4  // the recurrence drifts from the true residual: begin anew as long as that gains a lot
 /// Share of the fill that is moved to the diagonal: the factor keeps row sums nearly (modified incomplete Cholesky).
 #define MODIFIED 0.97
 
@@ -150,62 +153,80 @@ static void remove_mean(double *x, int64_t n)
     for (int64_t k = 0; k < n; k++) x[k] -= sum / (double)n;
 }
 
-/// r = load - K f, z = preconditioned r; returns r z, about the energy by which f is too high.
-static double true_residual(const mn_torus *t, int a, double *r, double *z)
+// Conjugate gradients (solve/cg.h). Sizes are r.z, about the energy by which f is too high: rows of fine squares would
+// drown all others in a plain norm.
+
+typedef struct corrector {
+    const mn_torus *t;
+    const double   *load;
+    double         *f, *r, *z, *p, *q;
+    int64_t         n;
+} corrector;
+
+/// z = preconditioned r; returns r z.
+static double weigh_residual(corrector *s)
 {
-    const int64_t n = (int64_t)t->nx * t->ny;
-    multiply(t, t->f[a], r);
-    for (int64_t k = 0; k < n; k++) r[k] = t->load[a][k] - r[k];
-    remove_mean(r, n);
-    precondition(t, r, z);
-    remove_mean(z, n);
-    return fmax(dot(r, z, n), 0.0);
+    precondition(s->t, s->r, s->z);
+    remove_mean(s->z, s->n);
+    return dot(s->r, s->z, s->n);
 }
 
-/// Conjugate gradients until r z, z and p set, has come down to `wanted`; takes from `left` what it needed.
-static void descend(mn_torus *t, double *f, double *r, double *z, double *p, double *q, double rz, double wanted,
-                    int *left)
+static double true_residual(void *self)
 {
-    const int64_t n = (int64_t)t->nx * t->ny;
-    memcpy(p, z, (size_t)n * sizeof *p);
-    for (; *left > 0 && rz > wanted; (*left)--, t->iterations++) {
-        multiply(t, p, q);
-        const double pq = dot(p, q, n);
-        if (!(pq > 0.0)) return;
-        const double alpha = rz / pq;
-        for (int64_t k = 0; k < n; k++) f[k] += alpha * p[k], r[k] -= alpha * q[k];
-        precondition(t, r, z);
-        remove_mean(z, n);
-        const double before = rz;
-        rz                  = dot(r, z, n);
-        const double beta   = rz / before;
-        for (int64_t k = 0; k < n; k++) p[k] = z[k] + beta * p[k];
-    }
+    corrector *s = self;
+    multiply(s->t, s->f, s->r);
+    for (int64_t k = 0; k < s->n; k++) s->r[k] = s->load[k] - s->r[k];
+    remove_mean(s->r, s->n);
+    return fmax(weigh_residual(s), 0.0);
 }
 
-/// One corrector from what f holds; `work` has 4 n. Residuals are measured as sqrt(r z): rows of fine squares would
-/// drown all others in a plain norm.
+static double direct(void *self, bool first, double beta)
+{
+    corrector *s = self;
+    if (first) memcpy(s->p, s->z, (size_t)s->n * sizeof *s->p);
+    else
+        for (int64_t k = 0; k < s->n; k++) s->p[k] = s->z[k] + beta * s->p[k];
+    multiply(s->t, s->p, s->q);
+    return dot(s->p, s->q, s->n);
+}
+
+static double advance(void *self, double alpha)
+{
+    corrector *s = self;
+    for (int64_t k = 0; k < s->n; k++) s->f[k] += alpha * s->p[k], s->r[k] -= alpha * s->q[k];
+    return weigh_residual(s);
+}
+
+/// One corrector from what f holds; `work` has 4 n.
 static void solve_one(mn_torus *t, int a, double *work)
 {
-    const int64_t n = (int64_t)t->nx * t->ny;
-    double       *r = work, *z = work + n, *p = work + 2 * n, *q = work + 3 * n, *f = t->f[a];
-    const double  size = sqrt(dot(t->load[a], t->load[a], n));
+    const int64_t n    = (int64_t)t->nx * t->ny;
+    corrector     s    = { .t    = t,
+                           .load = t->load[a],
+                           .f    = t->f[a],
+                           .r    = work,
+                           .z    = work + n,
+                           .p    = work + 2 * n,
+                           .q    = work + 3 * n,
+                           .n    = n };
+    const double  size = sqrt(dot(s.load, s.load, n));
     if (!(size > 1e-14 * t->load_scale[a])) {  // nothing but round-off: the slope itself is the solution
-        memset(f, 0, (size_t)n * sizeof *f);
+        memset(s.f, 0, (size_t)n * sizeof *s.f);
         return;
     }
-    precondition(t, t->load[a], z);
-    const double whole = dot(t->load[a], z, n), wanted = WANTED * WANTED * whole;
-    double       rz   = true_residual(t, a, r, z);
-    int          left = 40 * (t->nx + t->ny) + 200;
-    // The recurrence drifts from the true residual: begin anew as long as that gains a lot.
-    for (double before = INFINITY; rz > wanted && rz < 1e-4 * before && left > 0;) {
-        before = rz;
-        descend(t, f, r, z, p, q, rz, wanted, &left);
-        rz = true_residual(t, a, r, z);
-    }
-    remove_mean(f, n);
-    t->residual = fmax(t->residual, sqrt(rz / whole));
+    precondition(t, s.load, s.z);
+    const double     whole = dot(s.load, s.z, n);
+    const mn_cg      cg    = { .self = &s, .residual = true_residual, .direct = direct, .advance = advance };
+    const mn_cg_stop stop  = { .tolerance  = WANTED * WANTED * whole,
+                               .margin     = 1.0,
+                               .gain       = GAIN,
+                               .iterations = 40 * (t->nx + t->ny) + 200,
+                               .restarts   = INT_MAX };
+    mn_solve_report  r     = { 0 };
+    (void)mn_cg_solve(&cg, true_residual(&s), &stop, &r);
+    remove_mean(s.f, n);
+    t->iterations += r.iterations;
+    t->residual = fmax(t->residual, sqrt(r.residual_last / whole));
 }
 
 mn_status mn_torus_solve(mn_torus *t)
