@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "base/random.h"
+#include "contact/hold.h"
 
 typedef struct blowing {
     mn_fabric *q;
@@ -83,7 +84,7 @@ static void blow(int64_t begin, int64_t end, int worker, void *context)
             const double  w_n   = mn_dot3(wind, d.n);
             const mn_vec3 force = mn_add3(mn_scale3(d.across, wind), mn_scale3((d.along - d.across) * w_n, d.n));
             q->step.force[v]    = mn_add3(q->step.force[v], force);
-            mn_fabric_hold(q, v, b->dt * d.along, d.n, b->dt * d.across);
+            mn_hold(q->step.point + 6 * v, b->dt * d.along, d.n, b->dt * d.across);
         }
     }
 }

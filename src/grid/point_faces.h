@@ -60,6 +60,14 @@ typedef struct mn_point_faces {
 mn_status mn_point_faces_build(mn_context *c, mn_arena *arena, const mn_grid_def *grid, const double *const position[3],
                                int64_t count, mn_point_faces *out);
 
+/// The points first .. first + count - 1 of `all` as points of their own, numbered from 0, on the same faces: matters
+/// whose points see each other on the grid are numbered together, and go their own ways.
+mn_status mn_point_faces_part(mn_arena *arena, const mn_point_faces *all, int64_t first, int64_t count,
+                              mn_point_faces *out);
+
+/// A face whose mass has vanished carries nothing: its equation is left out (fabric-operator trap 1).
+static inline double mn_inverse_mass(double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; }
+
 /// An array over the faces, zeroed, with its padding.
 double *mn_point_faces_array(mn_arena *arena, const mn_point_faces *f);
 

@@ -5,7 +5,7 @@
 #include "couple/capture.h"
 #include "couple/cohesion.h"
 #include "couple/drip.h"
-#include "couple/mixture.h"
+#include "couple/liquid_fabric.h"
 #include "couple/pigment.h"
 #include "fabric/pores/flow.h"
 #include "fabric/pores/swell.h"
@@ -64,8 +64,8 @@ static mn_status activate(mn_world *w, const mn_step *s)
 {
     MN_TRY(mn_world_stain_load(w, &w->fabric.load));
     if (has_fabric(w)) MN_TRY(mn_fabric_activate(&w->fabric, s));
-    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, s));
+    mn_liquid_room_clear(&w->liquid);
+    if (has_both(w)) MN_TRY(mn_fabric_takes_room(&w->fabric, &w->liquid, s));
     if (w->has_liquid) MN_TRY(mn_liquid_activate(&w->liquid, s));
     return MN_OK;
 }
@@ -132,7 +132,8 @@ static mn_status coupled_solve(mn_world *w, const mn_step *s, mn_mixture *mixtur
     mn_solve_report report;
     double          divergence = 0.0;
     *mixture                   = (mn_mixture){ .meets = false };
-    if (has_both(w)) MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, s, mixture));
+    if (has_both(w)) MN_TRY(mn_fabric_enters(&w->fabric, mixture, s));
+    MN_TRY(mn_mixture_faces(mixture, &w->liquid, s));
     if (mixture->meets) {
         MN_TRY(solve_mixture(w, mixture, s));
     } else {
@@ -201,7 +202,8 @@ static mn_status flows_on_solids(mn_world *w, const mn_step *s)
 static mn_status upkeep(mn_world *w, const mn_step *s)
 {
     mn_solve_report report;
-    if (has_both(w)) MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, s));
+    mn_liquid_room_vacate(&w->liquid);
+    if (has_both(w)) MN_TRY(mn_fabric_takes_room(&w->fabric, &w->liquid, s));
     mn_world_probe_flux(w, -1.0);
     MN_TRY(mn_liquid_even_out(&w->liquid, s, &report));
     mn_world_probe_flux(w, 1.0);

@@ -13,10 +13,10 @@
 #include "fabric/pores/swell.h"
 
 #include "base/pool.h"
+#include "contact/touch.h"
 #include "fabric/contact.h"
 #include "fabric/material.h"
 #include "fabric/pores/flow_private.h"
-#include "fabric/touch.h"
 
 #define PI      3.14159265358979323846
 #define LARGEST 2.0
