@@ -7,10 +7,10 @@
 
 typedef struct finding {
     const mn_touching *q;
-    mn_solids        solids;
-    double           dt, reach, layer;
-    uint8_t         *reached;  ///< per point
-    mn_touch        *list;
+    mn_solids          solids;
+    double             dt, reach, layer;
+    uint8_t           *reached;  ///< per point
+    mn_touch          *list;
 } finding;
 
 /// Distance from the nearest solid at the end of the step, if the point stood still: solids stand where they are at
@@ -35,7 +35,7 @@ static void look(int64_t begin, int64_t end, int worker, void *context)
 static void describe(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const finding   *f = context;
+    const finding     *f = context;
     const mn_touching *q = f->q;
     for (int64_t k = begin; k < end; k++) {
         mn_touch     *t       = &f->list[k];
@@ -182,7 +182,7 @@ void mn_touch_keep(const mn_touching *q, const mn_touches *touches, mn_solids so
         mn_vec3       slip    = mn_add3(t->anchor, mn_scale3(dt, along));
         const double  longest = t->friction * t->press / (dt * t->stiffness), length = mn_norm3(slip);
         if (length > longest) slip = mn_scale3(longest / length, slip);
-        const mn_vec3 kept                = mn_mul3_transposed(solids.list[t->solid].pose.rotation, slip);
+        const mn_vec3 kept   = mn_mul3_transposed(solids.list[t->solid].pose.rotation, slip);
         q->touched[t->point] = t->solid + 1;
         for (int a = 0; a < 3; a++) q->anchor[a][t->point] = mn_get3(kept, a);
     }

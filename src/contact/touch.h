@@ -17,12 +17,12 @@ typedef enum mn_touch_state { MN_TOUCH_APART, MN_TOUCH_STICKS, MN_TOUCH_SLIDES }
 typedef struct mn_touching {
     mn_context    *context;
     int64_t        count;
-    const mn_vec3 *x;       ///< where they are at the start of the step
-    const uint8_t *pinned;  ///< 1: it goes where a pin goes, and no solid pushes it
-    const double  *volume;  ///< cm^3, of the matter at each: its cube root sets the stiffness of the layer
-    double         cell;    ///< cm, of the grid: sets the thickness of the layer
-    int32_t       *touched;    ///< the state: 1 + number of the solid that each touches, 0: none ...
-    double *const *anchor;     ///< ... and its elastic slip along it, cm, in the frame of the solid: three arrays
+    const mn_vec3 *x;        ///< where they are at the start of the step
+    const uint8_t *pinned;   ///< 1: it goes where a pin goes, and no solid pushes it
+    const double  *volume;   ///< cm^3, of the matter at each: its cube root sets the stiffness of the layer
+    double         cell;     ///< cm, of the grid: sets the thickness of the layer
+    int32_t       *touched;  ///< the state: 1 + number of the solid that each touches, 0: none ...
+    double *const *anchor;   ///< ... and its elastic slip along it, cm, in the frame of the solid: three arrays
 } mn_touching;
 
 /// A point near a solid.
@@ -33,7 +33,7 @@ typedef struct mn_touch {
     mn_vec3 anchor;  ///< elastic slip at the start of the step, cm, in the world
     double  depth;   ///< thickness of the layer less the distance at the end of the step if the point stood still, cm
     double  stiffness;  ///< of the layer and of the anchor, dyn/cm
-    double  friction;   ///< coefficient; < 0 from mn_touch_find where the solid has none of its own: the matter's to set
+    double  friction;  ///< coefficient; < 0 from mn_touch_find where the solid has none of its own: the matter's to set
     mn_touch_state state;
     double         press;     ///< normal impulse, g cm/s
     mn_vec3        rub;       ///< impulse of sliding: the bound, against the slip, g cm/s
@@ -52,8 +52,8 @@ typedef struct mn_touches {
 /// Points that can reach the layer of a solid within the step, from the arena. `reach` is the longest way of a point,
 /// cm.
 mn_status mn_touch_find(const mn_touching *q, const mn_step *step, double reach, mn_touches *out);
-/// State of each touch at velocities v of the points (3 each). Returns the change of friction over all of the friction there
-/// can be.
+/// State of each touch at velocities v of the points (3 each). Returns the change of friction over all of the friction
+/// there can be.
 double mn_touch_update(mn_touches *t, const double *v, double dt);
 /// Impulses (added, 3 per point) and holding blocks (added to `hold`, 6 per point) of the touches as they stand.
 void mn_touch_apply(const mn_touches *t, double dt, double *impulse, double *hold);

@@ -82,7 +82,7 @@ typedef struct mn_room_owner {
     const mn_tiles *tiles;
     const double *share;  ///< per cell: volume taken, seen by the kernel of the density, over that of a cell; NULL: it
                           ///< is not where liquid is
-    double *kick[3];  ///< per face, cm/s: change of the velocity of spray; NULL: none
+    double *kick[3];      ///< per face, cm/s: change of the velocity of spray; NULL: none
     float *tie[3];  ///< per face, [0, 1]: share of its velocity that liquid there gives up for that of the owner; NULL:
                     ///< none
     float *lead[3];  ///< per face, cm/s: velocity of the owner
