@@ -460,6 +460,8 @@ double mn_cohesion_energy(const mn_cohesion_pair *p, const mn_fabric *q)
 
 mn_status mn_cohesion(const mn_liquid *liquid, mn_fabric *q, const mn_step *step, mn_cohesion_report *report)
 {
+    *report = (mn_cohesion_report){ 0 };
+    if (!mn_liquid_present(liquid) || !mn_fabric_present(q)) return MN_OK;
     mn_cohesion_pair   *pairs;
     const mn_arena_mark mark   = mn_arena_begin(step->arena);
     const mn_status     status = mn_cohesion_find(liquid, q, step->arena, &pairs, report);

@@ -221,6 +221,7 @@ static mn_status drip_cells(dripping *x, mn_arena *arena, mn_exchange_report *re
 mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, int64_t *next_id,
                   mn_exchange_report *report)
 {
+    if (!mn_liquid_present(liquid) || !mn_fabric_present(fabric)) return MN_OK;
     dripping x = { .liquid  = liquid,
                    .fabric  = fabric,
                    .solids  = step->solids,

@@ -34,6 +34,7 @@ static mn_status bins_now(const mn_fabric *q, mn_arena *arena, mn_bins *out)
 mn_status mn_fabric_takes_room(mn_fabric *q, mn_liquid *liquid, const mn_step *step)
 {
     const mn_tiles *tiles = &q->step.faces.tiles;
+    if (!mn_liquid_present(liquid) || !mn_fabric_present(q)) return MN_OK;
     if (!mn_liquid_is_near(liquid, tiles)) return MN_OK;
     double             *share = mn_arena_array(step->arena, double, (int64_t)tiles->count * tiles->cells);
     const mn_arena_mark mark  = mn_arena_begin(step->arena);
@@ -350,7 +351,8 @@ mn_status mn_fabric_enters(mn_fabric *q, mn_mixture *m, const mn_step *step)
                                               .solve         = solve,
                                               .settled       = settled,
                                               .keep          = keep };
-    mn_fabric_phase              *x       = mn_arena_array_zero(step->arena, mn_fabric_phase, 1);
+    if (!mn_fabric_present(q)) return MN_OK;
+    mn_fabric_phase *x = mn_arena_array_zero(step->arena, mn_fabric_phase, 1);
     if (x == NULL) return MN_ERR_MEMORY;
     x->q                 = q;
     const mn_phase phase = { .answers        = &answers,

@@ -197,6 +197,7 @@ static mn_status add_momentum(lead_job *job, mn_arena *arena)
 
 mn_status mn_mixture_lead(mn_mixture *m, const mn_step *step)
 {
+    if (!m->meets) return MN_OK;
     const mn_arena_mark mark = mn_arena_begin(step->arena);
     lead_job            job  = { .m = m, .momentum = mn_point_faces_array(step->arena, m->faces) };
     if (job.momentum == NULL) return MN_ERR_MEMORY;

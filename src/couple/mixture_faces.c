@@ -201,7 +201,7 @@ mn_status mn_mixture_faces(mn_mixture *m, mn_liquid *liquid, const mn_step *step
     m->dt          = step->dt;
     m->meets       = false;
     m->room        = m->phases > 0 ? mn_liquid_room_of(liquid, &m->faces->tiles) : NULL;
-    if (m->room == NULL) return MN_OK;
+    if (m->room == NULL || !mn_liquid_present(liquid)) return MN_OK;
     m->place = mn_arena_array_zero(step->arena, int64_t, m->count + 4);
     m->home  = mn_arena_array_zero(step->arena, int64_t, m->count + 4);
     if (m->place == NULL || m->home == NULL) return MN_ERR_MEMORY;

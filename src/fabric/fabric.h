@@ -214,6 +214,14 @@ static inline double mn_fabric_fraction_at_rest(const mn_fabric_piece *p, const 
     return p->solid_fraction != NULL ? p->solid_fraction[v] : m->solid_fraction;
 }
 
+/// Whether a world has fabric at all. Every stage returns at once if it has not.
+static inline bool mn_fabric_present(const mn_fabric *q) { return q->piece_count > 0; }
+/// Whether there is liquid in its world that it can take in.
+static inline bool mn_fabric_may_be_wet(const mn_fabric *q)
+{
+    return mn_fabric_present(q) && q->model.liquid.density > 0.0;
+}
+
 // Stages, in the order of a step
 
 /// Longest step the fabric allows (wet-fabric 5.16).

@@ -103,6 +103,7 @@ double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int
 
 mn_status mn_fabric_forces(mn_fabric *q, const mn_step *step)
 {
+    if (!mn_fabric_present(q)) return MN_OK;
     mn_fabric_scratch *s = &q->step;
     s->force             = mn_arena_array_zero(step->arena, mn_vec3, q->vertices.count);
     if (s->force == NULL) return MN_ERR_MEMORY;

@@ -6,7 +6,8 @@ mn_status mn_fabric_solve(mn_fabric *q, const mn_step *step, mn_solve_report *re
 {
     mn_fabric_operator op;
     mn_touches         touches;
-    *report          = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
+    *report = (mn_solve_report){ .outcome = MN_SOLVE_CONVERGED };
+    if (!mn_fabric_present(q)) return MN_OK;
     q->step.velocity = mn_point_faces_array(step->arena, &q->step.faces);
     if (q->step.velocity == NULL) return MN_ERR_MEMORY;
     const mn_arena_mark mark = mn_arena_begin(step->arena);

@@ -64,6 +64,7 @@ static void forget_rest_mesh(mn_fabric *q)
 
 mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
 {
+    if (!mn_fabric_present(q)) return MN_OK;
     MN_TRY(mn_fabric_prepare(q));
     forget_rest_mesh(q);
     copy_state(mn_fabric_table_of(&q->vertices), &q->vertices_before, &q->vertices, q->vertices.count);
@@ -123,6 +124,7 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_fabric_gather(mn_fabric *q, const mn_step *step)
 {
+    if (!mn_fabric_present(q)) return MN_OK;
     mn_fabric_scratch *s     = &q->step;
     s->mass                  = mn_point_faces_array(step->arena, &s->faces);
     s->momentum              = mn_point_faces_array(step->arena, &s->faces);
@@ -155,6 +157,7 @@ static void unpack(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_fabric_scatter(mn_fabric *q, const mn_step *step)
 {
+    if (!mn_fabric_present(q)) return MN_OK;
     const mn_arena_mark mark = mn_arena_begin(step->arena);
     packing             p    = { .q      = q,
                                  .force  = mn_arena_array(step->arena, double, 3 * q->vertices.count),
@@ -187,6 +190,7 @@ static void damp(mn_fabric *q, const mn_fabric_piece *p, double dt)
 
 mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed)
 {
+    if (!mn_fabric_present(q)) return MN_OK;
     packing p     = { .q = q, .dt = step->dt };
     q->step.stale = true;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, advance, &p);

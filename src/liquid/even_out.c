@@ -225,7 +225,7 @@ static mn_status even_out(even_job *job, const mn_step *step, mn_solve_report *r
 mn_status mn_liquid_even_out(mn_liquid *q, const mn_step *step, mn_solve_report *report)
 {
     *report = (mn_solve_report){ .outcome = 1 };
-    if (q->model.solver.density_rate == 0.0) return MN_OK;
+    if (!mn_liquid_present(q) || q->model.solver.density_rate == 0.0) return MN_OK;
     even_job              job    = { .q = q, .share = share_of_step(q, step->dt) };
     const mn_solid_fields solid  = q->grid.solid;
     const int64_t         room   = q->grid.bins.capacity;

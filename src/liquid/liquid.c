@@ -93,6 +93,7 @@ double mn_liquid_dt_limit(mn_liquid *q, double *max_speed)
 
 double mn_liquid_surface_dt(const mn_liquid *q, double pull)
 {
+    if (!mn_liquid_present(q)) return INFINITY;
     return pull > 0.0 ? 0.3 * sqrt(q->model.grid.cell / pull) : INFINITY;
 }
 
@@ -157,6 +158,7 @@ static mn_bins_wish wish_of(const mn_liquid *q, const mn_liquid_particles *p, do
 
 mn_status mn_liquid_activate(mn_liquid *q, const mn_step *step)
 {
+    if (!mn_liquid_present(q)) return MN_OK;
     mn_liquid_scratch   *s      = &q->grid;
     mn_liquid_particles *before = mn_liquid_now(q);
     *s                          = (mn_liquid_scratch){ .origin = NULL };
@@ -189,6 +191,7 @@ typedef struct face_job {
 
 mn_status mn_liquid_gather(mn_liquid *q, const mn_step *step)
 {
+    if (!mn_liquid_present(q)) return MN_OK;
     mn_liquid_scratch   *s      = &q->grid;
     mn_liquid_particles *p      = mn_liquid_now(q);
     mn_particle_arrays   arrays = { .count = p->count, .volume = p->volume[0] };
@@ -245,6 +248,7 @@ mn_status mn_liquid_forces(mn_liquid *q, const mn_step *step, mn_force_report *r
     mn_liquid_scratch *s   = &q->grid;
     face_job           job = { .q = q, .dt = step->dt };
     *report = (mn_force_report){ .pressure.outcome = MN_SOLVE_NOTHING, .viscosity.outcome = MN_SOLVE_NOTHING };
+    if (!mn_liquid_present(q)) return MN_OK;
     if (mn_liquid_projects_first(q, step)) {
         s->first_pressure = mn_arena_array(step->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
         if (s->first_pressure == NULL) return MN_ERR_MEMORY;
@@ -275,6 +279,7 @@ static void move_block(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_liquid_move(mn_liquid *q, const mn_step *step)
 {
+    if (!mn_liquid_present(q)) return MN_OK;
     mn_liquid_particles *p   = mn_liquid_now(q);
     move_job             job = { p, step->dt, q->model.grid.dimension };
     mn_parallel_for(mn_context_pool(q->context), p->count, MN_BLOCK, move_block, &job);

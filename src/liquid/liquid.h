@@ -180,6 +180,9 @@ mn_status mn_liquid_nozzle(mn_context *c, const mn_liquid_model *m, const mn_liq
 mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, const mn_motion *motion, double t,
                                 double dt, int64_t *next_id, double *volume_added);
 
+/// Whether a world has liquid at all. Every stage returns at once if it has not.
+static inline bool mn_liquid_present(const mn_liquid *q) { return q->model.reference_volume > 0.0; }
+
 // Room for others (room.c)
 
 /// Nobody takes room any more: a new step.

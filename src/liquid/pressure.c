@@ -68,6 +68,7 @@ static void keep_tiles(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_liquid_keep_pressure(mn_liquid *q, const mn_step *step)
 {
+    if (!mn_liquid_present(q)) return MN_OK;
     mn_liquid_scratch *s    = &q->grid;
     mn_pool           *pool = mn_context_pool(q->context);
     keep_job           job  = { .s = s, .scale = q->model.material.density * q->model.grid.cell / step->dt };

@@ -229,6 +229,8 @@ mn_status mn_liquid_project(mn_liquid *q, const mn_step *step, mn_solve_report *
 {
     mn_projection job;
     *max_divergence = 0.0;
+    *report         = (mn_solve_report){ .outcome = MN_SOLVE_NOTHING };
+    if (!mn_liquid_present(q)) return MN_OK;
     mn_liquid_lend_particles(q, step->arena);
     const mn_arena_mark mark   = mn_arena_begin(step->arena);
     mn_status           status = mn_liquid_projection_begin(q, step, &job);

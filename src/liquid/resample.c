@@ -259,7 +259,8 @@ static mn_status resample(mn_liquid *q, const mn_step *step, int64_t *next_id, m
 
 mn_status mn_liquid_resample(mn_liquid *q, const mn_step *step, int64_t *next_id, mn_resample_report *report)
 {
-    *report           = (mn_resample_report){ 0, 0 };
+    *report = (mn_resample_report){ 0, 0 };
+    if (!mn_liquid_present(q)) return MN_OK;
     const bool called = mn_parallel_max(mn_context_pool(q->context), mn_liquid_now(q)->count, call_of_block, q) > 0.0;
     if (!called && q->grid.thin == NULL) return MN_OK;
     const mn_arena_mark   mark   = mn_arena_begin(step->arena);

@@ -174,6 +174,7 @@ static mn_status extend_velocity(mn_liquid *q, const mn_step *step)
 
 mn_status mn_liquid_scatter(mn_liquid *q, const mn_step *step)
 {
+    if (!mn_liquid_present(q)) return MN_OK;
     mn_liquid_scratch   *s    = &q->grid;
     mn_liquid_particles *p    = mn_liquid_now(q);
     mn_pool             *pool = mn_context_pool(q->context);

@@ -1,62 +1,144 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/audit.c - is the new state fit to be kept?
-#include "world/world.h"
+// world/audit.c - is the new state fit to be kept? Every number of it is looked at in every step.
+//
+// One pass over each block asks whether any value is not finite, too far away or too fast; only if one is does a second
+// look find out which, and how to say it.
+#include "world/matter.h"
 
-/// A particle may cross this many times the CFL distance before the step counts as blown up.
-#define SPEED_SLACK 4.0
+#include <float.h>
+#include <stdio.h>
 
-static double farthest_block(int64_t begin, int64_t end, void *context)
+/// The pass asks for a little less than what is refused, so that its rounding passes nothing by.
+#define NEARLY 0.999
+
+typedef struct look {
+    const mn_state_block *block;
+    double                farthest, fastest2;  // cm, cm^2/s^2
+} look;
+
+// A comparison with NaN is false: whatever is not at most the limit is bad, without a branch.
+
+static int64_t count_beyond(const double *restrict x, int64_t begin, int64_t end, double limit)
 {
-    const double *restrict x = context;
-    double farthest          = 0.0;
-    for (int64_t i = begin; i < end; i++) farthest = fmax(farthest, fabs(x[i]));
-    return farthest;
+    int64_t bad = 0;
+    for (int64_t i = begin; i < end; i++) bad += !(fabs(x[i]) <= limit);
+    return bad;
 }
 
-static bool audit_fabric(mn_world *w, const mn_step *s)
+static int64_t count_beyond_float(const float *restrict x, int64_t begin, int64_t end)
 {
-    mn_pool        *pool = mn_context_pool(w->context);
+    int32_t bad = 0;
+    for (int64_t i = begin; i < end; i++) bad += !(fabsf(x[i]) <= FLT_MAX);
+    return bad;
+}
+
+static int64_t count_faster(double *const v[3], int64_t begin, int64_t end, double limit2)
+{
+    const double *restrict x = v[0], *restrict y = v[1], *restrict z = v[2];
+    int64_t bad = 0;
+    for (int64_t i = begin; i < end; i++) bad += !(x[i] * x[i] + y[i] * y[i] + z[i] * z[i] <= limit2);
+    return bad;
+}
+
+/// How many values of a range of items are not as they should be.
+static double bad_values(int64_t begin, int64_t end, void *context)
+{
+    const look           *l   = context;
+    const mn_state_block *b   = l->block;
+    int64_t               bad = 0;
+    for (int f = 0; f < b->table->count; f++) {
+        const mn_field *field = &b->table->fields[f];
+        for (int k = 0; k < field->components; k++) {
+            const void *array = *mn_field_array(field, b->base, k);
+            if (b->velocity != NULL && array == b->velocity[k < 3 ? k : 0]) continue;
+            const bool place = b->position != NULL && k < 3 && array == b->position[k];
+            if (field->type == MN_TYPE_double) bad += count_beyond(array, begin, end, place ? l->farthest : DBL_MAX);
+            else if (field->type == MN_TYPE_float) bad += count_beyond_float(array, begin, end);
+        }
+    }
+    if (b->velocity != NULL) bad += count_faster(b->velocity, begin, end, l->fastest2);
+    return (double)bad;
+}
+
+static void call_item(const mn_world *w, const mn_state_block *b, int64_t item, char *out, size_t bytes)
+{
+    if (b->matter->call != NULL) b->matter->call(w, b, item, out, bytes);
+    else snprintf(out, bytes, "%s %lld", b->table->name, (long long)item);
+}
+
+/// Write which value of a block is not finite; false if all are.
+static bool find_not_finite(const mn_world *w, const mn_state_block *b, char *out, size_t bytes)
+{
     const mn_field *field;
     int             component;
     int64_t         item;
-    if (mn_fields_find_not_finite(pool, mn_fabric_table_of(&w->fabric.vertices), &w->fabric.vertices,
-                                  w->fabric.vertices.count, &field, &component, &item))
-        return mn_reject(s, "%s[%d] of fabric vertex %lld is not finite", field->name, component, (long long)item);
-    const double speed = mn_fabric_max_speed(&w->fabric), cells = speed * s->dt / w->grid.cell;
-    if (cells > w->def.time.cfl) return mn_reject(s, "fabric reached %.3g cm/s, %.3g cells in one step", speed, cells);
-    for (int a = 0; a < 3; a++) {
-        const double far = mn_parallel_max(pool, w->fabric.vertices.count, farthest_block,
-                                           w->fabric.vertices.position[a]);
-        if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
-            return mn_reject(s, "fabric is %.3g cm from the origin, farther than the grid can reach", far);
-    }
+    char            what[256];
+    if (!mn_fields_find_not_finite(mn_context_pool(w->context), b->table, b->base, *b->count, &field, &component,
+                                   &item))
+        return false;
+    call_item(w, b, item, what, sizeof what);
+    if (field->components > 1) snprintf(out, bytes, "%s[%d] of %s is not finite", field->name, component, what);
+    else snprintf(out, bytes, "%s of %s is not finite", field->name, what);
     return true;
+}
+
+/// Say what is bad in a block, if the second look finds it bad too.
+static bool say_what(const mn_world *w, const mn_step *s, const look *l)
+{
+    const mn_state_block *b = l->block;
+    char                  text[400];
+    double                fastest2 = 0.0, farthest = 0.0;
+    if (find_not_finite(w, b, text, sizeof text)) return mn_reject(s, "%s", text);
+    for (int64_t i = 0; b->velocity != NULL && i < *b->count; i++) {
+        const mn_vec3 u = mn_v3(b->velocity[0][i], b->velocity[1][i], b->velocity[2][i]);
+        fastest2        = fmax(fastest2, mn_dot3(u, u));
+        for (int a = 0; a < 3; a++) farthest = fmax(farthest, fabs(b->position[a][i]));
+    }
+    const double speed = sqrt(fastest2), cells = speed * s->dt / w->grid.cell;
+    if (cells > b->speed_slack * w->def.time.cfl)
+        return mn_reject(s, "%s reached %.3g cm/s, %.3g cells in one step", b->matter->name, speed, cells);
+    if (farthest > (double)MN_FARTHEST_CELL * w->grid.cell)
+        return mn_reject(s, "%s is %.3g cm from the origin, farther than the grid can reach%s", b->matter->name,
+                         farthest, b->advice != NULL ? b->advice : "");
+    return true;
+}
+
+static const char *scalar_not_finite(const mn_state_scalar *scalars, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (scalars[k].type == MN_TYPE_double && !isfinite(*(const double *)scalars[k].value)) return scalars[k].name;
+    return NULL;
 }
 
 bool mn_world_audit(mn_world *w, const mn_step *s)
 {
-    if (w->fabric.piece_count > 0 && !audit_fabric(w, s)) return false;
-    if (!w->has_liquid) return true;
-    mn_pool             *pool = mn_context_pool(w->context);
-    mn_liquid_particles *p    = mn_liquid_now(&w->liquid);
-    const mn_field      *field;
-    int                  component;
-    int64_t              item;
-    if (mn_fields_find_not_finite(pool, mn_liquid_table_of(p), p, p->count, &field, &component, &item))
-        return mn_reject(s, "%s[%d] of liquid particle %lld is not finite", field->name, component,
-                         (long long)p->id[0][item]);
-    double speed;
-    mn_liquid_dt_limit(&w->liquid, &speed);
-    const double cells = speed * s->dt / w->grid.cell;
-    if (cells > SPEED_SLACK * w->def.time.cfl)
-        return mn_reject(s, "liquid reached %.3g cm/s, %.3g cells in one step", speed, cells);
-    for (int a = 0; a < 3; a++) {
-        const double far = mn_parallel_max(pool, p->count, farthest_block, p->position[a]);
-        if (far > (double)MN_FARTHEST_CELL * w->grid.cell)
-            return mn_reject(s,
-                             "liquid is %.3g cm from the origin, farther than the grid can reach; "
-                             "give the domain bounds with an open boundary",
-                             far);
+    const mn_state_block  *blocks;
+    const mn_state_scalar *scalars;
+    int                    block_count, scalar_count;
+    mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
+    for (int b = 0; b < block_count; b++) {
+        const double fastest = NEARLY * blocks[b].speed_slack * w->def.time.cfl * w->grid.cell / s->dt;
+        look         l       = { .block    = &blocks[b],
+                                 .farthest = NEARLY * (double)MN_FARTHEST_CELL * w->grid.cell,
+                                 .fastest2 = fastest * fastest };
+        if (mn_parallel_sum(mn_context_pool(w->context), *blocks[b].count, bad_values, &l) > 0.0 && !say_what(w, s, &l))
+            return false;
     }
-    return true;
+    const char *scalar = scalar_not_finite(scalars, scalar_count);
+    return scalar == NULL || mn_reject(s, "%s of the world is not finite", scalar);
+}
+
+mn_status mn_world_check_finite(mn_world *w)
+{
+    const mn_state_block  *blocks;
+    const mn_state_scalar *scalars;
+    int                    block_count, scalar_count;
+    char                   text[400];
+    mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
+    for (int b = 0; b < block_count; b++)
+        if (find_not_finite(w, &blocks[b], text, sizeof text))
+            return mn_fail(w->context, MN_ERR_FILE, "the saved state is damaged: %s", text);
+    const char *scalar = scalar_not_finite(scalars, scalar_count);
+    if (scalar == NULL) return MN_OK;
+    return mn_fail(w->context, MN_ERR_FILE, "the saved state is damaged: %s of the world is not finite", scalar);
 }

@@ -35,7 +35,7 @@ static mn_solid nozzle_solid(const mn_world_tap *tap, double t)
 void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {
     const mn_liquid_material *m      = &w->liquid.model.material;
-    const double              layer  = w->has_liquid ? LAYER_REYNOLDS * m->viscosity / m->density : 0.0;
+    const double              layer  = mn_liquid_present(&w->liquid) ? LAYER_REYNOLDS * m->viscosity / m->density : 0.0;
     const bool                sticks = layer > 0.0;  // a liquid without viscosity slides on every wall
     mn_solid                 *nozzle = out + w->wall_count + w->obstacle_count;
     for (int64_t k = 0; k < w->tap_count; k++)

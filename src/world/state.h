@@ -9,9 +9,14 @@
 #include "meniscus/world.h"
 
 typedef struct mn_state_block {
-    const mn_field_table *table;
-    void                 *base;
-    int64_t              *count, *capacity;
+    const mn_field_table   *table;
+    void                   *base;
+    int64_t                *count, *capacity;
+    const struct mn_matter *matter;  ///< whose it is
+    // of things that move, for the audit; NULL: they do not
+    double *const *position, *const *velocity;
+    double      speed_slack;  ///< they may cross this many times the CFL distance in a step
+    const char *advice;       ///< ends the sentence that they are too far away, or NULL
 } mn_state_block;
 
 typedef struct mn_state_scalar {
@@ -19,6 +24,15 @@ typedef struct mn_state_scalar {
     mn_type     type;  ///< MN_TYPE_double or MN_TYPE_int64_t
     void       *value;
 } mn_state_scalar;
+
+typedef struct mn_world_box {
+    mn_vec3 low, high;
+} mn_world_box;
+static inline void mn_world_box_add(mn_world_box *b, mn_vec3 x)
+{
+    b->low  = mn_v3(fmin(b->low.x, x.x), fmin(b->low.y, x.y), fmin(b->low.z, x.z));
+    b->high = mn_v3(fmax(b->high.x, x.x), fmax(b->high.y, x.y), fmax(b->high.z, x.z));
+}
 
 /// The blocks and scalars of a world, in a fixed order. Borrowed until the next step.
 void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars,
@@ -39,6 +53,8 @@ const mn_world_def *mn_world_definition(const mn_world *world);
 mn_grid_def         mn_world_grid(const mn_world *world);
 /// Whether viscosity holds threads and sheets of the liquid together that are thinner than a cell.
 bool mn_world_holds_thin(const mn_world *world);
+/// Make the box reach around all matter as it is now.
+void mn_world_view_box(const mn_world *world, mn_world_box *box);
 /// Walls of the domain and obstacles as they stand at time t; out has room for mn_world_solid_count.
 int  mn_world_solid_count(const mn_world *world);
 void mn_world_solids(const mn_world *world, double t, mn_solid *out);

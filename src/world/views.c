@@ -22,7 +22,7 @@ void mn_world_pressure(const mn_world *w, const double *const position[3], int s
     mn_liquid_pressure(&w->liquid, position, stride, count, out);
 }
 
-bool mn_world_has_liquid(const mn_world *w) { return w->has_liquid; }
+bool mn_world_has_liquid(const mn_world *w) { return mn_liquid_present(&w->liquid); }
 
 mn_supply mn_world_supply(const mn_world *w, double until)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/world.c - making a world and putting things into it.
-#include "world/world.h"
+#include "world/matter.h"
 
 #include "base/hash.h"
 #include "base/timer.h"
@@ -218,19 +218,12 @@ void mn_world_destroy(mn_world **world)
         mn_shape_release(&w->taps[k].nozzle);
         mn_motion_destroy(c, &w->taps[k].motion);
     }
-    for (int64_t k = 0; k < w->probe_count; k++) mn_shape_release(&w->probes[k].def.shape);
-    for (int64_t k = 0; k < w->stain_count; k++) mn_world_stain_destroy(c, &w->stains[k]);
     for (int k = 0; k < w->wall_count; k++) mn_shape_release(&w->walls[k]);
-    mn_fields_free(c, &mn_probe_table, &w->probe_state);
-    mn_fields_free(c, &mn_solute_table, &w->solutes.budget);
-    mn_liquid_destroy(&w->liquid);
-    mn_fabric_destroy(&w->fabric);
+    for (const mn_matter *const *m = mn_matters; *m != NULL; m++) (*m)->destroy(w);
     mn_free(c, w->blocks);
     mn_arena_destroy(&w->arena);
     mn_free(c, w->obstacles);
     mn_free(c, w->taps);
-    mn_free(c, w->probes);
-    mn_free(c, w->stains);
     mn_free(c, w);
     *world = NULL;
 }
@@ -298,11 +291,10 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
     if (!(def->material.viscosity >= 0.0) || !isfinite(def->material.viscosity))
         return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': viscosity is %g; it must be 0 or more", def->name,
                        def->material.viscosity);
-    if (!w->has_liquid) {
+    if (!mn_liquid_present(&w->liquid)) {
         m->material            = def->material;
         m->per_axis            = per_axis;
         m->reference_volume    = mn_cell_volume(&w->grid) / pow(per_axis, dim);
-        w->has_liquid          = true;
         w->fabric.model.liquid = def->material;
         return MN_OK;
     }
@@ -401,7 +393,7 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape,
 static mn_status check_drag(mn_world *w, const char *name)
 {
     const double viscosity = w->liquid.model.material.viscosity;
-    for (int64_t k = 0; w->has_liquid && k < w->fabric.piece_count; k++) {
+    for (int64_t k = 0; mn_liquid_present(&w->liquid) && k < w->fabric.piece_count; k++) {
         const mn_fabric_piece *p = &w->fabric.pieces[k];
         if (p->cloth.drag_law == MN_DRAG_NONLINEAR && !isfinite(pow(viscosity, 1.0 - p->cloth.drag_exponent)))
             return mn_fail(w->context, MN_ERR_ARGUMENT,
@@ -437,7 +429,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
 {
     MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
     mn_shape     *shape      = NULL;
-    const bool    had_liquid = w->has_liquid;
+    const bool    had_liquid = mn_liquid_present(&w->liquid);
     const int64_t count = mn_liquid_now(&w->liquid)->count, next_id = w->now.next_id;
     const int     solutes                         = w->solutes.count;
     double        concentration[MN_PIGMENTS_MOST] = { 0.0 };
@@ -451,7 +443,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
     if (status == MN_OK) status = fill ? add_fill(w, def, shape, concentration) : add_tap(w, def, shape, concentration);
     if (fill || status != MN_OK) mn_shape_release(&shape);
     if (status != MN_OK) {  // what could not be added leaves nothing behind
-        w->has_liquid                    = had_liquid;
+        if (!had_liquid) w->liquid.model.reference_volume = 0.0;
         mn_liquid_now(&w->liquid)->count = count;
         w->now.next_id                   = next_id;
         mn_world_forget_solutes(w, solutes);
@@ -464,7 +456,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
 mn_status mn_world_settle_wetness(mn_world *w)
 {
     const mn_liquid_def water = mn_liquid_def_default();
-    return w->has_liquid ? MN_OK : settle_liquid(w, &water);
+    return mn_liquid_present(&w->liquid) ? MN_OK : settle_liquid(w, &water);
 }
 
 mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
@@ -515,7 +507,10 @@ int64_t             mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context         *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
 mn_grid_def         mn_world_grid(const mn_world *w) { return w->grid; }
-bool            mn_world_holds_thin(const mn_world *w) { return w->has_liquid && mn_liquid_holds(&w->liquid.model); }
+bool                mn_world_holds_thin(const mn_world *w)
+{
+    return mn_liquid_present(&w->liquid) && mn_liquid_holds(&w->liquid.model);
+}
 int             mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
 const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }

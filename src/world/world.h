@@ -124,6 +124,17 @@ enum {
     // clang-format on
 };
 
+/// What is kept of the state before a step besides what matter keeps of its own (keep.c).
+typedef struct mn_world_before {
+    mn_world_scalars now;
+    int              current;  ///< which of the two buffers of the liquid was the state ...
+    int64_t          count;    ///< ... and particles in it
+    unsigned char   *copies;   ///< of the blocks of all other matter
+} mn_world_before;
+
+/// For tests: looks at, or spoils, a step after each of its stages.
+typedef void mn_world_watch_fn(mn_world *w, mn_stage stage, mn_step_verdict *verdict, void *context);
+
 struct mn_world {
     mn_context *context;
     // model
@@ -140,7 +151,6 @@ struct mn_world {
     mn_world_probe    *probes;
     int64_t            probe_count, probe_capacity;
     bool               started;  // the first step was asked for: nothing can be added any more
-    bool               has_liquid;
     // state
     mn_liquid         liquid;
     mn_fabric         fabric;
@@ -156,11 +166,16 @@ struct mn_world {
     double          dt;
     bool            keeps_pressure;  // the step ends where it was asked to: someone may look at its pressure then
     mn_state_block *blocks;
-    int64_t         block_capacity;
-    mn_state_scalar scalars[MN_SCALAR_COUNT];
-    double          stage_seconds[MN_STAGE_COUNT];
-    double          stage_cpu[MN_STAGE_COUNT];  // of all threads, since the world was made; for benchmarks
-    double          frame_clock;                // wall clock when the frame began
+    int64_t         block_count, block_capacity;
+    mn_state_block  block_beyond;     // room for one that there is no room for (state.c)
+    const struct mn_matter *listing;  // whose blocks are being listed
+    mn_world_before         before;
+    mn_world_watch_fn      *watch;  // NULL: nobody watches
+    void                   *watch_context;
+    mn_state_scalar         scalars[MN_SCALAR_COUNT];
+    double                  stage_seconds[MN_STAGE_COUNT];
+    double                  stage_cpu[MN_STAGE_COUNT];  // of all threads, since the world was made; for benchmarks
+    double                  frame_clock;                // wall clock when the frame began
 };
 
 // world.c
@@ -171,6 +186,12 @@ mn_status mn_world_count_liquid(mn_world *w);
 // state.c
 /// Room for the list of state blocks, made when something is added.
 mn_status mn_world_reserve_blocks(mn_world *w);
+// matters.c
+/// The liquid is told anew what room all other matter takes in its cells, as everything stands now.
+mn_status mn_world_share_room(mn_world *w, const mn_step *s);
+// choose_dt.c
+/// Equal steps up to `until`, so that no sliver is left over.
+mn_status mn_world_choose_dt(mn_world *w, double until, double *dt);
 // drive.c
 mn_status mn_world_place_solids(mn_world *w, double t);
 /// Put the placed solids where they are at `t`, at the begin or end of the step, with the velocities that carry them
@@ -187,6 +208,8 @@ double mn_world_solid_speed(const mn_world *w, double t);
 double mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
 bool mn_world_audit(mn_world *w, const mn_step *s);
+/// After a load: a state that holds a value that is not finite is refused.
+mn_status mn_world_check_finite(mn_world *w);
 // force_probes.c
 /// Add what the pressure of the step pushes obstacles with.
 void mn_world_probe_forces(mn_world *w);

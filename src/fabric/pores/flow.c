@@ -354,5 +354,7 @@ mn_status mn_fabric_flow_reported(mn_fabric *q, mn_arena *arena, double dt, doub
 mn_status mn_fabric_flow(mn_fabric *q, const mn_step *step, double *evaporated)
 {
     mn_flow_report report;
+    *evaporated = 0.0;
+    if (!mn_fabric_may_be_wet(q)) return MN_OK;
     return mn_fabric_flow_reported(q, step->arena, step->dt, evaporated, &report);
 }

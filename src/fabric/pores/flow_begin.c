@@ -22,6 +22,7 @@ static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 
 mn_status mn_fabric_keep_acceleration(mn_fabric *q, const mn_step *step)
 {
+    if (!mn_fabric_may_be_wet(q)) return MN_OK;
     q->step.acceleration = NULL;
     mn_vec3 *a           = mn_arena_array(step->arena, mn_vec3, q->vertices.count);
     if (a == NULL) return MN_ERR_MEMORY;

@@ -299,7 +299,7 @@ mn_status mn_fabric_swell(mn_fabric *q, const mn_step *step)
 {
     bool any = false;
     for (int64_t k = 0; k < q->piece_count; k++) any = any || q->pieces[k].cloth.vary_porosity;
-    if (!any || !(q->model.liquid.density > 0.0)) return MN_OK;
+    if (!any || !mn_fabric_may_be_wet(q)) return MN_OK;
     MN_TRY(mn_flow_links_make(q));
     const mn_arena_mark mark   = mn_arena_begin(step->arena);
     const mn_status     status = swell(q, step);

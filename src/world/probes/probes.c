@@ -122,7 +122,7 @@ double mn_world_probe_value(const mn_world *w, int probe)
     const double        elapsed = w->now.time - w->now.frame_begin;
     double              speed;
     if (mn_probe_is_of_fabric(d->kind)) return mn_world_fabric_probe_value(w, &w->probes[probe]);
-    if (!w->has_liquid) return 0.0;
+    if (!mn_liquid_present(&w->liquid)) return 0.0;
     switch (d->kind) {
     case MN_PROBE_VOLUME_IN:
     case MN_PROBE_VOLUME_BEYOND: return volume_of(w, d);

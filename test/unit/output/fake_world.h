@@ -188,7 +188,10 @@ double mn_world_stage_seconds(mn_world *w, int stage, bool reset) { return (void
 void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars,
                     int *scalar_count)
 {
-    w->block      = (mn_state_block){ &fake_table, &w->drops, &w->drops.count, &w->drops.capacity };
+    w->block      = (mn_state_block){ .table    = &fake_table,
+                                      .base     = &w->drops,
+                                      .count    = &w->drops.count,
+                                      .capacity = &w->drops.capacity };
     w->scalars[0] = (mn_state_scalar){ "time", MN_TYPE_double, &w->time };
     w->scalars[1] = (mn_state_scalar){ "steps", MN_TYPE_int64_t, &w->steps };
     w->scalars[2] = (mn_state_scalar){ "frame", MN_TYPE_int64_t, &w->frame };

@@ -50,8 +50,14 @@ typedef struct toy {
 static void toy_init(toy *t)
 {
     *t            = (toy){ .time = 0.0 };
-    t->blocks[0]  = (mn_state_block){ &drop_table, &t->drops, &t->drops.count, &t->drops.capacity };
-    t->blocks[1]  = (mn_state_block){ &empty_table, &t->nothing, &t->nothing.count, &t->nothing.capacity };
+    t->blocks[0]  = (mn_state_block){ .table    = &drop_table,
+                                      .base     = &t->drops,
+                                      .count    = &t->drops.count,
+                                      .capacity = &t->drops.capacity };
+    t->blocks[1]  = (mn_state_block){ .table    = &empty_table,
+                                      .base     = &t->nothing,
+                                      .count    = &t->nothing.count,
+                                      .capacity = &t->nothing.capacity };
     t->scalars[0] = (mn_state_scalar){ "time", MN_TYPE_double, &t->time };
     t->scalars[1] = (mn_state_scalar){ "step", MN_TYPE_int64_t, &t->step };
     t->state      = (mn_checkpoint){ t->blocks, 2, t->scalars, 2 };

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MPL-2.0
+// world/matter_solutes.c - the budget of the pigments that liquid and fabric carry, as the world sees it.
+#include "world/matter.h"
+
+static bool present(const mn_world *w) { return w->solutes.count > 0; }
+
+static void state(mn_world *w)
+{
+    mn_solute_budget *b = &w->solutes.budget;
+    if (!present(w)) return;
+    mn_world_add_block(w, &mn_solute_table, b, &b->count, &b->capacity);
+}
+
+static mn_status loaded(mn_world *w)
+{
+    if (w->solutes.budget.count == w->solutes.count) return MN_OK;
+    return mn_fail(w->context, MN_ERR_FILE, "the saved state has %lld pigments in its liquid; the scene has %d",
+                   (long long)w->solutes.budget.count, w->solutes.count);
+}
+
+static void destroy(mn_world *w) { mn_fields_free(w->context, &mn_solute_table, &w->solutes.budget); }
+
+const mn_matter mn_matter_solutes = {
+    .name = "pigment", .present = present, .state = state, .loaded = loaded, .destroy = destroy
+};
