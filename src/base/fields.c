@@ -138,7 +138,7 @@ void mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_
 uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count, uint64_t hash)
 {
     for (int f = 0; f < t->count; f++)
-        for (int k = 0; k < t->fields[f].components; k++)
+        for (int k = 0; k < mn_field_saved(&t->fields[f]); k++)
             hash = mn_hash_bytes(hash, array_of(&t->fields[f], base, k),
                                  (size_t)count * mn_type_size(t->fields[f].type));
     return hash;
@@ -169,7 +169,7 @@ bool mn_fields_find_not_finite(mn_pool *pool, const mn_field_table *t, const voi
         const mn_field *at = &t->fields[f];
         if (at->type != MN_TYPE_double && at->type != MN_TYPE_float) continue;
         const bool wide = at->type == MN_TYPE_double;
-        for (int k = 0; k < at->components; k++) {
+        for (int k = 0; k < mn_field_saved(at); k++) {
             void *array = array_of(at, base, k);
             if (mn_parallel_max(pool, count, wide ? zero_if_finite : zero_if_finite_float, array) == 0.0) continue;
             for (int64_t i = 0; i < count; i++) {

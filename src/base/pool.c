@@ -230,27 +230,43 @@ static int64_t reduce_blocks(mn_pool *p, int64_t n, mn_reduce_fn *fn, void *cont
     return blocks;
 }
 
-double mn_parallel_sum(mn_pool *p, int64_t n, mn_reduce_fn *fn, void *context)
+/// Parts of a reduction joined one after the other.
+typedef struct joined {
+    mn_reduction how;
+    double       value, carry;
+    bool         any;
+} joined;
+
+static void join(joined *j, double part)
+{
+    if (j->how == MN_REDUCE_SUM) mn_add_carry(&j->value, &j->carry, part);
+    // A NaN must not vanish in a comparison: it is the answer.
+    else if (!j->any || isnan(part) || part > j->value) j->value = isnan(j->value) ? j->value : part;
+    j->any = true;
+}
+
+double mn_reduce_parts(mn_reduction how, const double *part, int64_t count)
+{
+    joined j = { .how = how };
+    for (int64_t k = 0; k < count; k++) join(&j, part[k]);
+    return j.value;
+}
+
+static double reduce(mn_pool *p, mn_reduction how, int64_t n, mn_reduce_fn *fn, void *context)
 {
     const int64_t blocks = reduce_blocks(p, n, fn, context);
-    double        sum = 0.0, carry = 0.0;
-    for (int64_t b = 0; b * MN_BLOCK < n; b++) {
-        const int64_t end = (b + 1) * MN_BLOCK < n ? (b + 1) * MN_BLOCK : n;
-        mn_add_carry(&sum, &carry, blocks >= 0 ? p->partial[b] : fn(b * MN_BLOCK, end, context));
-    }
-    return sum;
+    if (blocks >= 0) return mn_reduce_parts(how, p->partial, blocks);
+    joined j = { .how = how };
+    for (int64_t at = 0; at < n; at += MN_BLOCK) join(&j, fn(at, at + MN_BLOCK < n ? at + MN_BLOCK : n, context));
+    return j.value;
+}
+
+double mn_parallel_sum(mn_pool *p, int64_t n, mn_reduce_fn *fn, void *context)
+{
+    return reduce(p, MN_REDUCE_SUM, n, fn, context);
 }
 
 double mn_parallel_max(mn_pool *p, int64_t n, mn_reduce_fn *fn, void *context)
 {
-    const int64_t blocks  = reduce_blocks(p, n, fn, context);
-    double        largest = 0.0;
-    for (int64_t b = 0; b * MN_BLOCK < n; b++) {
-        const int64_t end   = (b + 1) * MN_BLOCK < n ? (b + 1) * MN_BLOCK : n;
-        const double  value = blocks >= 0 ? p->partial[b] : fn(b * MN_BLOCK, end, context);
-        // A NaN must not vanish in a comparison: it is the answer.
-        if (isnan(value)) return value;
-        if (b == 0 || value > largest) largest = value;
-    }
-    return largest;
+    return reduce(p, MN_REDUCE_MAX, n, fn, context);
 }

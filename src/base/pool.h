@@ -23,6 +23,12 @@ typedef void mn_range_fn(int64_t begin, int64_t end, int worker, void *context);
 /// Not reentrant: a range function must not start another loop.
 void mn_parallel_for(mn_pool *pool, int64_t n, int64_t block, mn_range_fn *fn, void *context);
 
+/// What becomes of the parts of a reduction, one for each block or tile: their compensated sum in their order, or the
+/// largest (0 of none; NaN if one is). Every reduction ends here, so that where matter is spread over ranks theirs are
+/// joined in one place.
+typedef enum mn_reduction { MN_REDUCE_SUM, MN_REDUCE_MAX } mn_reduction;
+double mn_reduce_parts(mn_reduction how, const double *part, int64_t count);
+
 /// Sum and maximum of a range, made block by block and joined in block order: same bits for any number of workers.
 /// Blocks hold MN_BLOCK items; sums across blocks are compensated.
 typedef double mn_reduce_fn(int64_t begin, int64_t end, void *context);

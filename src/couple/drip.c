@@ -2,6 +2,7 @@
 // couple/drip.c - from over-full pores to particles, pooled over the vertices of a cell (wet-fabric 5.14).
 #include "couple/drip.h"
 
+#include "base/ids.h"
 #include "base/pool.h"
 #include "base/random.h"
 
@@ -106,7 +107,7 @@ static void add_particle(const dripping *x, const drop *d, double volume)
     for (int k = 0; k < 9; k++) p->affine[k][i] = 0.0;
     p->volume[0][i] = volume;
     for (int m = 0; m < p->pigments; m++) p->pigment[m][i] = 0.0;  // comes with share_pigment
-    p->id[0][i] = (*x->next_id)++;
+    p->id[0][i] = mn_new_id(x->next_id);
 }
 
 /// Take `volume` from the vertices of a cell in the shares of their excess. They keep their velocities but for one

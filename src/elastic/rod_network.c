@@ -4,17 +4,13 @@
 
 #include <string.h>
 
-// clang-format off
-#define FIELD_OF(holder, type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(holder, name) },
-// clang-format on
-
 static const mn_field edge_fields[] = {
-#define X(type, n, name, unit, help) FIELD_OF(mn_rod_edges, type, n, name, unit, help)
+#define X(type, n, name, unit, flags, help) MN_FIELD(mn_rod_edges, type, n, name, unit, flags, help),
     MN_ROD_EDGE_FIELDS(X)
 #undef X
 };
 static const mn_field corner_fields[] = {
-#define X(type, n, name, unit, help) FIELD_OF(mn_rod_corners, type, n, name, unit, help)
+#define X(type, n, name, unit, flags, help) MN_FIELD(mn_rod_corners, type, n, name, unit, flags, help),
     MN_ROD_CORNER_FIELDS(X)
 #undef X
 };

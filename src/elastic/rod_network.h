@@ -51,25 +51,25 @@ typedef struct mn_rod_network_def {
 } mn_rod_network_def;
 
 /// State per edge. X(type, components, name, unit, help)
-#define MN_ROD_EDGE_FIELDS(X)                                                          \
-    X(double, 1, angle, "rad", "from the reference director to the material director") \
-    X(double, 1, angle_rate, "rad/s", "its rate")                                      \
-    X(double, 3, director, "-", "reference director, unit, across the tangent")        \
-    X(double, 3, tangent, "-", "tangent at which the director was last carried")
+#define MN_ROD_EDGE_FIELDS(X)                                                                          \
+    X(double, 1, angle, "rad", MN_FIELD_SAVED, "from the reference director to the material director") \
+    X(double, 1, angle_rate, "rad/s", MN_FIELD_SAVED, "its rate")                                      \
+    X(double, 3, director, "-", MN_FIELD_SAVED, "reference director, unit, across the tangent")        \
+    X(double, 3, tangent, "-", MN_FIELD_SAVED, "tangent at which the director was last carried")
 
 /// State per corner.
 #define MN_ROD_CORNER_FIELDS(X) \
-    X(double, 1, reference_twist, "rad", "from director to director, continuous, never wrapped")
+    X(double, 1, reference_twist, "rad", MN_FIELD_SAVED, "from director to director, continuous, never wrapped")
 
 typedef struct mn_rod_edges {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     MN_ROD_EDGE_FIELDS(X)
 #undef X
     int64_t count, capacity;
 } mn_rod_edges;
 
 typedef struct mn_rod_corners {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     MN_ROD_CORNER_FIELDS(X)
 #undef X
     int64_t count, capacity;

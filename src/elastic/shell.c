@@ -6,9 +6,7 @@
 #include <string.h>
 
 static const mn_field edge_fields[] = {
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_shell_edges, name) },
-    // clang-format on
+#define X(type, n, name, unit, flags, help) MN_FIELD(mn_shell_edges, type, n, name, unit, flags, help),
     MN_SHELL_EDGE_FIELDS(X)
 #undef X
 };

@@ -18,10 +18,10 @@
 
 //    type  n  name  unit  what
 #define MN_SHELL_EDGE_FIELDS(X) \
-    X(double, 1, xi, "rad", "rotation of the mid-edge normal away from the mean of its triangles")
+    X(double, 1, xi, "rad", MN_FIELD_SAVED, "rotation of the mid-edge normal away from the mean of its triangles")
 
 typedef struct mn_shell_edges {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     MN_SHELL_EDGE_FIELDS(X)
 #undef X
     int64_t count, capacity;

@@ -8,13 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(OWNER, name) },
-// clang-format on
-#define OWNER mn_fabric_vertices
+#define X(type, n, name, unit, flags, help) MN_FIELD(OWNER, type, n, name, unit, flags, help),
+#define OWNER                               mn_fabric_vertices
 // One table for each number of pigments, of which the first has no fields of pigments.
 // clang-format off
-#define P(n, name, help) { #name, "g", help, MN_TYPE_double, n, offsetof(mn_fabric_vertices, name) },
+#define P(n, name, help) MN_FIELD(mn_fabric_vertices, double, n, name, "g", MN_FIELD_SAVED, help),
 #define FIELDS(pigments) { MN_FABRIC_VERTEX_FIELDS(X) MN_FABRIC_PIGMENT_FIELDS(P, pigments) }
 // clang-format on
 static const mn_field vertex_fields[MN_PIGMENTS_MOST + 1][12] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4),

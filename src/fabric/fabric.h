@@ -19,16 +19,17 @@
 #include "solve/multigrid.h"
 
 /// Per vertex, wet-fabric 2. X(type, components, name, unit, help)
-#define MN_FABRIC_VERTEX_FIELDS(X)                                                                        \
-    X(double, 3, position, "cm", "where the vertex is")                                                   \
-    X(double, 3, velocity, "cm/s", "its velocity")                                                        \
-    X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a")                \
-    X(double, 1, held, "cm^3", "liquid in its pores")                                                     \
-    X(double, 1, swelling, "1", "its bulk volume over that at rest, J")                                   \
-    X(double, 3, anchor, "cm", "elastic slip along the solid it touches, in the frame of the solid")      \
-    X(int32_t, 1, touched, "-", "1 + number of the solid it touches; 0: none")                            \
-    X(float, 3, pull, "dyn", "force on it in the last step, without weight: where the next solve starts") \
-    X(float, 3, pull_before, "dyn", "the same in the step before that")
+#define MN_FABRIC_VERTEX_FIELDS(X)                                                                                   \
+    X(double, 3, position, "cm", MN_FIELD_SAVED, "where the vertex is")                                              \
+    X(double, 3, velocity, "cm/s", MN_FIELD_SAVED, "its velocity")                                                   \
+    X(double, 9, affine, "1/s", MN_FIELD_SAVED, "affine matrix, row by row; row a belongs to component a")           \
+    X(double, 1, held, "cm^3", MN_FIELD_SAVED, "liquid in its pores")                                                \
+    X(double, 1, swelling, "1", MN_FIELD_SAVED, "its bulk volume over that at rest, J")                              \
+    X(double, 3, anchor, "cm", MN_FIELD_SAVED, "elastic slip along the solid it touches, in the frame of the solid") \
+    X(int32_t, 1, touched, "-", MN_FIELD_SAVED, "1 + number of the solid it touches; 0: none")                       \
+    X(float, 3, pull, "dyn", MN_FIELD_SAVED,                                                                         \
+      "force on it in the last step, without weight: where the next solve starts")                                   \
+    X(float, 3, pull_before, "dyn", MN_FIELD_SAVED, "the same in the step before that")
 
 /// What each vertex has of n pigments, g. X(n, name, help)
 #define MN_FABRIC_PIGMENT_FIELDS(X, n)                             \
@@ -37,11 +38,12 @@
     X(n, dried, "mass of each pigment that dried in it")
 
 /// Per triangle and per segment: the transverse directors of contact (wet-fabric 5.5).
-#define MN_FABRIC_TRIANGLE_FIELDS(X) X(double, 3, director, "1", "transverse director of the triangle")
-#define MN_FABRIC_SEGMENT_FIELDS(X)  X(double, 6, director, "1", "the two transverse directors of the segment")
+#define MN_FABRIC_TRIANGLE_FIELDS(X) X(double, 3, director, "1", MN_FIELD_SAVED, "transverse director of the triangle")
+#define MN_FABRIC_SEGMENT_FIELDS(X) \
+    X(double, 6, director, "1", MN_FIELD_SAVED, "the two transverse directors of the segment")
 
-#define X(type, n, name, unit, help) type *name[n];
-#define P(n, name, help)             double *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
+#define P(n, name, help)                    double *name[n];
 typedef struct mn_fabric_vertices {
     MN_FABRIC_VERTEX_FIELDS(X)
     MN_FABRIC_PIGMENT_FIELDS(P, MN_PIGMENTS_MOST)  ///< as many arrays as there are pigments

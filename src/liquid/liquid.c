@@ -12,10 +12,10 @@
 #include <string.h>
 
 // One table for each number of pigments: the field of pigments comes last, and is left out where there are none.
+#define X(type, n, name, unit, flags, help) MN_FIELD(mn_liquid_particles, type, n, name, unit, flags, help),
 // clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_liquid_particles, name) },
-#define FIELDS(pigments) \
-    { MN_LIQUID_FIELDS(X) { "pigment", "g", "mass of each pigment dissolved in it", MN_TYPE_double, pigments, offsetof(mn_liquid_particles, pigment) } }
+#define FIELDS(pigments) { MN_LIQUID_FIELDS(X) \
+    X(double, pigments, pigment, "g", MN_FIELD_SAVED | MN_FIELD_HALOED, "mass of each pigment dissolved in it") }
 // clang-format on
 static const mn_field liquid_fields[MN_PIGMENTS_MOST + 1][6] = { FIELDS(0), FIELDS(1), FIELDS(2), FIELDS(3), FIELDS(4),
                                                                  FIELDS(5), FIELDS(6), FIELDS(7), FIELDS(8) };

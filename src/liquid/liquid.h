@@ -14,15 +14,16 @@
 #include "solve/multigrid.h"
 
 /// Per particle, liquid 2. X(type, components, name, unit, help)
-#define MN_LIQUID_FIELDS(X)                                                                \
-    X(double, 3, position, "cm", "where the particle is")                                  \
-    X(double, 3, velocity, "cm/s", "its velocity")                                         \
-    X(double, 9, affine, "1/s", "affine matrix, row by row; row a belongs to component a") \
-    X(double, 1, volume, "cm^3", "liquid it owns")                                         \
-    X(int64_t, 1, id, "-", "number for life, for random numbers and for following it")
+#define MN_LIQUID_FIELDS(X)                                                                 \
+    X(double, 3, position, "cm", MN_FIELD_SAVED | MN_FIELD_HALOED, "where the particle is") \
+    X(double, 3, velocity, "cm/s", MN_FIELD_SAVED | MN_FIELD_HALOED, "its velocity")        \
+    X(double, 9, affine, "1/s", MN_FIELD_SAVED | MN_FIELD_HALOED,                           \
+      "affine matrix, row by row; row a belongs to component a")                            \
+    X(double, 1, volume, "cm^3", MN_FIELD_SAVED | MN_FIELD_HALOED, "liquid it owns")        \
+    X(int64_t, 1, id, "-", MN_FIELD_SAVED, "number for life, for random numbers and for following it")
 
 typedef struct mn_liquid_particles {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     MN_LIQUID_FIELDS(X)
 #undef X
     double *pigment[MN_PIGMENTS_MOST];  ///< g of each pigment; as many arrays as there are pigments

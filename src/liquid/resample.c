@@ -14,6 +14,7 @@
 // meet again make their parent.
 #include "liquid/resample.h"
 
+#include "base/ids.h"
 #include <math.h>
 
 /// Volumes, in reference volumes: from where a particle is split, below what a thin cell splits none, up to where it is
@@ -219,7 +220,7 @@ static void carry_out(const resample_job *job, mn_solids solids, int64_t *next_i
             mn_liquid_join(p, job->pair[i], i, job->q->model.grid.cell);
             report->joins++;
         } else if (job->pair[i] == i && room_for_halves(job->q, solids, i, &d)) {
-            mn_liquid_split(p, i, p->count++, d, (*next_id)++);
+            mn_liquid_split(p, i, p->count++, d, mn_new_id(next_id));
             report->splits++;
         }
     }

@@ -4,6 +4,8 @@
 // Particles sit on the lattice of sub-cells (per_axis to a cell), jittered inside their sub-cell if asked. Whether a
 // sub-cell is filled is decided at its centre, so that the density is even right up to the surface of the shape (T3).
 #include "base/random.h"
+
+#include "base/ids.h"
 #include "geom/images.h"
 #include "liquid/liquid.h"
 
@@ -98,7 +100,7 @@ static void fill_site(mn_vec3 centre, mn_vec3 shift, void *context)
     const mn_liquid_fill  *f   = job->fill;
     const mn_liquid_model *m   = &job->q->model;
     mn_liquid_particles   *p   = mn_liquid_now(job->q);
-    const int64_t          at = p->count++, id = (*job->next_id)++;
+    const int64_t          at = p->count++, id = mn_new_id(job->next_id);
     const double           spacing = m->grid.cell / m->per_axis;
     mn_vec3                x       = centre;
     if (f->sampling == MN_SAMPLING_JITTER) {

@@ -6,6 +6,8 @@
 // cross-section; its particles share rate * spacing / speed of liquid, so that the rate is met exactly whatever the
 // lattice makes of the outline. A rate below what the velocity carries narrows the stream, as a real jet would.
 #include "base/random.h"
+
+#include "base/ids.h"
 #include "geom/motion.h"
 #include "geom/shape.h"
 #include "liquid/liquid.h"
@@ -240,7 +242,7 @@ static void emit_point(double a, double b, void *context)
     const mn_liquid_stream *s   = job->stream;
     const mn_liquid_model  *m   = &job->q->model;
     mn_liquid_particles    *p   = mn_liquid_now(job->q);
-    const int64_t           at = p->count++, id = (*job->next_id)++;
+    const int64_t           at = p->count++, id = mn_new_id(job->next_id);
     a += job->jitter * (mn_random(m->seed, (uint64_t)id, 0, 0) - 0.5);
     if (m->grid.dimension == 3) b += job->jitter * (mn_random(m->seed, (uint64_t)id, 0, 1) - 0.5);
     mn_vec3 x = mn_add3(s->center, mn_add3(mn_scale3(a, s->side[0]), mn_scale3(b, s->side[1])));

@@ -45,7 +45,7 @@ static bool put_block(hid_t file, const mn_state_block *block)
     bool        good  = group >= 0 && mn_h5_put_scalar(group, "count", MN_TYPE_int64_t, block->count);
     for (int f = 0; good && f < block->table->count; f++) {
         const mn_field *field = &block->table->fields[f];
-        for (int k = 0; good && k < field->components; k++) {
+        for (int k = 0; good && k < mn_field_saved(field); k++) {
             char name[NAME_BYTES];
             dataset_name(field, k, name);
             good = mn_h5_put_array(group, name, field->type, *mn_field_array(field, block->base, k), *block->count,
@@ -83,7 +83,7 @@ size_t mn_checkpoint_bytes(const mn_checkpoint *state)
     for (int b = 0; b < state->block_count; b++)
         for (int f = 0; f < state->blocks[b].table->count; f++) {
             const mn_field *field = &state->blocks[b].table->fields[f];
-            bytes += (size_t)field->components * mn_type_size(field->type) * (size_t)*state->blocks[b].count;
+            bytes += (size_t)mn_field_saved(field) * mn_type_size(field->type) * (size_t)*state->blocks[b].count;
         }
     return bytes;
 }
@@ -159,7 +159,7 @@ static mn_status get_block(const reading *r, hid_t group, const mn_field_table *
     MN_TRY(mn_fields_reserve(r->context, table, s->base, 0, &s->capacity, s->count));
     for (int f = 0; f < table->count; f++) {
         const mn_field *field = &table->fields[f];
-        for (int k = 0; k < field->components; k++) {
+        for (int k = 0; k < mn_field_saved(field); k++) {
             char name[NAME_BYTES];
             dataset_name(field, k, name);
             if (!mn_h5_get_array(group, name, field->type, *mn_field_array(field, s->base, k), s->count))
@@ -238,7 +238,7 @@ static mn_status put_in_place(const reading *r)
         const shadow         *s     = &r->shadows[b];
         for (int f = 0; s->count > 0 && f < block->table->count; f++) {
             const mn_field *field = &block->table->fields[f];
-            for (int k = 0; k < field->components; k++)
+            for (int k = 0; k < mn_field_saved(field); k++)
                 memcpy(*mn_field_array(field, block->base, k), *mn_field_array(field, s->base, k),
                        (size_t)s->count * mn_type_size(field->type));
         }

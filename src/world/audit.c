@@ -48,7 +48,7 @@ static double bad_values(int64_t begin, int64_t end, void *context)
     int64_t               bad = 0;
     for (int f = 0; f < b->table->count; f++) {
         const mn_field *field = &b->table->fields[f];
-        for (int k = 0; k < field->components; k++) {
+        for (int k = 0; k < mn_field_saved(field); k++) {
             const void *array = *mn_field_array(field, b->base, k);
             if (b->velocity != NULL && array == b->velocity[k < 3 ? k : 0]) continue;
             const bool place = b->position != NULL && k < 3 && array == b->position[k];

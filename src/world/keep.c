@@ -20,7 +20,7 @@ static size_t copy_blocks(mn_world *w, unsigned char *copies, bool back)
         for (int f = 0; f < blocks[b].table->count; f++) {
             const mn_field *field = &blocks[b].table->fields[f];
             const size_t    bytes = (size_t)*blocks[b].count * mn_type_size(field->type);
-            for (int k = 0; k < field->components; k++, at += bytes) {
+            for (int k = 0; k < mn_field_saved(field); k++, at += bytes) {
                 void *array = *mn_field_array(field, blocks[b].base, k);
                 if (copies != NULL && bytes > 0) memcpy(back ? array : copies + at, back ? copies + at : array, bytes);
             }

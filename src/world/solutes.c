@@ -5,9 +5,7 @@
 #include <string.h>
 
 static const mn_field solute_fields[] = {
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_solute_budget, name) },
-    // clang-format on
+#define X(type, n, name, unit, flags, help) MN_FIELD(mn_solute_budget, type, n, name, unit, flags, help),
     MN_SOLUTE_FIELDS(X)
 #undef X
 };

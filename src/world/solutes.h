@@ -10,17 +10,17 @@
 struct mn_world;
 
 /// Per pigment, part of the state. X(type, components, name, unit, help)
-#define MN_SOLUTE_FIELDS(X)                                              \
-    X(double, 1, initial, "g", "in liquid and fabric at the start")      \
-    X(double, 1, added, "g", "let in by sources")                        \
-    X(double, 1, added_carry, "g", "its rounding error")                 \
-    X(double, 1, removed, "g", "taken out by sinks and open boundaries") \
-    X(double, 1, removed_carry, "g", "its rounding error")
+#define MN_SOLUTE_FIELDS(X)                                                              \
+    X(double, 1, initial, "g", MN_FIELD_SAVED, "in liquid and fabric at the start")      \
+    X(double, 1, added, "g", MN_FIELD_SAVED, "let in by sources")                        \
+    X(double, 1, added_carry, "g", MN_FIELD_SAVED, "its rounding error")                 \
+    X(double, 1, removed, "g", MN_FIELD_SAVED, "taken out by sinks and open boundaries") \
+    X(double, 1, removed_carry, "g", MN_FIELD_SAVED, "its rounding error")
 #define MN_SOLUTE_VALUES 5
 
 /// The budget of each pigment; as many items as there are pigments.
 typedef struct mn_solute_budget {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     MN_SOLUTE_FIELDS(X)
 #undef X
     int64_t count, capacity;

@@ -155,7 +155,8 @@ void mn_world_stain_blocks(mn_stained_cloth *s)
                                                    .help       = "state of a stain",
                                                    .type       = MN_TYPE_double,
                                                    .components = 1,
-                                                   .offset     = 0 };
+                                                   .offset     = 0,
+                                                   .flags      = MN_FIELD_SAVED };
         s->table[k]                  = (mn_field_table){ s->table_name[k], &s->field[k], 1 };
     }
     s->block_count = count + 1;

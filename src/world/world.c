@@ -196,9 +196,7 @@ mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out
 }
 
 static const mn_field probe_fields[] = {
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(mn_probe_state, name) },
-    // clang-format on
+#define X(type, n, name, unit, flags, help) MN_FIELD(mn_probe_state, type, n, name, unit, flags, help),
     MN_PROBE_FIELDS(X)
 #undef X
 };

@@ -73,12 +73,12 @@ typedef struct mn_world_probe {
 } mn_world_probe;
 
 /// Per probe, part of the state: what a frame adds up. X(type, components, name, unit, help)
-#define MN_PROBE_FIELDS(X)                                                                    \
-    X(double, 1, impulse, "dyn s", "force on the obstacle times time, since the frame began") \
-    X(double, 1, passed, "cm^3", "volume that moved through the plane, since the frame began")
+#define MN_PROBE_FIELDS(X)                                                                                    \
+    X(double, 1, impulse, "dyn s", MN_FIELD_SAVED, "force on the obstacle times time, since the frame began") \
+    X(double, 1, passed, "cm^3", MN_FIELD_SAVED, "volume that moved through the plane, since the frame began")
 
 typedef struct mn_probe_state {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     MN_PROBE_FIELDS(X)
 #undef X
     int64_t count, capacity;

@@ -252,26 +252,25 @@ static void random_numbers_are_even_and_independent(void **state)
     assert_less(fabs(product / N) * 12.0, 5.0 / sqrt(N));  // correlation between steps
 }
 
-#define POINT_FIELDS(X)                   \
-    X(double, 3, place, "cm", "position") \
-    X(int64_t, 1, id, "-", "number")      \
-    X(float, 2, shade, "1", "colour")
+#define POINT_FIELDS(X)                                   \
+    X(double, 3, place, "cm", MN_FIELD_SAVED, "position") \
+    X(int64_t, 1, id, "-", MN_FIELD_SAVED, "number")      \
+    X(float, 2, shade, "1", MN_FIELD_SAVED, "colour")     \
+    X(double, 1, work, "1", MN_FIELD_REBUILT, "room of a step")
 
 typedef struct points {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     POINT_FIELDS(X)
 #undef X
     int64_t capacity;
 } points;
 
 static const mn_field point_fields[] = {
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(points, name) },
-    // clang-format on
+#define X(type, n, name, unit, flags, help) MN_FIELD(points, type, n, name, unit, flags, help),
     POINT_FIELDS(X)
 #undef X
 };
-static const mn_field_table point_table = { "points", point_fields, 3 };
+static const mn_field_table point_table = { "points", point_fields, 4 };
 
 static void one_table_allocates_gathers_hashes_and_finds_nan(void **state)
 {
@@ -305,6 +304,11 @@ static void one_table_allocates_gathers_hashes_and_finds_nan(void **state)
     assert_string_equal(field->name, "place");
     assert_int_equal(component, 1);
     assert_int_equal(item, 7777);
+    a.place[1][7777]          = 0.0;
+    const uint64_t with_zeros = mn_fields_hash(&point_table, &a, N, MN_HASH_SEED);
+    a.work[0][7777]           = NAN;  // what is made anew in each step is no part of the state
+    assert_false(mn_fields_find_not_finite(p, &point_table, &a, N, &field, &component, &item));
+    assert_true(with_zeros == mn_fields_hash(&point_table, &a, N, MN_HASH_SEED));
     assert_int_equal(mn_fields_reserve(c, &point_table, &a, N, &a.capacity, 2 * N), MN_OK);
     assert_int_equal(a.id[0][N - 1], N - 1);
     mn_fields_free(c, &point_table, &a);

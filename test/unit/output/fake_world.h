@@ -10,23 +10,21 @@
 
 #include <string.h>
 
-#define FAKE_FIELDS(X)                             \
-    X(double, 3, position, "cm", "where it is")    \
-    X(double, 3, velocity, "cm/s", "how it moves") \
-    X(double, 1, volume, "cm^3", "how big it is")  \
-    X(int64_t, 1, id, "-", "its number")
+#define FAKE_FIELDS(X)                                             \
+    X(double, 3, position, "cm", MN_FIELD_SAVED, "where it is")    \
+    X(double, 3, velocity, "cm/s", MN_FIELD_SAVED, "how it moves") \
+    X(double, 1, volume, "cm^3", MN_FIELD_SAVED, "how big it is")  \
+    X(int64_t, 1, id, "-", MN_FIELD_SAVED, "its number")
 
 typedef struct fake_drops {
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     FAKE_FIELDS(X)
 #undef X
     int64_t count, capacity;
 } fake_drops;
 
 static const mn_field fake_fields[] = {
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(fake_drops, name) },
-    // clang-format on
+#define X(type, n, name, unit, flags, help) MN_FIELD(fake_drops, type, n, name, unit, flags, help),
     FAKE_FIELDS(X)
 #undef X
 };

@@ -13,25 +13,23 @@
 
 #include <hdf5.h>
 
-#define DROP_FIELDS(X)                            \
-    X(double, 3, position, "cm", "where it is")   \
-    X(double, 9, affine, "1/s", "how it turns")   \
-    X(double, 1, volume, "cm^3", "how big it is") \
-    X(int64_t, 1, id, "-", "its number")          \
-    X(float, 2, shade, "1", "its colour")         \
-    X(int32_t, 1, cell, "-", "its cell")
+#define DROP_FIELDS(X)                                            \
+    X(double, 3, position, "cm", MN_FIELD_SAVED, "where it is")   \
+    X(double, 9, affine, "1/s", MN_FIELD_SAVED, "how it turns")   \
+    X(double, 1, volume, "cm^3", MN_FIELD_SAVED, "how big it is") \
+    X(int64_t, 1, id, "-", MN_FIELD_SAVED, "its number")          \
+    X(float, 2, shade, "1", MN_FIELD_SAVED, "its colour")         \
+    X(int32_t, 1, cell, "-", MN_FIELD_SAVED, "its cell")
 
 typedef struct drops {
     int64_t count, capacity;
-#define X(type, n, name, unit, help) type *name[n];
+#define X(type, n, name, unit, flags, help) type *name[n];
     DROP_FIELDS(X)
 #undef X
 } drops;
 
 static const mn_field drop_fields[] = {
-// clang-format off
-#define X(type, n, name, unit, help) { #name, unit, help, MN_TYPE_##type, n, offsetof(drops, name) },
-    // clang-format on
+#define X(type, n, name, unit, flags, help) MN_FIELD(drops, type, n, name, unit, flags, help),
     DROP_FIELDS(X)
 #undef X
 };
