@@ -12,8 +12,8 @@
 //
 // Not the driver of solve/cg.h, which is linear: alpha comes from a search in which touches change sides, beta from
 // Polak and Ribiere, a residual has no fixed right-hand side. The linear way, friction lagging behind in repeated
-// solves (settle.c), takes 1.4 times the products for a cloth draped over a sphere, 1.8 for two sheets on each other,
-// 1.08 for a plain weave, and as much more time.
+// solves (contact/settle.c), takes 1.4 times the products for a cloth draped over a sphere, 1.8 for two sheets on each
+// other, 1.08 for a plain weave, and as much more time.
 #include "fabric/operator.h"
 
 #include "base/pool.h"
