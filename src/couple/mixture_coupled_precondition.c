@@ -146,16 +146,6 @@ static double answer_together(const mn_coupled *x, int64_t begin, int64_t end)
     return sum;
 }
 
-/// Sum of r z, with z = M r a product by values where there is one phase.
-static double size_of(const mn_coupled *x, int64_t begin, int64_t end)
-{
-    const mn_coupled_inner *pre = &x->pre;
-    if (x->m->phases > 1) return answer_together(x, begin, end);
-    double sum = 0.0;
-    for (int64_t i = begin; i < end; i++) sum += pre->residual[i] * pre->residual[i] * pre->smoother.inverse[i];
-    return sum;
-}
-
 static void turn_inner(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -213,12 +203,14 @@ static double advance_inner(int64_t begin, int64_t end, void *context)
     const mn_coupled       *x   = context;
     const mn_mixture       *m   = x->m;
     const mn_coupled_inner *pre = &x->pre;
+    double                  sum = 0.0;
     for (int k = 0; k < m->phases; k++)
         for (int64_t i = k * m->stride + begin; i < k * m->stride + end; i++) {
             x->to[i] += pre->alpha * pre->direction[i];
             pre->residual[i] -= pre->alpha * pre->product[i];
+            sum += pre->residual[i] * pre->residual[i] * pre->smoother.inverse[i];
         }
-    return size_of(x, begin, end);
+    return m->phases == 1 ? sum : answer_together(x, begin, end);
 }
 
 static double direct_inner(void *self, bool first, double beta)

@@ -89,8 +89,8 @@ static int64_t face_at(const mn_point_faces *f, int axis, int32_t tile, const in
     return f->first[axis][(int64_t)home * MN_TILE * MN_TILE + row] + __builtin_popcount(bits & ((1u << x) - 1u));
 }
 
-/// Mean slip of another axis over those of the four faces around a face that have one.
-static double mean_around(const drag_job *job, int64_t phase_at, int axis, int other, int32_t tile, const int32_t at[3])
+/// Mean slip of another axis over those of the four faces around a face that have one. Of one phase.
+static double mean_around(const drag_job *job, int axis, int other, int32_t tile, const int32_t at[3])
 {
     const mn_point_faces *f     = job->m->faces;
     double                sum   = 0.0;
@@ -100,40 +100,42 @@ static double mean_around(const drag_job *job, int64_t phase_at, int axis, int o
         place[axis] -= corner & 1;
         place[other] += corner >> 1;
         const int64_t i = face_at(f, other, tile, place);
-        if (i < 0 || !job->meets[phase_at + i]) continue;
-        sum += job->slip[phase_at + i];
+        if (i < 0 || !job->meets[i]) continue;
+        sum += job->slip[i];
         count++;
     }
     return count > 0 ? sum / count : 0.0;
 }
 
-/// Of all phases at a face.
-static void speed_at(const drag_job *job, int axis, int64_t i, int32_t tile, const int32_t at[3])
+static void speed_tile(const drag_job *job, int32_t t, int a)
 {
-    for (int k = 0; k < job->m->phases; k++) {
-        const int64_t from = k * job->m->stride;
-        if (!job->meets[from + i]) continue;
-        const double a = job->slip[from + i], b = mean_around(job, from, axis, (axis + 1) % 3, tile, at),
-                     c       = mean_around(job, from, axis, (axis + 2) % 3, tile, at);
-        job->speed[from + i] = sqrt(a * a + b * b + c * c);
+    const mn_point_faces *f = job->m->faces;
+    for (int32_t row = 0; row < MN_TILE * MN_TILE; row++) {
+        const unsigned bits = f->bits[a][(int64_t)t * MN_TILE * MN_TILE + row];
+        int64_t        i    = f->first[a][(int64_t)t * MN_TILE * MN_TILE + row];
+        for (int32_t x = 0; x < MN_TILE; x++) {
+            if (!(bits >> x & 1u)) continue;
+            const int32_t at[3] = { x, row % MN_TILE, row / MN_TILE };
+            if (job->meets[i]) {
+                const double b = mean_around(job, a, (a + 1) % 3, t, at), c = mean_around(job, a, (a + 2) % 3, t, at);
+                job->speed[i] = sqrt(job->slip[i] * job->slip[i] + b * b + c * c);
+            }
+            i++;
+        }
     }
 }
 
 static void speed_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const drag_job       *job = context;
-    const mn_point_faces *f   = job->m->faces;
-    for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-        for (int a = 0; a < 3; a++)
-            for (int32_t row = 0; row < MN_TILE * MN_TILE; row++) {
-                const unsigned bits = f->bits[a][(int64_t)t * MN_TILE * MN_TILE + row];
-                int64_t        i    = f->first[a][(int64_t)t * MN_TILE * MN_TILE + row];
-                for (int32_t x = 0; x < MN_TILE; x++) {
-                    if (!(bits >> x & 1u)) continue;
-                    speed_at(job, a, i++, t, (const int32_t[3]){ x, row % MN_TILE, row / MN_TILE });
-                }
-            }
+    const drag_job *job = context;
+    for (int k = 0; k < job->m->phases; k++) {
+        const int64_t at  = k * job->m->stride;
+        drag_job      one = *job;
+        one.slip += at, one.meets += at, one.speed += at;
+        for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
+            for (int a = 0; a < 3; a++) speed_tile(&one, t, a);
+    }
 }
 
 static mn_status begin_job(const mn_mixture *m, mn_arena *arena, const double *u_f, const double *u_s, drag_job *job)
