@@ -15,7 +15,7 @@ help:
 	@echo "make test                 install what is needed, build, run the tests (a few minutes)"
 	@echo "make check                the longer tests: many kills and resumes, all faults, all threads"
 	@echo "make soak                 a paddle in a basin for 100 000 steps (an hour or two)"
-	@echo "make bench                build and run the benchmarks"
+	@echo "make bench                build and run the benchmarks; compare with bench/records and add to it"
 	@echo "make plots                the charts of docs/validation.md anew (needs python3)"
 	@echo "make gallery              the pictures of docs/gallery anew (needs python3, about half an hour)"
 	@echo "make install PREFIX=DIR   program, library, headers and scenes into DIR (default $(PREFIX))"
@@ -57,7 +57,7 @@ soak: build
 	build/release/test/scene_stain endure 100000
 
 bench: build
-	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || { echo "# $$program"; $$program || exit 1; }; done
+	@bench/record build/release
 
 plots: build
 	tools/plot-dam-break build/release/meniscus docs

@@ -34,14 +34,40 @@ MN_API const char *mn_scene_resolved(const mn_scene *scene);
 /// what must agree for a run to be continued.
 MN_API uint64_t mn_scene_identity(const mn_scene *scene);
 
+/// The parts a frame may have, by the words of `output.parts`. How each is made and looks: src/output/parts/parts.c.
+// clang-format off
+#define MN_OUTPUT_PART_LIST(X, COMMA) \
+    X(PARTICLES, "particles") COMMA   \
+    X(SURFACE,   "surface")   COMMA   \
+    X(OBSTACLES, "obstacles") COMMA   \
+    X(CLOTH,     "cloth")     COMMA   \
+    X(YARN,      "yarn")      COMMA   \
+    X(TUBES,     "tubes")     COMMA   \
+    X(STAINS,    "stains")
+/// The fields of parts that can be left out, by the words of `output.fields`.
+#define MN_OUTPUT_FIELD_LIST(X)          \
+    X(VELOCITY,       "velocity")        \
+    X(VOLUME,         "volume")          \
+    X(PRESSURE,       "pressure")        \
+    X(SATURATION,     "saturation")      \
+    X(SOLID_FRACTION, "solid_fraction")  \
+    X(HELD,           "held")
+// clang-format on
+
+#define MN_OUTPUT_ITEM(name, word) MN_OUTPUT_##name,
+typedef enum mn_output_part { MN_OUTPUT_PART_LIST(MN_OUTPUT_ITEM, ) MN_OUTPUT_PART_COUNT } mn_output_part;
+typedef enum mn_output_field { MN_OUTPUT_FIELD_LIST(MN_OUTPUT_ITEM) MN_OUTPUT_FIELD_COUNT } mn_output_field;
+#undef MN_OUTPUT_ITEM
+
 typedef struct mn_output_def {
-    bool   particles, surface, obstacles, cloth, yarn, tubes, stains;  ///< parts to write. Default all.
-    bool   velocity, volume;  ///< fields; volume is of particles alone. Default both.
-    bool   pressure;          ///< field of liquid: of the last step, dyn/cm^2; 0 before the first. Default true.
-    bool   saturation, solid_fraction, held;  ///< fields of fabric. Default: if the scene has both fabric and liquid.
-    int    checkpoint_every;                  ///< frames, >= 0; 0: only at the end. Default 10.
-    int    checkpoint_keep;                   ///< >= 1. Default 3.
-    double disk_reserve;                      ///< MB that must stay free; below it the run waits. Default 200.
+    bool part[MN_OUTPUT_PART_COUNT];  ///< those to write, by mn_output_part. Default all.
+    /// Those to write, by mn_output_field: volume is of particles alone; pressure is of liquid, that of the last step
+    /// (dyn/cm^2), 0 before the first; saturation, solid fraction and held are of fabric. Default velocity, volume,
+    /// pressure; those of fabric if the scene has both fabric and liquid.
+    bool   field[MN_OUTPUT_FIELD_COUNT];
+    int    checkpoint_every;  ///< frames, >= 0; 0: only at the end. Default 10.
+    int    checkpoint_keep;   ///< >= 1. Default 3.
+    double disk_reserve;      ///< MB that must stay free; below it the run waits. Default 200.
 } mn_output_def;
 
 typedef struct mn_camera_def {

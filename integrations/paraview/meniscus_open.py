@@ -17,6 +17,9 @@ from paraview import servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 BLUE, THREAD, LINEN, GRAY = [0.16, 0.45, 0.75], [0.80, 0.66, 0.50], [0.79, 0.74, 0.67], [0.62, 0.62, 0.60]
+LOOKS = ("solid", "liquid", "spray", "cloth", "fibre", "stain")         # src/output/look.h
+# Files from before the look was written into them; the list does not grow.
+OLDER = {"surface": "liquid", "particles": "spray", "obstacles": "solid", "cloth": "cloth", "yarn": "fibre", "tubes": "fibre", "stains": "stain"}
 UP = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
 EYE = {"x": [0.4, 0.45, 0.8], "y": [0.45, 0.4, 0.8], "z": [0.45, -0.8, 0.4]}      # where from, if the scene has no camera
 
@@ -29,6 +32,7 @@ class Run:
         self.folder = os.path.dirname(os.path.abspath(self.pvd))
         entries = list(ElementTree.parse(self.pvd).iterfind("Collection/DataSet"))
         self.parts = list(dict.fromkeys(entry.get("name") for entry in entries))
+        self.looks = {part: self._look(part, [entry.get("file") for entry in entries if entry.get("name") == part]) for part in self.parts}
         self.times = sorted({float(entry.get("timestep")) for entry in entries})
         scene = self._text("scene.yaml")
         up = re.search(r"^domain:\n(?: .*\n)*?  up: ([xyz])$", scene, re.M)
@@ -36,6 +40,17 @@ class Run:
         self.up = up.group(1) if up else "y"
         self.flat = re.search(r"^domain:\n  dimension: 2$", scene, re.M) is not None
         self.camera = {key: json.loads(value) for key, value in re.findall(r"^  (\w+): ([-\[\d].*)$", camera.group(1), re.M)} if camera else {}
+
+    def _look(self, part, files):
+        """What a part is shown as, which its files say in their heads: the codes of letters, and a zero."""
+        file = next((file for file in files if os.path.exists(os.path.join(self.folder, file))), files[0])
+        with open(os.path.join(self.folder, file), "rb") as data:
+            head = data.read(1 << 16).partition(b"<AppendedData")[0]
+        said = re.search(rb'<Array [^>]*Name="look"[^>]*>([\d\s]*)<', head)
+        look = "".join(chr(int(code)) for code in said.group(1).split()[:-1]) if said else OLDER.get(part, "solid")
+        if look not in LOOKS:
+            raise RuntimeError(f"{file}: its look '{look}' is none that this macro knows")
+        return look
 
     def _text(self, name):
         path = os.path.join(self.folder, name)
@@ -89,20 +104,20 @@ class View:
     # ---- looks ------------------------------------------------------------------------------------------------------
 
     def _show(self, part):
-        source = self.sources[part]
-        if part == "yarn" and self._has(part, "radius"):
-            source = simple.Tube(registrationName="yarn as tubes", Input=source, Radius=1.0, Capping=1,
+        source, kind = self.sources[part], self.run.looks[part]
+        if kind == "fibre" and self._has(part, "radius"):
+            source = simple.Tube(registrationName=f"{part} as tubes", Input=source, Radius=1.0, Capping=1,
                                  Scalars=["POINTS", "radius"], VaryRadius="By Absolute Scalar")
         look = self.shown[part] = simple.Show(source, self.view)
         look.Representation = "Surface"
         look.Visibility = 0 if self._is_shown_by_another(part) else 1
-        if part == "surface":
+        if kind == "liquid":
             self._paint(look, BLUE, opacity=0.55, shine=0.8)
             look.LineWidth = 2.0            # in two dimensions it is a line
-        elif part == "particles":
+        elif kind == "spray":
             look.Representation, look.PointSize = "Points", 3.0
             self._color_by(look, part, "velocity", "speed (cm/s)", BLUE)
-        elif part == "obstacles":
+        elif kind == "solid":
             self._paint(look, GRAY, opacity=0.25 if self.glass else 1.0, shine=0.1)
         else:
             self._show_fabric(look, part)
@@ -113,7 +128,7 @@ class View:
             look.MapScalars = 0             # they are colours, not to be looked up in a table
             look.SetScalarBarVisibility(self.view, False)
         else:
-            self._color_by(look, part, "saturation", "saturation", THREAD if part in ("yarn", "tubes") else LINEN, (0.0, 1.0))
+            self._color_by(look, part, "saturation", "saturation", THREAD if self.run.looks[part] == "fibre" else LINEN, (0.0, 1.0))
 
     def _paint(self, look, color, opacity, shine):
         look.ColorArrayName = ["POINTS", ""]
@@ -145,13 +160,19 @@ class View:
         return sum(points[1:4]) < sum(points[-3:])
 
     def _is_shown_by_another(self, part):
-        """Particles are in the surface (not if that is a line), tubes are yarn, cloth is all in its stains."""
-        if part == "particles":
-            return "surface" in self.sources and not self.run.flat
-        if part == "cloth" and "stains" in self.sources:
-            rows = [numpy.ascontiguousarray(self._points(name)).view("V12").ravel() for name in ("cloth", "stains")]
-            return bool(numpy.isin(*rows).all())
-        return part == "tubes" and "yarn" in self.sources
+        """Spray is in the skin of liquid (not if that is a line), fibres without a radius are those with one, cloth is all in its stains."""
+        look, others = self.run.looks[part], [other for other in self.run.parts if other != part]
+        if look == "spray":
+            return "liquid" in self.run.looks.values() and not self.run.flat
+        if look == "cloth":
+            stained = [self._rows(other) for other in others if self.run.looks[other] == "stain"]
+            return bool(stained and numpy.isin(self._rows(part), numpy.concatenate(stained)).all())
+        return look == "fibre" and not self._has(part, "radius") and any(
+            self.run.looks[other] == "fibre" and self._has(other, "radius") for other in others)
+
+    def _rows(self, part):
+        """Points as single values that can be compared."""
+        return numpy.ascontiguousarray(self._points(part)).view("V12").ravel()
 
     def _points(self, part):
         data = servermanager.Fetch(self.sources[part])

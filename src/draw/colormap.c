@@ -5,7 +5,7 @@
 // over blue and green to yellow: readable in gray and by most colour-blind eyes. test_render.c holds the evenness.
 #include "draw/colormap.h"
 
-#include "stain/colour.h"
+#include "draw/colour.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef MN_DRAW_COLORMAP_H
 #define MN_DRAW_COLORMAP_H
 
-#include "render/vec3f.h"
+#include "math/vec3f.h"
 
 #define MN_TICKS_MOST 12
 

@@ -3,7 +3,7 @@
 #include "draw/text.h"
 
 #include "base/locale.h"
-#include "stain/colour.h"
+#include "draw/colour.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -11,15 +11,15 @@
 //   frames   [number, time] each
 //   colors   of the scale, from its low end to its high end
 //   fields   name, unit, and low, high and step of a legend
-//   parts    name, kind, columns, low and high corner; samples [block of points, block of what joins them or null];
-//            at: which sample each frame shows, or -1
+//   parts    name, kind, look (output/look.h), columns, low and high corner; samples [block of points, block of what
+//            joins them or null]; at: which sample each frame shows, or -1
 #include "draw/colormap.h"
+#include "draw/colour.h"
 #include "export/formats.h"
 #include "export/page_part.h"
 #include "export/run_formats.h"
 #include "export/viewer.h"
 #include "output/json.h"
-#include "stain/colour.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -299,7 +299,8 @@ static void add_part(mn_buffer *out, const char *name, const course *s)
     static const char *const kinds[] = { "points", "lines", "triangles" };
     mn_buffer_text(out, "{\"name\":");
     mn_json_text(out, name);
-    mn_buffer_print(out, ",\"kind\":\"%s\",\"columns\":[", kinds[s->plan.kind]);
+    mn_buffer_print(out, ",\"kind\":\"%s\",\"look\":\"%s\",\"columns\":[", kinds[s->plan.kind],
+                    mn_look_name(s->plan.look));
     for (int k = 0; k < s->plan.column_count; k++) {
         if (k > 0) mn_buffer_text(out, ",");
         mn_json_text(out, s->plan.column[k].name);

@@ -37,7 +37,7 @@ static bool is_drawn_with(const mn_frame_part *part, const char *array)
 mn_page_part mn_page_part_plan(const mn_frame_part *part, const char *fields)
 {
     static const char *const xyz[3] = { "x", "y", "z" }, *const rgb[3] = { "color_0", "color_1", "color_2" };
-    mn_page_part p = { .kind = part->kind };
+    mn_page_part p = { .kind = part->kind, .look = part->look };
     add_components(&p, xyz, "");
     const mn_frame_array *color = mn_frame_array_find(part, "color");
     if (color != NULL && color->components == 3) add_components(&p, rgb, "color");

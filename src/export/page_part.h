@@ -18,6 +18,7 @@ typedef struct mn_page_column {
 
 typedef struct mn_page_part {
     mn_frame_cells kind;
+    mn_look        look;
     mn_page_column column[MN_PAGE_COLUMNS_MAX];
     int            column_count;
 } mn_page_part;

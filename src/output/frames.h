@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/frames.h - the parts of a frame as the world stands: particles, the surface of the liquid, obstacles,
-// cloth, yarn and tubes of yarn, stains.
-//
-// A new part is one more entry of the table in frames.c: a name, whether it is wanted, and how it is filled.
+// output/frames.h - the parts of a frame as the world stands, each made once, for files and for pictures.
 #ifndef MN_OUTPUT_FRAMES_H
 #define MN_OUTPUT_FRAMES_H
 
 #include "meniscus/scene.h"
 #include "output/vtp.h"
-#include "world/state.h"
-
-#define MN_FRAME_PARTS_MAX 16
 
 typedef struct mn_frames mn_frames;
 
 /// Prepare the parts of a world at its start (surfaces of the obstacles are made once, at rest).
 mn_status mn_frames_create(mn_context *context, mn_world *world, const mn_output_def *output, mn_frames **out);
 void      mn_frames_destroy(mn_frames **frames);
-int       mn_frames_count(const mn_frames *frames);
-/// Names of the parts, in a fixed order.
+
+/// The world has changed: parts asked for from here on are those of its present state. What came before is no longer
+/// valid.
+void mn_frames_begin(mn_frames *frames);
+
+/// Parts that are written: those that the world has and the definition asks for.
+int mn_frames_count(const mn_frames *frames);
+/// Their names, in a fixed order.
 const char *const *mn_frames_names(const mn_frames *frames);
-/// A part as the world is now. Borrows from the world and from `frames`: valid until the next step or call.
+/// Whether a part does not carry its time.
+bool mn_frames_is_timeless(const mn_frames *frames, int part);
+/// A part for its file, with the fields that the definition asks for. Borrows from the world and from `frames`: valid
+/// until the next step or mn_frames_begin.
 mn_status mn_frames_part(mn_frames *frames, int part, mn_frame_part *out);
-/// Most parts of a picture.
-#define MN_FRAME_SHOWN_MAX 6
-/// All there is to see, whether it is written to files or not: obstacles, particles and in three dimensions the surface
-/// of the liquid, stains, cloth and yarn. Valid until the next step or call.
-mn_status mn_frames_shown(mn_frames *frames, mn_frame_part out[MN_FRAME_SHOWN_MAX], int *count);
+
+/// All there is to see, whether it is written to files or not, with all that is known of it. Borrows likewise.
+mn_status mn_frames_shown(mn_frames *frames, const mn_frame_part **out, int *count);
+
+/// Images for renderers, beside the files of the parts. `name` is that of the file, as a part has one.
+int       mn_frames_image_count(const mn_frames *frames);
+mn_status mn_frames_image(mn_frames *frames, int image, char name[128], mn_buffer *png);
 
 #endif

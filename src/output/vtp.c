@@ -27,6 +27,12 @@ mn_frame_array mn_frame_array_single(const char *name, mn_type type, const void 
     return (mn_frame_array){ .name = name, .type = type, .components = 1, .stride = 1, .component = { values } };
 }
 
+mn_frame_array mn_frame_array_of_field(mn_frame_array array, mn_output_field field)
+{
+    array.field = 1 + (int)field;
+    return array;
+}
+
 void mn_xml_text(mn_buffer *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -96,6 +102,20 @@ static void declare_cells(head *h, const mn_frame_part *p)
     mn_buffer_print(h->out, "      </%s>\n", names[p->kind]);
 }
 
+/// What holds for the part as a whole. A text is, to VTK, the codes of its letters and a zero.
+static void write_field_data(head *h, const mn_frame_part *p)
+{
+    mn_buffer_text(h->out, "    <FieldData>\n");
+    if (!p->timeless)
+        mn_buffer_print(h->out,
+                        "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
+                        "%.17g</DataArray>\n",
+                        p->time);
+    mn_buffer_text(h->out, "      <Array type=\"String\" Name=\"look\" NumberOfTuples=\"1\" format=\"ascii\">");
+    for (const char *letter = mn_look_name(p->look); *letter != '\0'; letter++) mn_buffer_print(h->out, "%d ", *letter);
+    mn_buffer_text(h->out, "0</Array>\n    </FieldData>\n");
+}
+
 static void write_head(head *h, const mn_frame_part *p)
 {
     const long long cells = (long long)cell_count(p);
@@ -103,12 +123,7 @@ static void write_head(head *h, const mn_frame_part *p)
                    "<?xml version=\"1.0\"?>\n"
                    "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
                    "  <PolyData>\n");
-    if (!p->timeless)
-        mn_buffer_print(h->out,
-                        "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-                        "format=\"ascii\">"
-                        "%.17g</DataArray>\n    </FieldData>\n",
-                        p->time);
+    write_field_data(h, p);
     mn_buffer_print(h->out,
                     "    <Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"%lld\" "
                     "NumberOfStrips=\"0\" "

@@ -4,7 +4,9 @@
 #define MN_OUTPUT_VTP_H
 
 #include "base/fields.h"
+#include "meniscus/scene.h"
 #include "output/buffer.h"
+#include "output/look.h"
 
 /// Values at points. Value i of component k is component[k][i * stride]. Real numbers are written as Float32, whole
 /// numbers as they are.
@@ -14,6 +16,7 @@ typedef struct mn_frame_array {
     int         components;  ///< 1 .. 9
     int         stride;
     const void *component[9];
+    int         field;  ///< 1 + the mn_output_field that asks for it in files; 0: it is always there
 } mn_frame_array;
 
 typedef enum mn_frame_cells { MN_CELLS_VERTICES, MN_CELLS_LINES, MN_CELLS_TRIANGLES } mn_frame_cells;
@@ -22,6 +25,7 @@ typedef enum mn_frame_cells { MN_CELLS_VERTICES, MN_CELLS_LINES, MN_CELLS_TRIANG
 /// "normals" is what viewers light the part by.
 typedef struct mn_frame_part {
     const char           *name;    ///< of the file and of the part in ParaView
+    mn_look               look;    ///< goes into the file
     mn_frame_array        points;  ///< three components
     int64_t               point_count;
     mn_frame_cells        kind;
@@ -38,6 +42,8 @@ typedef struct mn_frame_part {
 mn_frame_array mn_frame_array_packed(const char *name, mn_type type, int components, const void *values);
 mn_frame_array mn_frame_array_split(const char *name, const double *x, const double *y, const double *z);
 mn_frame_array mn_frame_array_single(const char *name, mn_type type, const void *values);
+/// The array as one that files have only if it is asked for.
+mn_frame_array mn_frame_array_of_field(mn_frame_array array, mn_output_field field);
 
 /// The bytes of the .vtp file.
 mn_status mn_vtp_make(const mn_frame_part *part, mn_buffer *out);

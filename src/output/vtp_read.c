@@ -26,6 +26,12 @@ typedef struct declared {
     uint64_t offset;
 } declared;
 
+/// What stands in the head itself.
+typedef struct said {
+    char   letters[64];
+    size_t length;
+} said;
+
 #define DECLARED_MOST (MN_VTP_ARRAYS_MAX + 16)
 
 typedef struct reader {
@@ -36,10 +42,9 @@ typedef struct reader {
     XML_Parser           parser;
     mn_status            status;
     section              at;
-    bool                 polydata, piece, in_time;
-    char                 time_text[64];
-    size_t               time_length;
-    int64_t              points, cells[3];  // as declared: vertices, lines, triangles
+    bool                 polydata, piece;
+    said                 time, look, *inside;  // of field data, and which of them is being read
+    int64_t              points, cells[3];     // as declared: vertices, lines, triangles
     declared             array[DECLARED_MOST];
     int                  count;
     mn_vtp_part         *out;
@@ -123,6 +128,14 @@ static bool read_type(const char *text, mn_type *out)
     return false;
 }
 
+/// What a part says of itself as a whole.
+static void begin_field(reader *r, const char *name)
+{
+    if (r->at != OTHER || name == NULL) return;
+    if (strcmp(name, "TimeValue") == 0) r->inside = &r->time;
+    if (strcmp(name, "look") == 0) r->inside = &r->look;
+}
+
 static void begin_array(reader *r, const char **attributes)
 {
     const char *name = attribute(attributes, "Name"), *format = attribute(attributes, "format"),
@@ -130,7 +143,7 @@ static void begin_array(reader *r, const char **attributes)
     declared *d          = &r->array[r->count];
     uint64_t  components = 1;
     if (r->at == NOWHERE || r->at == OTHER) {
-        r->in_time = r->at == OTHER && name != NULL && strcmp(name, "TimeValue") == 0;
+        begin_field(r, name);
         return;
     }
     if (r->count == DECLARED_MOST) (void)damaged(r, "it declares more arrays than are read");
@@ -171,21 +184,22 @@ static void begin_element(void *user, const XML_Char *name, const XML_Char **att
     if (strcmp(name, "VTKFile") == 0) begin_file(r, attributes);
     else if (strcmp(name, "Piece") == 0) begin_piece(r, attributes);
     else if (strcmp(name, "DataArray") == 0) begin_array(r, attributes);
+    else if (strcmp(name, "Array") == 0) begin_field(r, attribute(attributes, "Name"));
     else if (section_of(name) != NOWHERE) r->at = section_of(name);
 }
 
 static void end_element(void *user, const XML_Char *name)
 {
-    reader *r  = user;
-    r->in_time = false;
+    reader *r = user;
+    r->inside = NULL;
     if (section_of(name) != NOWHERE) r->at = NOWHERE;
 }
 
-static void characters(void *user, const XML_Char *text, int length)
+static void characters(void *user, const XML_Char *letters, int length)
 {
     reader *r = user;
-    for (int k = 0; r->in_time && k < length && r->time_length + 1 < sizeof r->time_text; k++)
-        r->time_text[r->time_length++] = text[k];
+    for (int k = 0; r->inside != NULL && k < length && r->inside->length + 1 < sizeof r->inside->letters; k++)
+        r->inside->letters[r->inside->length++] = letters[k];
 }
 
 /// Our heads declare no document type; one could make a small file large.
@@ -380,13 +394,47 @@ static mn_status read_values(reader *r)
 
 static mn_status read_time(reader *r)
 {
-    r->out->part.timeless = r->time_length == 0;
+    r->out->part.timeless = r->time.length == 0;
     if (r->out->part.timeless) return MN_OK;
     char                 *end;
     const mn_plain_locale plain = mn_plain_locale_begin();
-    r->out->part.time           = strtod(r->time_text, &end);
+    r->out->part.time           = strtod(r->time.letters, &end);
     mn_plain_locale_end(plain);
-    return end != r->time_text && isfinite(r->out->part.time) ? MN_OK : damaged(r, "its time cannot be read");
+    return end != r->time.letters && isfinite(r->out->part.time) ? MN_OK : damaged(r, "its time cannot be read");
+}
+
+/// The look of files from before it was written into them: it followed from the name of the part, and of others from
+/// their cells. The table is for those files alone and does not grow.
+static mn_look look_of_older(const mn_frame_part *p)
+{
+    static const struct {
+        const char *name;
+        mn_look     look;
+    } older[] = { { "surface", MN_LOOK_LIQUID }, { "particles", MN_LOOK_SPRAY }, { "cloth", MN_LOOK_CLOTH },
+                  { "yarn", MN_LOOK_FIBRE },     { "tubes", MN_LOOK_FIBRE },     { "stains", MN_LOOK_STAIN } };
+    for (size_t k = 0; k < sizeof older / sizeof *older; k++)
+        if (strcmp(p->name, older[k].name) == 0) return older[k].look;
+    return p->kind == MN_CELLS_LINES ? MN_LOOK_FIBRE : p->kind == MN_CELLS_VERTICES ? MN_LOOK_SPRAY : MN_LOOK_SOLID;
+}
+
+/// The codes of its letters, and a zero.
+static mn_status read_look(reader *r)
+{
+    mn_frame_part *p  = &r->out->part;
+    const char    *at = r->look.letters;
+    char           name[sizeof r->look.letters];
+    size_t         length = 0;
+    if (r->look.length == 0) {
+        p->look = look_of_older(p);
+        return MN_OK;
+    }
+    for (char *end; length + 1 < sizeof name; at = end) {
+        const long code = strtol(at, &end, 10);
+        if (end == at || code <= 0 || code > 127) break;
+        name[length++] = (char)code;
+    }
+    name[length] = '\0';
+    return mn_look_find(name, &p->look) ? MN_OK : damaged(r, "its look is none that this version knows");
 }
 
 /// What follows the raw bytes; without it the file was cut off between them and its end.
@@ -419,6 +467,7 @@ static mn_status parse_all(reader *r, const unsigned char *data, size_t bytes)
     MN_TRY(read_time(r));
     MN_TRY(read_points(r));
     MN_TRY(read_cells(r));
+    MN_TRY(read_look(r));
     return read_values(r);
 }
 

@@ -3,7 +3,7 @@
 //
 // Nothing in the file is believed: every offset, count and length is held against the bytes that are there, every
 // corner against the points, every point against infinity. What comes back can be handed to mn_vtp_make again, which
-// gives the same bytes.
+// gives the same bytes; a file of an older version gets the look it lacks.
 #ifndef MN_OUTPUT_VTP_READ_H
 #define MN_OUTPUT_VTP_READ_H
 

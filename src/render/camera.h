@@ -3,8 +3,8 @@
 #ifndef MN_RENDER_CAMERA_H
 #define MN_RENDER_CAMERA_H
 
+#include "math/vec3f.h"
 #include "meniscus/scene.h"
-#include "render/vec3f.h"
 
 typedef struct mn_camera {
     mn_f3 at, right, up, forward;

@@ -4,7 +4,7 @@
 #define MN_RENDER_NORMALS_H
 
 #include "base/memory.h"
-#include "render/vec3f.h"
+#include "math/vec3f.h"
 
 /// Per point: the mean of the triangles around it, by their area.
 void mn_normals_smooth(int64_t points, const float (*point)[4], int64_t triangles, const uint32_t *index,

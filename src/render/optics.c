@@ -2,7 +2,7 @@
 // render/optics.c - Fresnel, Snell, Beer, GGX.
 #include "render/optics.h"
 
-#include "stain/colour.h"
+#include "draw/colour.h"
 
 #define PI 3.14159265f
 

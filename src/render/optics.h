@@ -3,7 +3,7 @@
 #ifndef MN_RENDER_OPTICS_H
 #define MN_RENDER_OPTICS_H
 
-#include "render/vec3f.h"
+#include "math/vec3f.h"
 
 #include <stdbool.h>
 

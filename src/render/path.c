@@ -70,7 +70,7 @@ static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, flo
     }
     if (!(below < 1e30f)) return false;
     const mn_f3 at = mn_f3_along(r->from, below, r->d);
-    *place         = (mn_place_f){ .look   = MN_LOOK_SOLID,
+    *place         = (mn_place_f){ .finish = MN_FINISH_SOLID,
                                    .ground = true,
                                    .at     = at,
                                    .lifted = at,
@@ -82,10 +82,10 @@ static bool meet(const mn_stage_f *s, const ray_state *r, mn_place_f *place, flo
 
 static mn_lobes lobes_of(mn_place_f *p)
 {
-    switch (p->look) {
-    case MN_LOOK_CLOTH: return mn_shade_cloth(p);
-    case MN_LOOK_YARN: return mn_shade_curve(p);
-    case MN_LOOK_PAINT: return mn_shade_paint(p);
+    switch (p->finish) {
+    case MN_FINISH_CLOTH: return mn_shade_cloth(p);
+    case MN_FINISH_YARN: return mn_shade_curve(p);
+    case MN_FINISH_PAINT: return mn_shade_paint(p);
     default: return mn_shade_solid(p);
     }
 }
@@ -106,11 +106,11 @@ static mn_f3 through_liquid(const mn_stage_f *s, mn_f3 from, mn_f3 d, int inside
         const mn_hit hit = mn_tracer_nearest_clear(s->tracer, from, d, 1e30f);
         if (hit.thing == NULL) break;
         const bool  leaves = mn_f3_dot(hit.face, d) > 0.0f;
-        const mn_f3 there  = hit.thing->look == MN_LOOK_GLASS ? dyed : mn_absorbs_at(&hit);
+        const mn_f3 there  = hit.thing->finish == MN_FINISH_GLASS ? dyed : mn_absorbs_at(&hit);
         if (inside > 0) left = mn_f3_mul(left, left_by(s, dyed, there, hit.distance));
         dyed = there;
         from = mn_f3_along(mn_f3_along(from, hit.distance, d), lift_of(s, from), d);
-        if (hit.thing->look == MN_LOOK_GLASS) {
+        if (hit.thing->finish == MN_FINISH_GLASS) {
             const float once = mn_fresnel(fabsf(mn_f3_dot(hit.face, d)), 1.0f, 1.5f);
             left             = mn_f3_scale((1.0f - once) / (1.0f + once), left);
             continue;
@@ -225,7 +225,7 @@ static bool pass_skin(const walk *w, const mn_place_f *p, ray_state *r, mn_f3 *s
         *sum = mn_f3_add(*sum, mn_f3_mul(r->weight, mn_light_sky(&s->light, r->d)));
         return false;
     }
-    const bool glass = p->look == MN_LOOK_GLASS;
+    const bool glass = p->finish == MN_FINISH_GLASS;
     if (!glass) r->dyed = p->absorbs;
     if (!glass && (p->leaving ? r->inside > 1 : r->inside > 0)) {  // a skin inside the liquid is none
         r->from = mn_f3_along(p->at, lift_of(s, p->at), r->d);
@@ -282,8 +282,9 @@ static mn_f3 follow(const walk *w, ray_state r)
         float      distance;
         if (!meet(s, &r, &p, &distance)) return mn_f3_add(sum, mn_f3_mul(r.weight, sky_of(s, &r)));
         if (r.inside > 0)
-            r.weight = mn_f3_mul(r.weight, left_by(s, r.dyed, p.look == MN_LOOK_LIQUID ? p.absorbs : r.dyed, distance));
-        if (p.look == MN_LOOK_LIQUID || p.look == MN_LOOK_GLASS) {
+            r.weight = mn_f3_mul(r.weight,
+                                 left_by(s, r.dyed, p.finish == MN_FINISH_LIQUID ? p.absorbs : r.dyed, distance));
+        if (p.finish == MN_FINISH_LIQUID || p.finish == MN_FINISH_GLASS) {
             note_first(w, &p, NULL, distance);
             if (!pass_skin(w, &p, &r, &sum)) return sum;
             continue;

@@ -7,8 +7,6 @@
 #include "render/covered.h"
 #include "render/spray.h"
 
-#include <string.h>
-
 #define THINGS_MOST 64
 
 typedef struct set {
@@ -18,34 +16,35 @@ typedef struct set {
     mn_tracer  *tracer;
 } set;
 
-static const mn_frame_part *find_part(const mn_frame_part *parts, int count, const char *name)
+static const mn_frame_part *find_look(const mn_frame_part *parts, int count, mn_look look)
 {
     for (int k = 0; k < count; k++)
-        if (strcmp(parts[k].name, name) == 0) return &parts[k];
+        if (parts[k].look == look) return &parts[k];
     return NULL;
 }
 
-/// Stained cloth is drawn by the part of its stains, unless the chosen field is known to the cloth alone.
-static const mn_frame_part *stains_to_show(const mn_shot *shot, const mn_frame_part *parts, int count)
+/// What covers the cloth of the same points, unless the chosen field is known to the cloth alone.
+static const mn_frame_part *cover_to_show(const mn_shot *shot, const mn_frame_part *parts, int count)
 {
-    const mn_frame_part *stains = find_part(parts, count, "stains"), *cloth = find_part(parts, count, "cloth");
-    const char          *field = shot->field.name;
-    if (field != NULL && stains != NULL && cloth != NULL && mn_field_has(cloth, field) && !mn_field_has(stains, field))
+    const mn_frame_part *cover = find_look(parts, count, MN_LOOK_STAIN),
+                        *cloth = find_look(parts, count, MN_LOOK_CLOTH);
+    const char *field          = shot->field.name;
+    if (field != NULL && cover != NULL && cloth != NULL && mn_field_has(cloth, field) && !mn_field_has(cover, field))
         return NULL;
-    return stains;
+    return cover;
 }
 
 static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
 {
-    const mn_frame_part *stains = stains_to_show(shot, parts, count);
+    const mn_frame_part *cover = cover_to_show(shot, parts, count);
     for (int k = 0; k < count; k++) {
-        if (!mn_part_is_shown(parts, count, k) || (stains == NULL && strcmp(parts[k].name, "stains") == 0)) continue;
+        if (!mn_part_is_shown(parts, count, k) || (cover == NULL && parts[k].look == MN_LOOK_STAIN)) continue;
         if (s->count == THINGS_MOST)
             return mn_fail(s->context, MN_ERR_ARGUMENT, "a picture shows at most %d parts", THINGS_MOST);
         mn_thing *t = &s->thing[s->count++];
         MN_TRY(mn_thing_make(s->context, &parts[k], (mn_paint){ &shot->field, &shot->dyes }, t));
-        if (shot->glass && t->look == MN_LOOK_SOLID) t->look = MN_LOOK_GLASS;
-        if (stains != NULL && strcmp(parts[k].name, "cloth") == 0) MN_TRY(mn_thing_uncover(s->context, t, stains));
+        if (shot->glass && t->finish == MN_FINISH_SOLID) t->finish = MN_FINISH_GLASS;
+        if (cover != NULL && parts[k].look == MN_LOOK_CLOTH) MN_TRY(mn_thing_uncover(s->context, t, cover));
     }
     return MN_OK;
 }
@@ -53,8 +52,8 @@ static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *pa
 /// Particles that the surface does not hold are drops of their own; to know them, the surface must be traced.
 static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
 {
-    const mn_frame_part *particles = find_part(parts, count, "particles"),
-                        *surface   = find_part(parts, count, "surface");
+    const mn_frame_part *particles = find_look(parts, count, MN_LOOK_SPRAY),
+                        *surface   = find_look(parts, count, MN_LOOK_LIQUID);
     if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST)
         return MN_OK;
     mn_thing *t = &s->thing[s->count++];
@@ -68,7 +67,7 @@ static bool has_liquid(const set *s)
 {
     bool any = false;
     for (int k = 0; k < s->count; k++)
-        any = any || (s->thing[k].look == MN_LOOK_LIQUID && s->thing[k].primitive_count > 0);
+        any = any || (s->thing[k].finish == MN_FINISH_LIQUID && s->thing[k].primitive_count > 0);
     return any;
 }
 

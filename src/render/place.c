@@ -77,7 +77,7 @@ mn_place_f mn_place_of(const mn_hit *hit, mn_f3 from, mn_f3 d)
 {
     const mn_thing *t    = hit->thing;
     const float     side = mn_f3_dot(hit->face, d) < 0.0f ? 1.0f : -1.0f;
-    mn_place_f      p    = { .look    = t->look,
+    mn_place_f      p    = { .finish  = t->finish,
                              .leaving = side < 0.0f,
                              .at      = mn_f3_along(from, hit->distance, d),
                              .darkens = t->darkens,

@@ -10,16 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS_MOST 32
 /// Frames looked at for the size of things and the range of the field.
 #define LOOKS      12
 #define NAMES_MOST 64
 
 /// All parts of one frame.
 typedef struct frame_set {
-    mn_vtp_part  *read[PARTS_MOST];
-    mn_frame_part part[PARTS_MOST];
-    int           count;
+    mn_vtp_part  **read;
+    mn_frame_part *part;
+    int            count;
 } frame_set;
 
 typedef struct session {
@@ -43,19 +42,19 @@ mn_render_def mn_render_def_default(void)
 static void free_frame(mn_context *c, frame_set *f)
 {
     for (int k = 0; k < f->count; k++) mn_vtp_part_destroy(c, &f->read[k]);
-    f->count = 0;
+    mn_free(c, f->read);
+    mn_free(c, f->part);
+    *f = (frame_set){ .count = 0 };
 }
 
-static mn_status read_frame(session *s, int64_t frame, frame_set *f)
+static mn_status read_parts(session *s, int64_t frame, frame_set *f)
 {
-    f->count = 0;
-    for (int64_t p = 0; p < s->folder->part_count && f->count < PARTS_MOST; p++) {
-        mn_vtp_part    *read   = NULL;
-        const mn_status status = mn_run_folder_read(s->context, s->folder, p, frame, &read);
-        if (status != MN_OK) {
-            free_frame(s->context, f);
-            return status;
-        }
+    f->read = mn_alloc_array(s->context, mn_vtp_part *, s->folder->part_count);
+    f->part = mn_alloc_array(s->context, mn_frame_part, s->folder->part_count);
+    if (f->read == NULL || f->part == NULL) return MN_ERR_MEMORY;
+    for (int64_t p = 0; p < s->folder->part_count; p++) {
+        mn_vtp_part *read = NULL;
+        MN_TRY(mn_run_folder_read(s->context, s->folder, p, frame, &read));
         if (read == NULL) continue;
         f->part[f->count]   = read->part;
         f->read[f->count++] = read;
@@ -63,6 +62,15 @@ static mn_status read_frame(session *s, int64_t frame, frame_set *f)
     return f->count > 0
                ? MN_OK
                : mn_fail(s->context, MN_ERR_FILE, "%s: frame %lld has no files", s->folder->out, (long long)frame);
+}
+
+/// Free with free_frame; after a failure there is nothing.
+static mn_status read_frame(session *s, int64_t frame, frame_set *f)
+{
+    *f                     = (frame_set){ .count = 0 };
+    const mn_status status = read_parts(s, frame, f);
+    if (status != MN_OK) free_frame(s->context, f);
+    return status;
 }
 
 // ---- the first look ------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// render/shade.h - what a surface does with light, one file for each look.
+// render/shade.h - what a surface does with light, one file for each finish.
 #ifndef MN_RENDER_SHADE_H
 #define MN_RENDER_SHADE_H
 
@@ -7,18 +7,18 @@
 
 /// A place that a ray met.
 typedef struct mn_place_f {
-    mn_look look;
-    bool    ground;        ///< the plane below everything
-    bool    leaving;       ///< the ray came from inside a liquid's skin
-    mn_f3   at;            ///< on the geometry
-    mn_f3   lifted;        ///< on the smooth surface that the normals tell of: where rays leave on the side of `face`
-    mn_f3   face, normal;  ///< of the geometry and of shading, both on the side the ray came from
-    mn_f3   color;         ///< reflectance
-    mn_f3   tangent;       ///< of a curve
-    float   along;         ///< of a curve, in radii
-    float   wet;
-    bool    darkens;
-    mn_f3   absorbs;  ///< by pigments of a liquid, 1/cm
+    mn_finish finish;
+    bool      ground;        ///< the plane below everything
+    bool      leaving;       ///< the ray came from inside a liquid's skin
+    mn_f3     at;            ///< on the geometry
+    mn_f3     lifted;        ///< on the smooth surface that the normals tell of: where rays leave on the side of `face`
+    mn_f3     face, normal;  ///< of the geometry and of shading, both on the side the ray came from
+    mn_f3     color;         ///< reflectance
+    mn_f3     tangent;       ///< of a curve
+    float     along;         ///< of a curve, in radii
+    float     wet;
+    bool      darkens;
+    mn_f3     absorbs;  ///< by pigments of a liquid, 1/cm
 } mn_place_f;
 
 /// Diffuse light to both sides, under a coat that mirrors.

@@ -19,7 +19,7 @@ static mn_hit nearest_liquid(const mn_tracer *t, mn_f3 from, mn_f3 d, float most
 {
     for (;;) {
         const mn_hit hit = mn_tracer_nearest_clear(t, from, d, most);
-        if (hit.thing == NULL || hit.thing->look == MN_LOOK_LIQUID) return hit;
+        if (hit.thing == NULL || hit.thing->finish == MN_FINISH_LIQUID) return hit;
         const float step = hit.distance + 1e-4f * (1.0f + mn_f3_norm(from));
         from             = mn_f3_along(from, step, d);
         most -= step;
@@ -58,7 +58,7 @@ mn_status mn_spray_make(mn_context *c, const mn_tracer *tracer, const mn_frame_p
     job.keep = mn_alloc_array(c, bool, part->point_count);
     if (job.keep == NULL) return MN_ERR_MEMORY;
     mn_parallel_for(mn_context_pool(c), part->point_count, 1024, look_at, &job);
-    const mn_status status = mn_thing_drops(c, part, job.keep, paint, MN_LOOK_LIQUID, out);
+    const mn_status status = mn_thing_drops(c, part, job.keep, paint, MN_FINISH_LIQUID, out);
     mn_free(c, job.keep);
     return status;
 }

@@ -3,8 +3,8 @@
 #include "render/thing.h"
 
 #include "draw/colormap.h"
+#include "draw/colour.h"
 #include "render/normals.h"
-#include "stain/colour.h"
 
 #include <string.h>
 
@@ -25,11 +25,11 @@ bool mn_field_has(const mn_frame_part *part, const char *name) { return field_ar
 
 /// All pigments at a point of stained cloth: what the part has besides the liquid, the colour and the number of the
 /// stain.
-static double pigments_at(const mn_frame_part *stains, int64_t i)
+static double pigments_at(const mn_frame_part *part, int64_t i)
 {
     double sum = 0.0;
-    for (int k = 0; k < stains->array_count; k++) {
-        const mn_frame_array *a      = &stains->arrays[k];
+    for (int k = 0; k < part->array_count; k++) {
+        const mn_frame_array *a      = &part->arrays[k];
         const bool            liquid = strcmp(a->name, "wetness") == 0 || strcmp(a->name, "film") == 0;
         if (a->components == 1 && !liquid && strcmp(a->name, "stain") != 0) sum += mn_shown_value(a, i, 0);
     }
@@ -38,7 +38,7 @@ static double pigments_at(const mn_frame_part *stains, int64_t i)
 
 double mn_field_value(const mn_frame_part *part, const char *name, int64_t i)
 {
-    if (strcmp(name, "stain") == 0 && strcmp(part->name, "stains") == 0) return pigments_at(part, i);
+    if (strcmp(name, "stain") == 0 && part->look == MN_LOOK_STAIN) return pigments_at(part, i);
     const mn_frame_array *a = field_array(part, name);
     if (a == NULL) return NAN;
     if (a->components == 1) return mn_shown_value(a, i, 0);
@@ -54,30 +54,31 @@ static bool shows_field(const mn_frame_part *part, const mn_field_choice *field)
 
 // ---- which parts ---------------------------------------------------------------------------------------------------
 
-static bool is_surface(const mn_frame_part *p)
+static bool is_skin(const mn_frame_part *p) { return p->look == MN_LOOK_LIQUID && p->kind == MN_CELLS_TRIANGLES; }
+
+/// Whether there is no need of p beside q.
+static bool stands_in(const mn_frame_part *p, const mn_frame_part *q)
 {
-    return strcmp(p->name, "surface") == 0 && p->kind == MN_CELLS_TRIANGLES;
+    if (p->look == MN_LOOK_SPRAY) return is_skin(q);
+    return p->look == MN_LOOK_FIBRE && p->kind == MN_CELLS_TRIANGLES && q->look == p->look && q->kind == MN_CELLS_LINES;
 }
 
 bool mn_part_is_shown(const mn_frame_part *parts, int count, int which)
 {
-    const mn_frame_part *p = &parts[which];
-    if (strcmp(p->name, "surface") == 0 && p->kind == MN_CELLS_LINES)
-        return false;  // of two dimensions: the particles tell more
-    for (int k = 0; k < count; k++) {
-        if (strcmp(p->name, "tubes") == 0 && strcmp(parts[k].name, "yarn") == 0) return false;
-        if (p->kind == MN_CELLS_VERTICES && is_surface(&parts[k])) return false;
-    }
-    return true;
+    const mn_frame_part *p     = &parts[which];
+    bool                 shown = p->look != MN_LOOK_LIQUID || p->kind != MN_CELLS_LINES;  // there particles tell more
+    for (int k = 0; k < count; k++) shown = shown && !stands_in(p, &parts[k]);
+    return shown;
 }
 
-static mn_look look_of(const mn_frame_part *p)
+static mn_finish finish_of(const mn_frame_part *p)
 {
-    if (p->kind == MN_CELLS_LINES || strcmp(p->name, "tubes") == 0) return MN_LOOK_YARN;
-    if (p->kind == MN_CELLS_VERTICES) return MN_LOOK_PAINT;
-    if (is_surface(p)) return MN_LOOK_LIQUID;
-    if (strcmp(p->name, "cloth") == 0 || strcmp(p->name, "stains") == 0) return MN_LOOK_CLOTH;
-    return MN_LOOK_SOLID;
+    static const mn_finish finishes[] = {
+        [MN_LOOK_SOLID] = MN_FINISH_SOLID, [MN_LOOK_LIQUID] = MN_FINISH_LIQUID, [MN_LOOK_SPRAY] = MN_FINISH_PAINT,
+        [MN_LOOK_CLOTH] = MN_FINISH_CLOTH, [MN_LOOK_FIBRE] = MN_FINISH_YARN,    [MN_LOOK_STAIN] = MN_FINISH_CLOTH,
+    };
+    _Static_assert(sizeof finishes / sizeof *finishes == MN_LOOK_COUNT, "every look has a finish");
+    return p->kind == MN_CELLS_LINES ? MN_FINISH_YARN : finishes[p->look];
 }
 
 // ---- colours -------------------------------------------------------------------------------------------------------
@@ -95,13 +96,13 @@ static const mn_f3 solid_colors[] = {
 static const mn_f3 plain_color = { 0.55f, 0.55f, 0.55f };
 static const mn_f3 drop_color  = { 0.10f, 0.34f, 0.62f };
 
-static mn_f3 own_color(const mn_frame_part *part, mn_look look, int64_t i)
+static mn_f3 own_color(const mn_frame_part *part, mn_finish finish, int64_t i)
 {
-    const mn_frame_array *owner = mn_frame_array_find(part, look == MN_LOOK_SOLID ? "obstacle" : "fabric");
+    const mn_frame_array *owner = mn_frame_array_find(part, finish == MN_FINISH_SOLID ? "obstacle" : "fabric");
     const double          n     = owner != NULL ? mn_shown_value(owner, i, 0) : 0.0;
     const int             k     = n >= 0.0 && n < 1e9 ? (int)n % 4 : 0;
-    if (look == MN_LOOK_PAINT) return drop_color;
-    return look == MN_LOOK_CLOTH ? cloth_colors[k] : look == MN_LOOK_YARN ? yarn_colors[k] : solid_colors[k];
+    if (finish == MN_FINISH_PAINT) return drop_color;
+    return finish == MN_FINISH_CLOTH ? cloth_colors[k] : finish == MN_FINISH_YARN ? yarn_colors[k] : solid_colors[k];
 }
 
 /// A stain's colour is stored as sRGB codes.
@@ -118,19 +119,19 @@ static mn_f3 field_color(const mn_frame_part *part, const mn_field_choice *field
     return isfinite(x) ? mn_colormap((x - field->low) / (field->high - field->low)) : plain_color;
 }
 
-static mn_f3 point_color(const mn_frame_part *part, const mn_field_choice *field, mn_look look, int64_t i)
+static mn_f3 point_color(const mn_frame_part *part, const mn_field_choice *field, mn_finish finish, int64_t i)
 {
     const mn_frame_array *stored = mn_frame_array_find(part, "color");
     if (shows_field(part, field)) return field_color(part, field, i);
     if (field != NULL && field->name != NULL) return plain_color;
-    return stored != NULL && stored->components == 3 ? stored_color(stored, i) : own_color(part, look, i);
+    return stored != NULL && stored->components == 3 ? stored_color(stored, i) : own_color(part, finish, i);
 }
 
-/// How wet a point looks: saturation, or liquid on a stained cloth as stain_parts.c has it.
+/// How wet a point looks: saturation, or liquid on a stained cloth.
 static float point_wet(const mn_frame_array *saturation, const mn_frame_array *wetness, int64_t i)
 {
     const double x = saturation != NULL ? mn_shown_value(saturation, i, 0)
-                     : wetness != NULL  ? mn_shown_value(wetness, i, 0) / 0.01
+                     : wetness != NULL  ? mn_shown_value(wetness, i, 0) / MN_LOOKS_WET
                                         : 0.0;
     return x > 0.0 ? (float)fmin(1.0, x) : 0.0f;  // also if it is no number
 }
@@ -161,7 +162,7 @@ static bool is_wettable(const mn_frame_part *part)
 /// Colour and wetness of point n of the thing, which is point i of the part.
 static void put_look(mn_thing *t, int64_t n, const mn_frame_part *part, const mn_field_choice *field, int64_t i)
 {
-    if (t->color != NULL) t->color[n] = point_color(part, field, t->look, i);
+    if (t->color != NULL) t->color[n] = point_color(part, field, t->finish, i);
     if (t->wet != NULL)
         t->wet[n] = point_wet(mn_frame_array_find(part, "saturation"), mn_frame_array_find(part, "wetness"), i);
 }
@@ -169,7 +170,7 @@ static void put_look(mn_thing *t, int64_t n, const mn_frame_part *part, const mn
 /// What pigments in a clear liquid absorb at its points; of drops `keep` says which.
 static mn_status take_dyes(mn_context *c, const mn_frame_part *part, const bool *keep, const mn_dyes *dyes, mn_thing *t)
 {
-    for (int k = 0; t->look == MN_LOOK_LIQUID && dyes != NULL && k < dyes->count; k++) {
+    for (int k = 0; t->finish == MN_FINISH_LIQUID && dyes != NULL && k < dyes->count; k++) {
         const mn_frame_array *a = mn_frame_array_find(part, dyes->dye[k].name);
         if (a == NULL || a->components != 1) continue;
         if (t->absorbs == NULL) t->absorbs = mn_alloc_array(c, mn_f3, t->point_count);
@@ -191,9 +192,9 @@ static mn_status make_triangles(mn_context *c, const mn_frame_part *part, mn_pai
     const int64_t          n     = part->cell_count;
     if (n == 0) return MN_OK;
     // A clear liquid has no colour of its own; one that shows a field is painted with it.
-    if (t->look == MN_LOOK_LIQUID && shows_field(part, field)) t->look = MN_LOOK_PAINT;
-    MN_TRY(take_points(c, t, part->point_count, t->look != MN_LOOK_LIQUID, is_wettable(part)));
-    t->by_corner = t->look == MN_LOOK_SOLID;
+    if (t->finish == MN_FINISH_LIQUID && shows_field(part, field)) t->finish = MN_FINISH_PAINT;
+    MN_TRY(take_points(c, t, part->point_count, t->finish != MN_FINISH_LIQUID, is_wettable(part)));
+    t->by_corner = t->finish == MN_FINISH_SOLID;
     t->index     = mn_alloc_array(c, uint32_t, 3 * n);
     t->normal    = mn_alloc_array(c, mn_f3, t->by_corner ? 3 * n : part->point_count);
     if (t->index == NULL || t->normal == NULL) return MN_ERR_MEMORY;
@@ -270,15 +271,15 @@ static mn_status make_curves(mn_context *c, const mn_frame_part *part, const mn_
     return MN_OK;
 }
 
-mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, mn_paint paint, mn_look look,
+mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *keep, mn_paint paint, mn_finish finish,
                          mn_thing *t)
 {
     const mn_field_choice *field = paint.field;
-    *t            = (mn_thing){ .look = shows_field(part, field) ? MN_LOOK_PAINT : look, .kind = MN_THING_SPHERES };
+    *t = (mn_thing){ .finish = shows_field(part, field) ? MN_FINISH_PAINT : finish, .kind = MN_THING_SPHERES };
     int64_t count = 0;
     for (int64_t i = 0; i < part->point_count; i++) count += keep == NULL || keep[i];
     if (count == 0) return MN_OK;
-    MN_TRY(take_points(c, t, count, t->look != MN_LOOK_LIQUID, false));
+    MN_TRY(take_points(c, t, count, t->finish != MN_FINISH_LIQUID, false));
     const mn_frame_array *volume    = mn_frame_array_find(part, "volume");
     const float           otherwise = 2.0f * THIN * part_size(part);
     t->primitive_count              = count;
@@ -293,8 +294,8 @@ mn_status mn_thing_drops(mn_context *c, const mn_frame_part *part, const bool *k
 
 mn_status mn_thing_make(mn_context *c, const mn_frame_part *part, mn_paint paint, mn_thing *out)
 {
-    if (part->kind == MN_CELLS_VERTICES) return mn_thing_drops(c, part, NULL, paint, MN_LOOK_PAINT, out);
-    *out = (mn_thing){ .look = look_of(part), .kind = MN_THING_TRIANGLES };
+    if (part->kind == MN_CELLS_VERTICES) return mn_thing_drops(c, part, NULL, paint, MN_FINISH_PAINT, out);
+    *out = (mn_thing){ .finish = finish_of(part), .kind = MN_THING_TRIANGLES };
     return part->kind == MN_CELLS_LINES ? make_curves(c, part, paint.field, out) : make_triangles(c, part, paint, out);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// render/thing.h - what a picture shows: parts of a frame with a look, made ready for the tracer.
+// render/thing.h - what a picture shows: parts of a frame, made ready for the tracer.
 #ifndef MN_RENDER_THING_H
 #define MN_RENDER_THING_H
 
@@ -7,20 +7,20 @@
 #include "output/vtp_read.h"
 #include "render/camera.h"
 
-typedef enum mn_look {
-    MN_LOOK_LIQUID,  ///< clear, with an inside
-    MN_LOOK_GLASS,   ///< clear and thin: light goes straight through
-    MN_LOOK_CLOTH,   ///< thin, two sides, lets some light through, shines when wet
-    MN_LOOK_YARN,    ///< fibres
-    MN_LOOK_SOLID,   ///< smooth and dull
-    MN_LOOK_PAINT    ///< a colour that says something: shines a little
-} mn_look;
+typedef enum mn_finish {
+    MN_FINISH_LIQUID,  ///< clear, with an inside
+    MN_FINISH_GLASS,   ///< clear and thin: light goes straight through
+    MN_FINISH_CLOTH,   ///< thin, two sides, lets some light through, shines when wet
+    MN_FINISH_YARN,    ///< fibres
+    MN_FINISH_SOLID,   ///< smooth and dull
+    MN_FINISH_PAINT    ///< a colour that says something: shines a little
+} mn_finish;
 
 typedef enum mn_thing_kind { MN_THING_TRIANGLES, MN_THING_CURVES, MN_THING_SPHERES } mn_thing_kind;
 
 /// One body. Arrays are per point; triangles have three indices each, curves one: the first of four control points.
 typedef struct mn_thing {
-    mn_look       look;
+    mn_finish     finish;
     mn_thing_kind kind;
     int64_t       point_count, primitive_count;
     float (*point)[4];  ///< place and radius (curves, spheres)
@@ -64,8 +64,8 @@ static inline double mn_shown_value(const mn_frame_array *array, int64_t i, int 
 bool   mn_field_has(const mn_frame_part *part, const char *name);
 double mn_field_value(const mn_frame_part *part, const char *name, int64_t i);
 
-/// Whether a part is shown beside the others of its frame: tubes are not where there is yarn, particles not where there
-/// is a surface (those outside it are, see mn_things_make).
+/// Whether a part is shown beside the others of its frame, by their looks: fibres as triangles are not where there are
+/// some as lines, spray not where there is a skin of liquid (drops outside it are, see mn_spray_make).
 bool mn_part_is_shown(const mn_frame_part *parts, int count, int which);
 
 /// How things are coloured: by a field, and liquid by what is dissolved in it. Either may be NULL.
@@ -78,7 +78,7 @@ typedef struct mn_paint {
 mn_status mn_thing_make(mn_context *context, const mn_frame_part *part, mn_paint paint, mn_thing *out);
 /// Of `particles` those for which keep[i] is set, as spheres of their volume.
 mn_status mn_thing_drops(mn_context *context, const mn_frame_part *particles, const bool *keep, mn_paint paint,
-                         mn_look look, mn_thing *out);
+                         mn_finish finish, mn_thing *out);
 void      mn_thing_free(mn_context *context, mn_thing *thing);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // render/tonemap.c - from light to the codes of a picture.
+#include "draw/colour.h"
 #include "render/film.h"
-#include "stain/colour.h"
 
 /// Up to this the film is straight, so that colours stay what they are; above, it bends and never reaches white.
 #define STRAIGHT 0.55f

@@ -47,7 +47,7 @@ static RTCGeometry make_geometry(RTCDevice device, const mn_thing *t)
     return g;
 }
 
-static bool is_clear(const mn_thing *t) { return t->look == MN_LOOK_LIQUID || t->look == MN_LOOK_GLASS; }
+static bool is_clear(const mn_thing *t) { return t->finish == MN_FINISH_LIQUID || t->finish == MN_FINISH_GLASS; }
 
 static RTCScene make_scene(mn_tracer *t, const mn_thing *things, int count, bool clear, const mn_thing **by_number)
 {

@@ -31,7 +31,7 @@ struct mn_run {
     mn_events         *events;
     mn_run_record      record;
     mn_pvd             pvd;
-    uint64_t           part_hash[MN_FRAME_PARTS_MAX];  // of the newest file of each timeless part, 0: none
+    uint64_t           part_hash[MN_OUTPUT_PART_COUNT];  // of the newest file of each timeless part, 0: none
     mn_checkpoint_list checkpoints;
 
     bool            stop;  // the caller asked to end

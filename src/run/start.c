@@ -249,13 +249,11 @@ static mn_status hash_newest_files(mn_run *run)
 {
     for (int64_t k = run->pvd.count - 1; k >= 0; k--) {
         const mn_pvd_file file = run->pvd.files[k];
-        mn_frame_part     part;
-        MN_TRY(mn_frames_part(run->frames, file.part, &part));
-        if (!part.timeless || run->part_hash[file.part] != 0) continue;
+        if (!mn_frames_is_timeless(run->frames, file.part) || run->part_hash[file.part] != 0) continue;
         char           name[256];
         unsigned char *data;
         size_t         bytes;
-        mn_frame_file_name(name, sizeof name, part.name, file.frame);
+        mn_frame_file_name(name, sizeof name, mn_frames_names(run->frames)[file.part], file.frame);
         MN_TRY(mn_folder_read(run->context, run->out, name, &data, &bytes));
         run->part_hash[file.part] = mn_hash_bytes(MN_HASH_SEED, data, bytes);
         mn_free(run->context, data);

@@ -9,7 +9,6 @@
 #include "base/timer.h"
 #include "output/checkpoint.h"
 #include "output/csv.h"
-#include "output/stain_parts.h"
 #include "render/picture.h"
 
 #include <math.h>
@@ -77,13 +76,13 @@ static mn_status write_part(mn_run *run, int part, int64_t frame)
 /// The frame as `meniscus render` shows it, small enough not to hold up the run.
 static mn_status make_picture(mn_run *run, mn_buffer *png)
 {
-    mn_frame_part        parts[MN_FRAME_SHOWN_MAX];
+    const mn_frame_part *parts;
     int                  count;
     double               colour[3];
     const mn_camera_def  camera = mn_scene_camera(run->scene);
     const mn_liquid_view liquid = mn_world_liquid(run->world);
     mn_shot              shot   = mn_shot_of(&mn_world_definition(run->world)->domain, &camera);
-    MN_TRY(mn_frames_shown(run->frames, parts, &count));
+    MN_TRY(mn_frames_shown(run->frames, &parts, &count));
     mn_scene_liquid_colour(run->scene, colour);
     mn_shot_colour_liquid(&shot, colour);
     for (int k = 0; k < liquid.pigment_count; k++) mn_shot_add_pigment(&shot, &liquid.pigments[k]);
@@ -110,17 +109,14 @@ static mn_status write_picture(mn_run *run, int64_t frame)
     return MN_OK;
 }
 
-/// Stains as images for renderers, beside the parts of the frame.
-static mn_status write_textures(mn_run *run, int64_t frame)
+/// Images for renderers, beside the parts of the frame.
+static mn_status write_images(mn_run *run, int64_t frame)
 {
-    for (int k = 0; run->output.stains && k < mn_world_stain_count(run->world); k++) {
-        const mn_stain_view stain = mn_world_stain(run->world, k);
-        mn_buffer          *b;
-        char                name[256], part[128];
-        if (stain.texture == 0) continue;
+    for (int k = 0; k < mn_frames_image_count(run->frames); k++) {
+        mn_buffer *b;
+        char       name[256], part[128] = "";
         MN_TRY(mn_writer_take(run->writer, &b));
-        const mn_status status = mn_stain_texture(run->context, &stain, b);
-        snprintf(part, sizeof part, "texture-%s", stain.name);
+        const mn_status status = mn_frames_image(run->frames, k, part, b);
         mn_frame_name(name, sizeof name, part, frame, "png");
         MN_TRY(submit_filled(run, status, MN_WRITE_ATOMIC, name, b));
     }
@@ -201,8 +197,9 @@ mn_status mn_run_write_frame(mn_run *run, int64_t frame)
     const bool large = run->has_folder && is_large(run);
     if (large) mn_world_release_spare(run->world);
     if (run->has_folder) {
+        mn_frames_begin(run->frames);
         for (int p = 0; p < mn_frames_count(run->frames); p++) MN_TRY(write_part(run, p, frame));
-        MN_TRY(write_textures(run, frame));
+        MN_TRY(write_images(run, frame));
         if (run->def.pictures) MN_TRY(write_picture(run, frame));
         MN_TRY(write_rows(run, frame));
         MN_TRY(mn_run_write_events(run));

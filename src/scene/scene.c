@@ -45,16 +45,21 @@ static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
 /// Where fabric and liquid may meet, the fields of wet fabric are written unless the scene says what it wants.
 static mn_status settle_output(mn_reader *r, const mn_node *root, mn_node *plain)
 {
-    static const char *const wet_fields[] = { "saturation", "solid_fraction", "held" };
-    bool                     wet          = false;
+    static const struct {
+        mn_output_field field;
+        const char     *word;
+    } of_wet[] = { { MN_OUTPUT_SATURATION, "saturation" },
+                   { MN_OUTPUT_SOLID_FRACTION, "solid_fraction" },
+                   { MN_OUTPUT_HELD, "held" } };
+    bool wet   = false;
     if (r->data->fabric_count == 0 || mn_node_find(mn_node_find(root, "output"), "fields") != NULL) return MN_OK;
     for (int k = 0; k < r->data->liquid_count; k++) wet = wet || r->data->liquids[k].role != MN_LIQUID_SINK;
     for (int k = 0; k < r->data->fabric_count; k++) wet = wet || r->data->fabrics[k].def.saturation != NULL;
     if (!wet) return MN_OK;
-    r->data->output.saturation = r->data->output.solid_fraction = r->data->output.held = true;
     mn_node *fields = mn_node_find(mn_node_find(plain, "output"), "fields");
     for (int k = 0; k < 3; k++) {
-        mn_node *word = mn_plain_node(r, fields->place, wet_fields[k]);
+        r->data->output.field[of_wet[k].field] = true;
+        mn_node *word                          = mn_plain_node(r, fields->place, of_wet[k].word);
         if (word == NULL) return MN_ERR_MEMORY;
         MN_TRY(mn_node_add(r->arena, fields, NULL, word));
     }

@@ -446,14 +446,10 @@ const mn_group                 mn_group_probe = { "probes", "a probe", KINDS(pro
 
 // --- output and camera -----------------------------------------------------------------------------------------------
 
-// The words name bools that stand side by side.
-static const char *const part_words[] = {
-    "particles", "surface", "obstacles", "cloth", "yarn", "tubes", "stains", NULL
-};
-static const char *const field_words[] = { "velocity",       "volume", "pressure", "saturation",
-                                           "solid_fraction", "held",   NULL };
-_Static_assert(AT(mn_output_def, stains) == AT(mn_output_def, particles) + 6, "layout of the parts");
-_Static_assert(AT(mn_output_def, held) == AT(mn_output_def, velocity) + 5, "layout of the fields");
+#define WORD(name, word)    word
+#define WORD_OF(name, word) word,
+static const char *const part_words[]  = { MN_OUTPUT_PART_LIST(WORD_OF, ) NULL };
+static const char *const field_words[] = { MN_OUTPUT_FIELD_LIST(WORD_OF) NULL };
 
 static const mn_setting checkpoint_rows[] = {
     { "every", MN_SET_INTEGER, AT(mn_output_def, checkpoint_every), NULL, 0, 1000000000, .standard = "10",
@@ -464,11 +460,11 @@ static const mn_setting checkpoint_rows[] = {
 static const mn_section section_checkpoint = SECTION("checkpoint", checkpoint_rows);
 
 static const mn_setting output_rows[] = {
-    { "parts", MN_SET_WORDS, AT(mn_output_def, particles),
-      .standard = "[particles, surface, obstacles, cloth, yarn, tubes, stains]", .choices = part_words,
-      .help = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle "
-              "meshes" },
-    { "fields", MN_SET_WORDS, AT(mn_output_def, velocity), .standard = "[velocity, volume, pressure]",
+    { "parts", MN_SET_WORDS, AT(mn_output_def, part), .standard = "[" MN_OUTPUT_PART_LIST(WORD, ", ") "]",
+      .choices = part_words,
+      .help    = "parts that are written every frame, if the scene has them; tubes are the yarn as round triangle "
+                 "meshes" },
+    { "fields", MN_SET_WORDS, AT(mn_output_def, field), .standard = "[velocity, volume, pressure]",
       .choices = field_words,
       .help = "fields of the parts; volume is of particles alone; pressure (dyn/cm^2) of particles and surface, as the "
               "last step had it; "

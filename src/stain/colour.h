@@ -13,17 +13,12 @@
 #define MN_STAIN_COLOUR_H
 
 #include "base/memory.h"
+#include "draw/colour.h"
 
-/// Share of diffuse light that the surface of water reflects inward: 1 - (1 - 0.066) / 1.333^2.
-#define MN_COLOUR_INWARD 0.474
 /// Absorbances are stated for 1 g/m^2: m^2/g times this is cm^2/g.
 #define MN_COLOUR_SQUARE_METRES 1e4
 
 #define MN_STAIN_MOST_PIGMENTS 16
-
-typedef struct mn_colour {
-    double r, g, b;
-} mn_colour;
 
 typedef struct mn_stain_palette {
     mn_colour        cloth;  ///< reflectance of the clean, dry cloth, linear light, [0, 1]
@@ -40,11 +35,5 @@ mn_colour mn_stain_colour(const mn_stain_palette *palette, const double *mass, d
 /// The same for vertices: mass[p] is the array of pigment p; wetness may be NULL.
 void mn_stain_colours(mn_context *context, const mn_stain_palette *palette, int64_t count, const double *const *mass,
                       const double *wetness, mn_colour *out);
-
-/// One channel: linear light in [0, 1] to the code of sRGB in [0, 1], and back.
-double        mn_srgb_encode(double linear);
-double        mn_srgb_decode(double code);
-unsigned char mn_srgb_byte(double linear);
-mn_colour     mn_colour_srgb(mn_colour linear);
 
 #endif

@@ -17,6 +17,19 @@ mn_stain_pigment mn_stain_pigment_default(void)
                                .dissolve   = 1.0 };
 }
 
+mn_stain_pigment mn_stain_pigment_of(const mn_pigment *p)
+{
+    mn_stain_pigment out = mn_stain_pigment_default();
+    out.solubility       = p->solubility;
+    out.dissolve         = p->dissolve;
+    out.capacity         = p->adsorption == MN_ADSORPTION_NONE ? 0.0 : p->capacity;
+    out.adsorption       = p->adsorption == MN_ADSORPTION_LANGMUIR ? MN_STAIN_LANGMUIR : MN_STAIN_LINEAR;
+    out.rate             = p->adsorption == MN_ADSORPTION_LINEAR ? p->rate : 0.0;
+    out.attach           = out.capacity > 0.0 ? p->rate / out.capacity : 0.0;
+    out.detach           = p->release;
+    return out;
+}
+
 mn_status mn_stain_solute_create(mn_context *c, int64_t vertex_count, int pigments, mn_stain_solute **out)
 {
     *out = NULL;

@@ -7,6 +7,7 @@
 #ifndef MN_STAIN_SOLUTE_H
 #define MN_STAIN_SOLUTE_H
 
+#include "meniscus/stain.h"
 #include "stain/conjugate.h"
 #include "stain/operator.h"
 
@@ -34,6 +35,8 @@ typedef struct mn_stain_pigment {
 } mn_stain_pigment;
 
 mn_stain_pigment mn_stain_pigment_default(void);
+/// The constants of what a scene describes.
+mn_stain_pigment mn_stain_pigment_of(const mn_pigment *p);
 
 /// Masses (g) of `pigments` pigments at each vertex, one array per state: mass[state][pigment * vertex_count + vertex].
 typedef struct mn_stain_solute {

@@ -184,15 +184,13 @@ mn_status mn_world_check_source(mn_world *w, const char *name, const mn_liquid_s
 
 mn_status mn_world_run_sources(mn_world *w, double dt)
 {
-    mn_solute_budget *b = &w->solutes.budget;
     for (int64_t k = 0; k < w->tap_count; k++) {
         const mn_world_tap *tap = &w->taps[k];
         if (tap->sink) continue;
         double added = 0.0;
         MN_TRY(mn_liquid_stream_emit(&w->liquid, &tap->stream, tap->motion, w->now.time, dt, &w->now.next_id, &added));
         mn_add_carry(&w->now.liquid_added, &w->now.liquid_added_carry, added);
-        for (int p = 0; p < w->solutes.count; p++)
-            mn_add_carry(&b->added[0][p], &b->added_carry[0][p], added * tap->stream.concentration[p]);
+        mn_solutes_came(&w->solutes, added, tap->stream.concentration);
     }
     return MN_OK;
 }
@@ -240,7 +238,6 @@ mn_status mn_world_run_sinks(mn_world *w)
         removed += mn_liquid_remove(&w->liquid, beyond_open_side, &job, pigment);
     }
     mn_add_carry(&w->now.liquid_removed, &w->now.liquid_removed_carry, removed);
-    mn_solute_budget *b = &w->solutes.budget;
-    for (int p = 0; p < w->solutes.count; p++) mn_add_carry(&b->removed[0][p], &b->removed_carry[0][p], pigment[p]);
+    mn_solutes_left(&w->solutes, pigment);
     return MN_OK;
 }

@@ -6,14 +6,14 @@
 /// Solute of liquid and fabric, and that of stains.
 static void add_solutes(mn_world *w, mn_ledger *l)
 {
-    const mn_solute_sums      liquid = mn_world_solute_sums(w);
-    const mn_world_stain_sums stains = mn_world_stain_sum(w);
-    const double              owned  = liquid.initial + liquid.added + stains.solute_added;
-    l->solute_bulk                   = liquid.bulk;
-    l->solute_fabric                 = liquid.fabric;
-    l->solute_added                  = liquid.added;
-    l->solute_removed                = liquid.removed;
-    l->solute_total                  = liquid.bulk + liquid.fabric + stains.solute;
+    const mn_solute_sums liquid = mn_solutes_sum(&w->solutes, &w->liquid, &w->fabric);
+    const mn_stains_sums stains = mn_stains_sum(&w->stains);
+    const double         owned  = liquid.initial + liquid.added + stains.solute_added;
+    l->solute_bulk              = liquid.bulk;
+    l->solute_fabric            = liquid.fabric;
+    l->solute_added             = liquid.added;
+    l->solute_removed           = liquid.removed;
+    l->solute_total             = liquid.bulk + liquid.fabric + stains.solute;
     if (!(owned > 0.0)) return;
     l->solute_error = (liquid.bulk + liquid.fabric - liquid.initial - liquid.added + liquid.removed +
                        (stains.solute - stains.solute_added)) /

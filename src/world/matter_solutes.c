@@ -18,7 +18,7 @@ static mn_status loaded(mn_world *w)
                    (long long)w->solutes.budget.count, w->solutes.count);
 }
 
-static void destroy(mn_world *w) { mn_fields_free(w->context, &mn_solute_table, &w->solutes.budget); }
+static void destroy(mn_world *w) { mn_solutes_destroy(w->context, &w->solutes); }
 
 const mn_matter mn_matter_solutes = {
     .name = "pigment", .present = present, .state = state, .loaded = loaded, .destroy = destroy

@@ -2,52 +2,45 @@
 // world/matter_stains.c - stains as the world sees them.
 #include "world/matter.h"
 
-static bool present(const mn_world *w) { return w->stain_count > 0; }
+static bool present(const mn_world *w) { return w->stains.count > 0; }
 
 static void state(mn_world *w)
 {
-    for (int64_t i = 0; i < w->stain_count; i++) {
-        mn_stained_cloth *s = &w->stains[i];
-        mn_world_stain_blocks(s);
-        for (int t = 0; t < s->block_count; t++)
-            mn_world_add_block(w, &s->table[t], &s->array[t], &s->count[t], &s->capacity[t]);
+    for (mn_stained_cloth *s = w->stains.list; s < w->stains.list + w->stains.count; s++) {
+        mn_stains_blocks(s);
+        for (mn_stain_block *b = s->block; b < s->block + s->block_count; b++)
+            mn_world_add_block(w, &b->table, &b->first, &b->count, &b->capacity);
     }
 }
 
-static mn_status loaded(mn_world *w)
-{
-    for (int64_t k = 0; k < w->stain_count; k++) MN_TRY(mn_world_stain_loaded(w, &w->stains[k]));
-    return MN_OK;
-}
+static mn_status loaded(mn_world *w) { return mn_stains_loaded(&w->stains, w->arena); }
 
 static void sums(mn_world *w, mn_ledger *l)
 {
-    const mn_world_stain_sums s = mn_world_stain_sum(w);
-    l->liquid_stain             = s.liquid;
+    const mn_stains_sums s = mn_stains_sum(&w->stains);
+    l->liquid_stain        = s.liquid;
     l->liquid_added += s.added;
     l->liquid_evaporated += s.evaporated;
 }
 
 static void view_box(const mn_world *w, mn_world_box *box)
 {
-    for (int64_t k = 0; k < w->stain_count; k++) {
-        const mn_stain_view v = mn_world_stain(w, (int)k);
+    for (int64_t k = 0; k < w->stains.count; k++) {
+        const mn_stain_view v = mn_stains_view(&w->stains, k);
         for (int64_t i = 0; i < v.vertex_count; i++) mn_world_box_add(box, mn_v3_from(v.position[i]));
     }
 }
 
-static void destroy(mn_world *w)
-{
-    for (int64_t k = 0; k < w->stain_count; k++) mn_world_stain_destroy(w->context, &w->stains[k]);
-    mn_free(w->context, w->stains);
-}
+static void destroy(mn_world *w) { mn_stains_destroy(&w->stains); }
 
 /// A film keeps its state itself when it moves on, which it does not in every step.
 static mn_status keep(mn_world *w)
 {
-    for (int64_t k = 0; k < w->stain_count; k++) w->stains[k].stepped = false;
+    mn_stains_keep(&w->stains);
     return MN_OK;
 }
+
+static mn_status take_back(mn_world *w) { return mn_stains_take_back(&w->stains, w->arena); }
 
 const mn_matter mn_matter_stains = { .name          = "stain",
                                      .present       = present,
@@ -58,4 +51,4 @@ const mn_matter mn_matter_stains = { .name          = "stain",
                                      .view_box      = view_box,
                                      .destroy       = destroy,
                                      .keep          = keep,
-                                     .take_back     = mn_world_stain_roll_back };
+                                     .take_back     = take_back };

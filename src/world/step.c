@@ -8,6 +8,7 @@
 #include "couple/capture.h"
 #include "couple/cohesion.h"
 #include "couple/drip.h"
+#include "couple/fabric_stain.h"
 #include "couple/liquid_fabric.h"
 #include "couple/pigment.h"
 #include "fabric/pores/flow.h"
@@ -28,7 +29,7 @@ static mn_status drive(mn_world *w, mn_step *s)
 
 static mn_status activate(mn_world *w, const mn_step *s)
 {
-    MN_TRY(mn_world_stain_load(w, &w->fabric.load));
+    MN_TRY(mn_fabric_stain_load(&w->fabric, &w->stains, s->arena));
     MN_TRY(mn_fabric_activate(&w->fabric, s));
     mn_liquid_room_clear(&w->liquid);
     MN_TRY(mn_world_share_room(w, s));
@@ -153,7 +154,10 @@ static mn_status flows_on_solids(mn_world *w, const mn_step *s)
     MN_TRY(mn_fabric_flow(&w->fabric, s, &evaporated));
     MN_TRY(mn_fabric_pigment_step(&w->fabric, w->solutes.law, s));
     mn_add_carry(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
-    return mn_world_stain_step(w, s->time + s->dt);
+    mn_fabric_stain_place(&w->fabric, &w->stains);
+    MN_TRY(mn_stains_step(&w->stains, s));
+    mn_fabric_stain_push(&w->fabric, &w->stains);
+    return MN_OK;
 }
 
 static mn_status upkeep(mn_world *w, const mn_step *s)
@@ -258,7 +262,7 @@ mn_status mn_world_step(mn_world *w, double until)
         return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time,
                        until);
     w->started = true;
-    until      = mn_world_stain_stop(w, until);
+    until      = mn_stains_stop(&w->stains, w->now.time, until);
     for (;;) {
         double          dt;
         bool            to_the_end;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/views.c - liquid and fabric of a world as others may look at them.
+// world/views.c - liquid, fabric and stains of a world as others may look at them.
+#include "couple/fabric_stain.h"
 #include "fabric/pores/flow.h"
 #include "world/world.h"
 
@@ -70,4 +71,14 @@ mn_fabric_view mn_world_fabric(const mn_world *w, int fabric)
         view.dried[k]     = v->dried[k] + i;
     }
     return view;
+}
+
+int mn_world_stain_count(const mn_world *w) { return (int)w->stains.count; }
+
+mn_stain_view mn_world_stain(const mn_world *w, int stain) { return mn_stains_view(&w->stains, stain); }
+
+mn_status mn_world_stain_positions(const mn_world *w, int stain, double (*out)[3])
+{
+    const mn_stain_carrier on = mn_fabric_stain_carrier(&w->fabric, w->stains.list[stain].carrier.number);
+    return mn_stains_place(&w->stains, stain, &on, w->now.time, (mn_vec3 *)out);
 }

@@ -4,6 +4,8 @@
 
 #include "base/hash.h"
 #include "base/timer.h"
+#include "couple/fabric_stain.h"
+#include "couple/soak.h"
 #include "geom/shape.h"
 
 #include <stdio.h>
@@ -189,6 +191,7 @@ mn_status mn_world_create(mn_context *c, const mn_world_def *def, mn_world **out
                                      .cfl     = def->time.cfl,
                                      .seed    = def->time.seed };
     mn_fabric_init(c, &fabric, &w->fabric);
+    mn_stains_init(c, mn_v3_from(def->domain.gravity), &w->stains);
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status != MN_OK) mn_world_destroy(&w);
     *out = w;
@@ -419,7 +422,7 @@ mn_status mn_world_count_liquid(mn_world *w)
 {
     MN_TRY(mn_fabric_prepare(&w->fabric));
     w->now.liquid_initial = mn_liquid_sum(&w->liquid).volume + mn_fabric_sum(&w->fabric).held;
-    mn_world_count_solutes(w);
+    mn_solutes_start(&w->solutes, &w->liquid, &w->fabric);
     return MN_OK;
 }
 
@@ -434,7 +437,9 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
     if (def->role != MN_LIQUID_SINK) MN_TRY(settle_liquid(w, def));
     const bool fill   = def->role == MN_LIQUID_FILL;
     mn_status  status = MN_OK;
-    if (def->role != MN_LIQUID_SINK) status = mn_world_add_solutes(w, def->name, &def->material.solutes, concentration);
+    if (def->role != MN_LIQUID_SINK)
+        status = mn_solutes_add(&w->solutes, &w->liquid, &w->fabric, def->name, &def->material.solutes, concentration);
+    if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status == MN_OK && def->shape != NULL)
         status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
     if (status == MN_OK && def->role != MN_LIQUID_SINK) status = check_company(w, def->name);
@@ -444,7 +449,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
         if (!had_liquid) w->liquid.model.reference_volume = 0.0;
         mn_liquid_now(&w->liquid)->count = count;
         w->now.next_id                   = next_id;
-        mn_world_forget_solutes(w, solutes);
+        mn_solutes_forget(&w->solutes, &w->liquid, &w->fabric, solutes);
         return status;
     }
     MN_TRY(mn_world_count_liquid(w));
@@ -462,9 +467,10 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
     MN_TRY(check_addition(w, "fabric", def->name, def->cookie));
     MN_TRY(mn_fabric_add(&w->fabric, def));
     mn_status status = check_company(w, def->name);
-    if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
-    if (status == MN_OK && def->saturation != NULL) status = mn_world_colour_pores(w, w->fabric.piece_count - 1);
+    if (status == MN_OK && def->saturation != NULL)
+        status = mn_solutes_colour_pores(&w->solutes, &w->liquid, &w->fabric, w->fabric.piece_count - 1);
+    if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status == MN_OK) status = mn_world_count_liquid(w);
     if (status != MN_OK) {
         mn_fabric_remove_last(&w->fabric);
@@ -472,6 +478,36 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
     }
     w->liquid.spray_on_grid = true;
     return MN_OK;
+}
+
+/// A stain without film is in the pores of its fabric.
+static mn_status soak_fabric(mn_world *w, const mn_stain_def *def)
+{
+    int64_t piece;
+    MN_TRY(mn_solutes_check_soak(&w->fabric, def, &piece));
+    MN_TRY(mn_world_settle_wetness(w));
+    MN_TRY(mn_solutes_soak(&w->solutes, &w->liquid, &w->fabric, def, piece));
+    MN_TRY(mn_world_reserve_blocks(w));
+    return mn_world_count_liquid(w);
+}
+
+mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def)
+{
+    mn_stain_carrier on = { .number = -1 };
+    if (def->cookie != MN_DEF_COOKIE)
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': start from mn_stain_def_default()", def->name);
+    if (w->started)
+        return mn_fail(w->context, MN_ERR_STATE, "stain '%s': things are added before the first step", def->name);
+    if (w->grid.dimension != 3)
+        return mn_fail(w->context, MN_ERR_SCENE, "stain '%s' needs domain.dimension 3", def->name);
+    MN_TRY(mn_stains_check(w->context, def));
+    if (def->in_fabric) return soak_fabric(w, def);
+    if (def->on[0] != '\0') MN_TRY(mn_fabric_stain_find(&w->fabric, def, &on));
+    MN_TRY(mn_arena_reset(w->arena));
+    MN_TRY(mn_stains_add(&w->stains, def, &on, w->arena));
+    const mn_status status = mn_world_reserve_blocks(w);
+    if (status != MN_OK) mn_stains_remove_last(&w->stains);
+    return status;
 }
 
 mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def)

@@ -4,13 +4,13 @@
 #define MN_WORLD_WORLD_H
 
 #include "base/arena.h"
+#include "couple/solutes.h"
 #include "fabric/fabric.h"
 #include "geom/motion.h"
 #include "grid/step.h"
 #include "liquid/liquid.h"
 #include "meniscus/world.h"
-#include "world/solutes.h"
-#include "world/stains.h"
+#include "stain/stains.h"
 #include "world/state.h"
 
 /// The stages of a step, in order (design 2). X(name, what is in it)
@@ -152,13 +152,12 @@ struct mn_world {
     int64_t            probe_count, probe_capacity;
     bool               started;  // the first step was asked for: nothing can be added any more
     // state
-    mn_liquid         liquid;
-    mn_fabric         fabric;
-    mn_stained_cloth *stains;  // model, film and clock of each
-    int64_t           stain_count, stain_capacity;
-    mn_world_solutes  solutes;  // pigments in the liquid of particles and fabric
-    mn_probe_state    probe_state;
-    mn_world_scalars  now;
+    mn_liquid        liquid;
+    mn_fabric        fabric;
+    mn_stains        stains;
+    mn_solute_list   solutes;  // pigments in the liquid of particles and fabric
+    mn_probe_state   probe_state;
+    mn_world_scalars now;
     // scratch
     mn_arena       *arena;
     mn_solid       *placed;  // walls and obstacles at the begin of the step; from stage move on at its end

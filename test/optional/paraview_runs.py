@@ -17,6 +17,8 @@ import numpy
 
 # Frame files hold floats.
 FLOAT = 1e-6
+# What a part says of itself.
+LOOKS = {"particles": "spray", "surface": "liquid", "obstacles": "solid", "cloth": "cloth", "yarn": "fibre", "tubes": "fibre"}
 # A field of a part: components, and whether it counts something.
 FIELDS = {
     "particles": {"velocity": (3, "f"), "volume": (1, "f"), "pressure": (1, "f"), "id": (1, "i")},
@@ -73,6 +75,8 @@ def parts_of(reader, time):
 
 def check_fields(check, part, data, where):
     wrapped = dataset_adapter.WrapDataObject(data)
+    look = data.GetFieldData().GetAbstractArray("look")
+    check.equal(None if look is None else look.GetValue(0), LOOKS[part], f"{where}: look")
     found = {}
     for k in range(data.GetPointData().GetNumberOfArrays()):
         found[data.GetPointData().GetArrayName(k)] = data.GetPointData().GetArray(k)

@@ -5,6 +5,7 @@
 #include "output/frames.h"
 #include "render/picture.h"
 #include "verify/thin/sheet.h"
+#include "world/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,13 +162,14 @@ static int runs;  ///< how many there were, for the names of pictures
 /// Draw the world as it stands.
 static mn_status draw(mn_context *c, const mn_scene *scene, mn_world *w, mn_frames *frames, const char *file, int frame)
 {
-    mn_frame_part       parts[MN_FRAME_SHOWN_MAX];
-    mn_buffer           png;
-    const mn_camera_def camera = mn_scene_camera(scene);
-    char                path[1024];
-    int                 count;
-    mn_shot             shot = mn_shot_of(&mn_world_definition(w)->domain, &camera);
-    MN_TRY(mn_frames_shown(frames, parts, &count));
+    const mn_frame_part *parts;
+    mn_buffer            png;
+    const mn_camera_def  camera = mn_scene_camera(scene);
+    char                 path[1024];
+    int                  count;
+    mn_shot              shot = mn_shot_of(&mn_world_definition(w)->domain, &camera);
+    mn_frames_begin(frames);
+    MN_TRY(mn_frames_shown(frames, &parts, &count));
     mn_shot_include(&shot, parts, count);
     mn_shot_settle(&shot);
     mn_buffer_init(&png, c);

@@ -12,22 +12,11 @@ LOOKS_WET = 0.01            # g/cm^2 of liquid that make stained cloth look as w
 DARKEST = 0.45              # colour of cloth full of water, relative to dry
 
 
-def for_part(name, sample):
+def for_part(sample):
     """The material of a part, made once a file: a user may change it, and it stays changed."""
-    arrays = sample.arrays
-    colored = "color" in arrays
-    wet = "wetness" if "wetness" in arrays else "saturation" if "saturation" in arrays else None
-    if name == "surface" and sample.kind == vtp.TRIANGLES:
-        look, make = "water", _make_water
-    elif name in ("surface", "particles"):
-        look, make = "drops", lambda m: _principled(m, (0.10, 0.34, 0.62), 0.15)
-    elif name in ("cloth", "stains", "yarn", "tubes"):
-        palette = YARN if name in ("yarn", "tubes") else CLOTH
-        look = " ".join(["cloth" if palette is CLOTH else "yarn"] + ["colored"] * colored + [wet] * bool(wet))
-        make = lambda m: _make_fabric(m, palette, colored, wet)
-    else:
-        look, make = "solid", lambda m: _palette(m, _principled(m, SOLID[0], 0.6), "obstacle", SOLID)
-    return bpy.data.materials.get("Meniscus " + look) or _new("Meniscus " + look, make)
+    look = "spray" if sample.look == "liquid" and sample.kind != vtp.TRIANGLES else sample.look
+    name, make = LOOKS[look](sample.arrays)
+    return bpy.data.materials.get("Meniscus " + name) or _new("Meniscus " + name, make)
 
 
 def _new(name, make):
@@ -103,6 +92,12 @@ def _palette(material, shader, attribute, colors):
 
 # ---- looks ----------------------------------------------------------------------------------------------------------
 
+def _fabric(name, palette, arrays):
+    colored = "color" in arrays
+    wet = "wetness" if "wetness" in arrays else "saturation" if "saturation" in arrays else None
+    return " ".join([name] + ["colored"] * colored + [wet] * bool(wet)), lambda m: _make_fabric(m, palette, colored, wet)
+
+
 def _make_water(material):
     """Glass of water's index; its shadow lets light through, which no affordable number of samples would find."""
     shader = _principled(material, (0.86, 0.95, 1.0), 0.0)
@@ -138,3 +133,14 @@ def _make_fabric(material, palette, colored, wet):
     _link(material, color, darken.inputs[0])
     _link(material, _ramp(material, wetness, 1.0, DARKEST), darken.inputs["Scale"])
     _link(material, darken.outputs[0], shader.inputs["Base Color"])
+
+
+# What each look (vtp.LOOKS) becomes: the name of the material, and how it is made.
+LOOKS = {
+    "solid": lambda arrays: ("solid", lambda m: _palette(m, _principled(m, SOLID[0], 0.6), "obstacle", SOLID)),
+    "liquid": lambda arrays: ("water", _make_water),
+    "spray": lambda arrays: ("drops", lambda m: _principled(m, (0.10, 0.34, 0.62), 0.15)),
+    "cloth": lambda arrays: _fabric("cloth", CLOTH, arrays),
+    "fibre": lambda arrays: _fabric("yarn", YARN, arrays),
+    "stain": lambda arrays: _fabric("cloth", CLOTH, arrays),
+}

@@ -155,9 +155,9 @@ def _add_object(collection, part, sample):
     thing = bpy.data.objects.new(part, mesh)
     thing[PART] = part
     collection.objects.link(thing)
-    material = materials.for_part(part, sample)
+    material = materials.for_part(sample)
     mesh.materials.append(material)
-    if part == "obstacles" and hasattr(mesh, "use_auto_smooth"):
+    if sample.look == "solid" and hasattr(mesh, "use_auto_smooth"):
         mesh.use_auto_smooth, mesh.auto_smooth_angle = True, SHARP
     if sample.kind == vtp.LINES:
         nodes.attach(thing, nodes.curves(None if "radius" in sample.arrays else _thin(sample)), material)
@@ -167,13 +167,20 @@ def _add_object(collection, part, sample):
 
 
 def _is_shown_by_another(part, first):
-    """Particles are in the surface (not if that is a line), tubes are yarn, cloth is all in its stains."""
-    if part == "particles":
-        return "surface" in first and first["surface"].kind == vtp.TRIANGLES
-    if part == "cloth" and "stains" in first:
-        rows = [np.ascontiguousarray(first[name].points).view("V12").ravel() for name in ("cloth", "stains")]
-        return bool(np.isin(*rows).all())
-    return part == "tubes" and "yarn" in first
+    """Spray is in the skin of liquid (not if that is a line), fibres as triangles are those as lines, cloth is all in its stains."""
+    mine = first[part]
+    if mine.look == "spray":
+        return any(other.look == "liquid" and other.kind == vtp.TRIANGLES for other in first.values())
+    if mine.look == "cloth":
+        stained = [_rows(other) for other in first.values() if other.look == "stain"]
+        return bool(stained and np.isin(_rows(mine), np.concatenate(stained)).all())
+    return (mine.look, mine.kind) == ("fibre", vtp.TRIANGLES) and any(
+        (other.look, other.kind) == ("fibre", vtp.LINES) for other in first.values())
+
+
+def _rows(sample):
+    """Points as single values that can be compared."""
+    return np.ascontiguousarray(sample.points).view("V12").ravel()
 
 
 def _last_of(source):

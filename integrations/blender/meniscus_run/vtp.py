@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MPL-2.0
 """One frame file of a run (VTK XML PolyData, raw appended arrays) as numpy arrays. Knows nothing of Blender."""
+import os
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
@@ -8,6 +9,9 @@ import numpy as np
 POINTS, LINES, TRIANGLES = "points", "lines", "triangles"
 KINDS = {"Verts": POINTS, "Lines": LINES, "Polys": TRIANGLES}
 TYPES = {"Float32": "<f4", "Float64": "<f8", "Int32": "<i4", "Int64": "<i8"}
+LOOKS = ("solid", "liquid", "spray", "cloth", "fibre", "stain")         # src/output/look.h
+# Files from before the look was written into them; the list does not grow.
+OLDER = {"surface": "liquid", "particles": "spray", "cloth": "cloth", "yarn": "fibre", "tubes": "fibre", "stains": "stain"}
 HEAD_MOST = 1 << 20
 
 
@@ -22,6 +26,7 @@ class Part:
     corners: np.ndarray     # int32, the points of all cells one after another
     ends: np.ndarray        # int32, where the corners of each cell end
     arrays: dict            # name -> one value a point: (n,), or (n, components)
+    look: str               # one of LOOKS: what to do with it
 
 
 def read(path):
@@ -32,19 +37,19 @@ def read(path):
     except OSError as error:
         raise Damaged(f"{path}: {error.strerror}") from error
     try:
-        return _parse(data)
+        return _parse(data, os.path.basename(path).split(".")[0])
     except Damaged as error:
         raise Damaged(f"{path}: {error}") from None
 
 
-def _parse(data):
+def _parse(data, name):
     tag = data.find(b"<AppendedData", 0, HEAD_MOST)
     start = data.find(b"_", data.find(b">", tag)) + 1 if tag >= 0 else 0
     if start == 0:
         raise Damaged("not a frame file, or cut off before its data")
     if not data.rstrip(b"\r\n ").endswith(b"</VTKFile>"):
         raise Damaged("cut off before its end")
-    piece = _read_head(data[:tag])
+    piece, look = _read_head(data[:tag])
     raw = memoryview(data)[start:]
     count = _number(piece, "NumberOfPoints")
     points = _array(raw, _the_array(piece, "Points"), count)
@@ -54,7 +59,7 @@ def _parse(data):
         raise Damaged("a point lies at infinity or nowhere")
     kind, corners, ends = _read_cells(raw, piece, count)
     arrays = {d.get("Name", ""): _array(raw, d, count) for d in piece.iterfind("PointData/DataArray")}
-    return Part(kind, points, corners, ends, arrays)
+    return Part(kind, points, corners, ends, arrays, look or OLDER.get(name) or {LINES: "fibre", POINTS: "spray"}.get(kind, "solid"))
 
 
 def _read_head(head):
@@ -71,7 +76,18 @@ def _read_head(head):
     pieces = root.findall("PolyData/Piece")
     if len(pieces) != 1:
         raise Damaged(f"it holds {len(pieces)} pieces, where one is read")
-    return pieces[0]
+    return pieces[0], _read_look(root)
+
+
+def _read_look(root):
+    """A text is, to VTK, the codes of its letters and a zero; None if the file does not say."""
+    declared = root.find("PolyData/FieldData/Array[@Name='look']")
+    if declared is None:
+        return None
+    look = "".join(chr(int(code)) for code in (declared.text or "").split() if code.isdigit() and 0 < int(code) < 128)
+    if look not in LOOKS:
+        raise Damaged(f"its look '{look}' is none that this version knows")
+    return look
 
 
 def _number(element, name):

@@ -3,12 +3,14 @@
 import { Color } from 'three';
 
 const rgb = (...c) => c;
-/** Reflectances, linear light, of the first things of a kind: those of `meniscus render`. */
+// Reflectances, linear light, of the first things of a kind: those of `meniscus render`.
+const CLOTH = { by: 'fabric', colors: [rgb(0.58, 0.50, 0.41), rgb(0.17, 0.31, 0.47), rgb(0.62, 0.25, 0.16), rgb(0.42, 0.50, 0.32)] };
 const OWN = {
-  cloth: { by: 'fabric', colors: [rgb(0.58, 0.50, 0.41), rgb(0.17, 0.31, 0.47), rgb(0.62, 0.25, 0.16), rgb(0.42, 0.50, 0.32)] },
-  yarn: { by: 'fabric', colors: [rgb(0.68, 0.50, 0.34), rgb(0.20, 0.36, 0.50), rgb(0.62, 0.24, 0.20), rgb(0.70, 0.68, 0.62)] },
+  cloth: CLOTH,
+  stain: CLOTH,
+  fibre: { by: 'fabric', colors: [rgb(0.68, 0.50, 0.34), rgb(0.20, 0.36, 0.50), rgb(0.62, 0.24, 0.20), rgb(0.70, 0.68, 0.62)] },
   solid: { by: 'obstacle', colors: [rgb(0.42, 0.41, 0.40), rgb(0.40, 0.36, 0.32), rgb(0.32, 0.37, 0.42), rgb(0.44, 0.46, 0.38)] },
-  drops: { colors: [rgb(0.10, 0.34, 0.62)] },
+  spray: { colors: [rgb(0.10, 0.34, 0.62)] },
   liquid: { colors: [rgb(0.13, 0.42, 0.72)] },
 };
 const PLAIN = rgb(0.55, 0.55, 0.55);

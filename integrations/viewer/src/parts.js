@@ -8,18 +8,17 @@ import { tubes } from './tubes.js';
 
 const CREASE = 40 * Math.PI / 180;
 
+/** The look of a part as its file has it (src/output/look.h), as far as lines and points can have it. */
 export function lookOf(part) {
-  if (part.kind === 'lines' || part.name === 'tubes') return 'yarn';
-  if (part.kind === 'points') return 'drops';
-  return { surface: 'liquid', cloth: 'cloth', stains: 'cloth' }[part.name] ?? 'solid';
+  return { lines: 'fibre', points: 'spray' }[part.kind] ?? part.look;
 }
 
-/** Whether a part is shown at first: tubes not where there is yarn, particles not where there is a surface. */
+/** Whether a part is shown at first: fibres as triangles not where some are lines, spray not where liquid has a skin. */
 export function shownAtFirst(part, parts) {
-  const has = (name, kind) => parts.some((other) => other.name === name && other.kind === kind);
-  if (part.name === 'surface' && part.kind === 'lines') return false;
-  if (part.name === 'tubes') return !has('yarn', 'lines');
-  return part.kind !== 'points' || !has('surface', 'triangles');
+  const has = (look, kind) => parts.some((other) => other.look === look && other.kind === kind);
+  if (part.look === 'liquid') return part.kind !== 'lines';
+  if (part.look === 'fibre') return part.kind === 'lines' || !has('fibre', 'lines');
+  return part.look !== 'spray' || !has('liquid', 'triangles');
 }
 
 /** Round points, lit like balls, as large as their radius. `height` is that of the picture in pixels. */
@@ -51,15 +50,17 @@ function ballMaterial() {
   });
 }
 
+const woven = (more) => new MeshPhysicalMaterial({ vertexColors: true, side: DoubleSide, roughness: 0.9, sheen: 0.25, sheenRoughness: 0.6, ...more });
+
 const MATERIALS = {
   // The offset lets stains, which lie on the same points, win over their cloth.
-  cloth: (part) => new MeshPhysicalMaterial({ vertexColors: true, side: DoubleSide, roughness: 0.9, sheen: 0.25, sheenRoughness: 0.6,
-    polygonOffset: part.name === 'cloth', polygonOffsetFactor: 1, polygonOffsetUnits: 1 }),
-  yarn: () => new MeshStandardMaterial({ vertexColors: true, roughness: 0.85 }),
+  cloth: () => woven({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }),
+  stain: () => woven({}),
+  fibre: () => new MeshStandardMaterial({ vertexColors: true, roughness: 0.85 }),
   solid: () => new MeshStandardMaterial({ vertexColors: true, roughness: 0.7, side: DoubleSide }),
   liquid: () => new MeshPhysicalMaterial({ vertexColors: true, side: DoubleSide, transparent: true, opacity: 0.5, roughness: 0.06, metalness: 0,
     clearcoat: 1, clearcoatRoughness: 0.04, envMapIntensity: 1.3, depthWrite: false }),
-  drops: () => ballMaterial(),
+  spray: () => ballMaterial(),
 };
 
 const attribute = (array, size) => new BufferAttribute(array, size);
@@ -122,7 +123,7 @@ export class Part {
     this.object = new Group();
     this.bytes = this.field = undefined;      // of the moment that is shown, and what colours it
     const thin = part.kind === 'lines' && !part.columns.includes('radius');
-    this.material = thin ? new LineBasicMaterial({ vertexColors: true }) : MATERIALS[this.look](part);
+    this.material = thin ? new LineBasicMaterial({ vertexColors: true }) : MATERIALS[this.look]();
     this.body = part.kind === 'points' ? new Points() : thin ? new LineSegments() : new Mesh();
     this.body.material = this.material;
     this.body.frustumCulled = false;

@@ -30,9 +30,6 @@ static inline mn_tensor2 mn_tensor2_inverse(mn_tensor2 a)
 /// Q^T a^-1 Q with Q the turn by 90 degrees; in the plane this is a / det a.
 static inline mn_tensor2 mn_tensor2_dual(mn_tensor2 a) { return mn_tensor2_scale(1.0 / mn_tensor2_det(a), a); }
 
-/// The same with determinant 1: its shape alone, to be scaled by a diffusivity.
-static inline mn_tensor2 mn_tensor2_unit(mn_tensor2 a) { return mn_tensor2_scale(1.0 / sqrt(mn_tensor2_det(a)), a); }
-
 /// Eigenvalues, the larger first, and the angle of its axis in (-pi/2, pi/2].
 void mn_tensor2_principal(mn_tensor2 a, double value[2], double *angle);
 /// Matrix geometric mean of two positive definite tensors.

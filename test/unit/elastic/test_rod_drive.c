@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Strands stepped on their own: rest, energy, momentum, damping, buckling, closed strands (rod.C7, C8, C13, C15-C17,
 // C21).
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "elastic/rod_drive.h"
 
@@ -312,54 +312,40 @@ static void strands_that_meet_are_refused(void **state)
 }
 
 /// Grants `left` requests and refuses the next.
-static void *sparing(void *block, size_t bytes, void *user)
+typedef struct building {
+    mn_context              *context;
+    const mn_rod_network_def network;
+    bool                     driven;
+} building;
+
+static mn_status build_network(failing_memory *m, void *user)
 {
-    int *left = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    if (*left == 0) return NULL;
-    (*left)--;
-    return realloc(block, bytes);
+    const building *b = user;
+    mn_rod_network  net;
+    mn_rod_drive    drive;
+    (void)m;
+    mn_status status = mn_rod_network_create(b->context, &b->network, &net);
+    if (status != MN_OK) return status;
+    if (b->driven) status = mn_rod_drive_create(&net, &drive);
+    if (b->driven && status == MN_OK) mn_rod_drive_destroy(&drive);
+    mn_rod_network_destroy(&net);
+    return status;
 }
 
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
-    int            left = 1000;
-    mn_context_def def  = mn_context_def_default();
-    def.threads = 1, def.resize = sparing, def.resize_user = &left;
-    mn_context *c = NULL;
-    assert_int_equal(mn_context_create(&def, &c), MN_OK);
-    const mn_vec3 x[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 1, 1, 0 }, { 5, 0, 0 }, { 6, 0, 0 }, { 5, 1, 0 } };
+    failing_memory memory = PLENTY_OF_MEMORY;
+    mn_context    *c      = failing_context(&memory);
+    const mn_vec3  x[7] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 1, 1, 0 }, { 5, 0, 0 }, { 6, 0, 0 }, { 5, 1, 0 } };
     static const int32_t    a[3] = { 0, 1, 2 }, b[2] = { 1, 3 }, ring[3] = { 4, 5, 6 };
-    const mn_rod_strand_def s[3]   = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) },
-                                       { .vertex = ring, .count = 3, .closed = true, .curl = 1.0, .material = soft(0) },
-                                       { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
-    const int64_t           before = mn_context_memory(c).blocks_now;
+    const mn_rod_strand_def s[3] = { { .vertex = a, .count = 3, .curl = 1.0, .material = soft(0) },
+                                     { .vertex = ring, .count = 3, .closed = true, .curl = 1.0, .material = soft(0) },
+                                     { .vertex = b, .count = 2, .curl = 1.0, .material = soft(0) } };
     for (int junction = 0; junction < 2; junction++) {
-        const mn_rod_network_def network  = { s, 2 + junction, x, 7 };
-        bool                     made     = false;
-        int                      refusals = 0;
-        for (int granted = 0; !made; granted++) {
-            mn_rod_network net;
-            mn_rod_drive   drive;
-            left             = granted;
-            mn_status status = mn_rod_network_create(c, &network, &net);
-            if (status == MN_OK) {
-                if (!junction) status = mn_rod_drive_create(&net, &drive);
-                if (!junction && status == MN_OK) mn_rod_drive_destroy(&drive);
-                mn_rod_network_destroy(&net);
-            }
-            made = status == MN_OK;
-            if (!made) assert_int_equal(status, MN_ERR_MEMORY);
-            refusals += !made;
-            assert_int_equal(mn_context_memory(c).blocks_now, before);
-        }
-        assert_true(refusals > 30);
+        building all = { c, { s, 2 + junction, x, 7 }, !junction };
+        assert_true(survives_every_failing_allocation(&memory, build_network, &all, NULL) > 30);
     }
-    left = 1000;
     test_context_end(&c);
 }
 

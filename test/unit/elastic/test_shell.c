@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // test/unit/elastic/test_shell.c - shells as a whole: derivatives, rigid motion, threads, refusals (fab.C5, C6, C7).
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "base/random.h"
 #include "elastic/shell.h"
@@ -411,18 +411,13 @@ static void bad_meshes_are_refused_with_a_sentence(void **state)
 }
 
 /// Allocator that refuses the request after `left` others.
-static void *refusing(void *block, size_t bytes, void *user)
+static mn_status build_and_use(failing_memory *memory, void *user)
 {
-    int *left = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, bytes) : NULL;
-}
-
-static mn_status build_and_use(mn_context *c, const mn_shell_def *def)
-{
+    const mn_shell_def *def  = user;
+    const long long     left = memory->left;
+    grant_all(memory);
+    mn_context *c            = failing_context(memory);
+    memory->left             = left;
     mn_shell       *s        = NULL;
     mn_arena       *arena    = NULL;
     mn_block_matrix m        = { 0 };
@@ -440,36 +435,22 @@ static mn_status build_and_use(mn_context *c, const mn_shell_def *def)
     mn_block_matrix_destroy(c, &m);
     mn_shell_destroy(&s);
     mn_arena_destroy(&arena);
+    test_context_end(&c);
     return st;
 }
 
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
-    const mn_vec3      x[4]      = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.2 } };
-    const int32_t      two[2][3] = { { 0, 1, 2 }, { 1, 3, 2 } };
-    const mn_shell_def def       = { .rest           = x,
-                                     .vertex_count   = 4,
-                                     .triangle       = two,
-                                     .triangle_count = 2,
-                                     .material       = mn_shell_material_default() };
-    int                refusals  = 0;
-    for (int allowed = 0;; allowed++) {
-        int            left = 1000;
-        mn_context_def cd   = mn_context_def_default();
-        cd.threads = 1, cd.resize = refusing, cd.resize_user = &left;
-        mn_context *c = NULL;
-        assert_int_equal(mn_context_create(&cd, &c), MN_OK);
-        const int64_t blocks = mn_context_memory(c).blocks_now;
-        left                 = allowed;
-        const mn_status st   = build_and_use(c, &def);
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-        test_context_end(&c);
-        if (st == MN_OK) break;
-        assert_int_equal(st, MN_ERR_MEMORY);
-        refusals++;
-    }
-    assert_true(refusals > 15);
+    const mn_vec3  x[4]      = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.2 } };
+    const int32_t  two[2][3] = { { 0, 1, 2 }, { 1, 3, 2 } };
+    mn_shell_def   def       = { .rest           = x,
+                                 .vertex_count   = 4,
+                                 .triangle       = two,
+                                 .triangle_count = 2,
+                                 .material       = mn_shell_material_default() };
+    failing_memory memory    = PLENTY_OF_MEMORY;
+    assert_true(survives_every_failing_allocation(&memory, build_and_use, &def, NULL) > 15);
 }
 
 static void settled_steps_do_not_call_the_heap(void **state)

@@ -11,7 +11,7 @@
 #define MOST  16
 
 typedef struct part {
-    char    name[64], kind[16], column[MOST][64];
+    char    name[64], kind[16], look[16], column[MOST][64];
     int64_t columns, at[MOST], frames, sample[MOST][2], samples;
 } part;
 
@@ -47,6 +47,7 @@ static void read_part(mn_json *j, part *p)
     while (mn_json_next_key(j, &first, key, sizeof key)) {
         if (strcmp(key, "name") == 0) assert_true(mn_json_read_text(j, p->name, sizeof p->name));
         else if (strcmp(key, "kind") == 0) assert_true(mn_json_read_text(j, p->kind, sizeof p->kind));
+        else if (strcmp(key, "look") == 0) assert_true(mn_json_read_text(j, p->look, sizeof p->look));
         else if (strcmp(key, "columns") == 0) {
             assert_true(mn_json_open(j, '['));
             for (inner = true; mn_json_next_item(j, &inner);)
@@ -246,6 +247,7 @@ static void compare_frame(fixture *f, const opened *o, const part *p, int64_t k)
     compare_points(p, &points, &frame->part);
     mn_buffer_free(&points);
     assert_int_equal(sample[1] < 0, frame->part.kind == MN_CELLS_VERTICES);
+    assert_string_equal(p->look, mn_look_name(frame->part.look));
     if (sample[1] >= 0) {
         mn_buffer shape = numbered(f->context, o->html, sample[1]);
         compare_shape(&shape, &frame->part);
@@ -376,32 +378,40 @@ static void a_damaged_file_is_left_out_and_said(void **state)
     tear_down(&f);
 }
 
+typedef struct poor_page {
+    fixture f;
+    int64_t apart;  ///< requests from one that is refused to the next
+} poor_page;
+
+/// A refused page leaves no file.
+static mn_status write_whole_page(failing_memory *m, void *user)
+{
+    fixture          *f   = &((poor_page *)user)->f;
+    const mn_page_def def = mn_page_def_default();
+    mn_export_skipped skipped;
+    char              path[128];
+    snprintf(path, sizeof path, "%s/page.html", f->base);
+    const mn_status status = write_page(f, &def, path, &skipped);
+    grant_all(m);
+    assert_int_equal(test_folder_count(f->base), status == MN_OK ? 2 : 1);
+    if (status == MN_OK) assert_int_equal(unlink(path), 0);
+    return status;
+}
+
+static int64_t some_later(int64_t granted, const void *user) { return granted + ((const poor_page *)user)->apart; }
+
 static void refused_memory_leaves_neither_blocks_nor_files(void **state)
 {
     (void)state;
-    fixture           f      = set_up();
-    const mn_page_def def    = mn_page_def_default();
-    failing_memory    memory = { .left = INT64_MAX };
-    mn_context_def    c      = mn_context_def_default();
-    char              path[128];
-    mn_export_skipped skipped;
-    fixture           poor = f;
-    c.threads = 1, c.resize = resize_until, c.resize_user = &memory;
-    assert_int_equal(mn_context_create(&c, &poor.context), MN_OK);
-    const int64_t blocks = mn_context_memory(poor.context).blocks_now;
-    snprintf(path, sizeof path, "%s/page.html", f.base);
-    int64_t   requests = mn_context_memory(poor.context).calls;
-    mn_status status   = write_page(&poor, &def, path, &skipped);
-    assert_int_equal(status, MN_OK);
-    requests = mn_context_memory(poor.context).calls - requests;
-    assert_int_equal(unlink(path), 0);
-    for (int64_t k = 0; k < requests; k += 1 + requests / 300) {
-        memory.left = k;
-        assert_int_equal(write_page(&poor, &def, path, &skipped), MN_ERR_MEMORY);
-        assert_int_equal(mn_context_memory(poor.context).blocks_now, blocks);
-        assert_int_equal(test_folder_count(f.base), 1);
-    }
-    mn_context_destroy(&poor.context);
+    fixture        f      = set_up();
+    failing_memory memory = PLENTY_OF_MEMORY;
+    poor_page      poor   = { .f = f };
+    poor.f.context        = failing_context(&memory);
+    const int64_t before  = mn_context_memory(poor.f.context).calls;
+    assert_int_equal(write_whole_page(&memory, &poor), MN_OK);
+    poor.apart = 1 + (mn_context_memory(poor.f.context).calls - before) / 300;  // all would take minutes
+    assert_true(survives_every_failing_allocation(&memory, write_whole_page, &poor, some_later) > 10);
+    mn_context_destroy(&poor.f.context);
     tear_down(&f);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // The state of fabric: the same bits for any number of threads, saved and loaded, taken back, and without memory.
 #include "fabric_worlds.h"
+#include "failing_memory.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,74 +94,49 @@ static void a_rejected_step_leaves_the_state_as_it_was(void **state)
     test_context_end(&c);
 }
 
-// Memory that is refused, in the manner of test/robust/faults.c
+// ---- refused memory: one request, and those behind it are granted again
+// ----------------------------------------------
 
-typedef struct refusal {
-    atomic_llong calls, held;
-    long long    at;  // 0: none
-} refusal;
-
-static void *refusing_resize(void *block, size_t bytes, void *user)
+/// The meshes are made and both fabrics added.
+static mn_status add_drape(failing_memory *m, void *user)
 {
-    refusal *r = user;
-    if (bytes == 0) {
-        if (block != NULL) atomic_fetch_sub(&r->held, 1);
-        free(block);
-        return NULL;
-    }
-    if (atomic_fetch_add(&r->calls, 1) + 1 == r->at) return NULL;
-    void *grown = realloc(block, bytes);
-    if (block == NULL && grown != NULL) atomic_fetch_add(&r->held, 1);
-    return grown;
-}
-
-static mn_context *refusing_context(refusal *r)
-{
-    mn_context_def def = mn_context_def_default();
-    mn_context    *c   = NULL;
-    def.threads        = 1;
-    def.resize         = refusing_resize;
-    def.resize_user    = r;
-    assert_int_equal(mn_context_create(&def, &c), MN_OK);
-    return c;
-}
-
-/// The meshes are made and both fabrics added while the k-th request is refused. Then they are added without refusals,
-/// a step is made with the k-th request refused, and again without. True while there was something to refuse.
-static bool refuse(long long k, uint64_t expected)
-{
-    const double g[3] = { 0.0, -981.0, 0.0 };
-    refusal      r    = { .at = 0 };
-    mn_context  *c    = refusing_context(&r);
-    mn_world    *w    = fabric_world(c, DRAPE_CELL, DT, g);
+    (void)user;
+    const double    g[3] = { 0.0, -981.0, 0.0 };
+    const long long left = m->left;
+    grant_all(m);
+    mn_context *c = failing_context(m);
+    mn_world   *w = fabric_world(c, DRAPE_CELL, DT, g);
     add_ball(c, w, 1.0);
-    const long long before = atomic_load(&r.calls);
-    r.at                   = before + k;
-    const mn_status added  = try_drape(c, w);
-    bool            met    = atomic_load(&r.calls) >= r.at;
-    r.at                   = 0;
-    assert_int_equal(added, met ? MN_ERR_MEMORY : MN_OK);
+    m->left                = left;
+    const mn_status status = try_drape(c, w);
+    const bool      met    = m->refused > 0;
+    grant_all(m);
+    assert_int_equal(status, met ? MN_ERR_MEMORY : MN_OK);
     mn_world_destroy(&w);
     mn_context_destroy(&c);
-    assert_int_equal(atomic_load(&r.held), 0);
+    return status;
+}
 
-    c                     = refusing_context(&r);
-    w                     = drape_world(c);
-    r.at                  = atomic_load(&r.calls) + k;
-    const uint64_t  start = mn_world_hash(w);
-    const mn_status first = mn_world_step(w, DT);
-    met                   = met || atomic_load(&r.calls) >= r.at;
-    r.at                  = 0;
-    assert_true(first == MN_OK || first == MN_ERR_MEMORY);
-    if (first != MN_OK) {
+/// A step that is refused memory leaves the state as it was, and the next comes to the same end.
+static mn_status step_drape(failing_memory *m, void *user)
+{
+    const uint64_t  expected = *(const uint64_t *)user;
+    const long long left     = m->left;
+    grant_all(m);
+    mn_context    *c       = failing_context(m);
+    mn_world      *w       = drape_world(c);
+    const uint64_t start   = mn_world_hash(w);
+    m->left                = left;
+    const mn_status status = mn_world_step(w, DT);
+    grant_all(m);
+    if (status != MN_OK) {
         assert_true(mn_world_hash(w) == start);
         steps_of(w, 1, DT);
     }
     assert_true(mn_world_hash(w) == expected);
     mn_world_destroy(&w);
     mn_context_destroy(&c);
-    assert_int_equal(atomic_load(&r.held), 0);
-    return met;
+    return status;
 }
 
 static void memory_that_is_refused_is_no_leak(void **state)
@@ -170,13 +145,14 @@ static void memory_that_is_refused_is_no_leak(void **state)
     mn_context *c = test_context(1);
     mn_world   *w = drape_world(c);
     steps_of(w, 1, DT);
-    const uint64_t expected = mn_world_hash(w);
+    uint64_t expected = mn_world_hash(w);
     mn_world_destroy(&w);
     test_context_end(&c);
-    long long k = 1;
-    while (refuse(k, expected)) k++;
-    assert_true(k > 50);
-    print_message("%lld refusals\n", k - 1);
+    failing_memory memory = { .left = INT64_MAX, .once = true };
+    const int64_t  adding = survives_every_failing_allocation(&memory, add_drape, NULL, NULL),
+                  stepped = survives_every_failing_allocation(&memory, step_drape, &expected, NULL);
+    print_message("%lld and %lld refusals\n", (long long)adding, (long long)stepped);
+    assert_true(adding > 50 && stepped > 0);
 }
 
 int main(void)

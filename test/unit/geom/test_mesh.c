@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Meshes: six ways to write one cube, everything a file can have wrong, and exact distances.
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "base/random.h"
 #include "geom/mesh.h"
@@ -342,50 +342,37 @@ static void unreadable_files_are_named(void **state)
     test_context_end(&c);
 }
 
-/// An allocator that refuses after a number of calls.
-static void *refusing_resize(void *block, size_t bytes, void *user)
+typedef struct making {
+    mn_context  *context;
+    mn_shape_def def;
+} making;
+
+static mn_status make_shape(failing_memory *m, void *user)
 {
-    int *left = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, bytes) : NULL;
+    const making   *a      = user;
+    mn_shape       *s      = NULL;
+    const mn_status status = mn_shape_create(a->context, &a->def, &s);
+    (void)m;
+    assert_true((s != NULL) == (status == MN_OK));
+    mn_shape_release(&s);
+    return status;
 }
 
 /// Whatever allocation is refused: an error, no leak (the sanitizers look), and the same call works later.
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
-    int            left = 1000000;
-    mn_context    *c    = NULL;
-    mn_context_def def  = mn_context_def_default();
-    def.threads         = 1;
-    def.resize          = refusing_resize;
-    def.resize_user     = &left;
-    assert_int_equal(mn_context_create(&def, &c), MN_OK);
+    failing_memory           memory  = PLENTY_OF_MEMORY;
+    making                   a       = { failing_context(&memory), mn_shape_def_default(MN_SHAPE_MESH) };
     static const char *const files[] = { "cube.obj", "cube.ply", "cube-binary.stl" };
     for (int f = 0; f < 3; f++) {
         char path[512];
         snprintf(path, sizeof path, "%s/mesh/%s", MN_TEST_DATA, files[f]);
-        mn_shape_def m         = mn_shape_def_default(MN_SHAPE_MESH);
-        m.file                 = path;
-        const int64_t before   = mn_context_memory(c).blocks_now;
-        int           refusals = 0;
-        mn_status     status   = MN_ERR_MEMORY;
-        for (; status != MN_OK; refusals++) {
-            mn_shape *s = NULL;
-            left        = refusals;
-            status      = mn_shape_create(c, &m, &s);
-            assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-            assert_true((s != NULL) == (status == MN_OK));
-            mn_shape_release(&s);
-            assert_int_equal(mn_context_memory(c).blocks_now, before);
-        }
-        assert_true(refusals > 10 && refusals < 1000);
+        a.def.file             = path;
+        const int64_t refusals = survives_every_failing_allocation(&memory, make_shape, &a, NULL);
+        assert_true(refusals > 9 && refusals < 999);
     }
-    left = 1000000;
-    mn_context_destroy(&c);
+    mn_context_destroy(&a.context);
 }
 
 /// A quad with a seam: corners share vertices and not texture coordinates. Negative numbers count back.

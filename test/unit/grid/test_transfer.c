@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Transfers between particles and faces: against a plain version, and the properties liq.C1, liq.C3, liq.C13.
 #include "clouds.h"
+#include "failing_memory.h"
 
 #include "base/hash.h"
 
@@ -446,20 +447,10 @@ static void a_step_of_transfers_needs_no_heap_once_settled(void **state)
     cloud_end(&s);
 }
 
-typedef struct scarce_memory {
-    int64_t left;
-} scarce_memory;
-
-static void *scarce_resize(void *block, size_t bytes, void *user)
-{
-    scarce_memory *memory = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    if (memory->left-- <= 0) return NULL;
-    return realloc(block, bytes);
-}
+typedef struct transfers {
+    mn_context *context;
+    cloud       cloud;
+} transfers;
 
 /// Bins, transfers and density of a cloud with an arena of its own.
 static mn_status transfers_with(mn_context *c, const cloud *s)
@@ -483,33 +474,25 @@ static mn_status transfers_with(mn_context *c, const cloud *s)
     return status;
 }
 
+static mn_status transfer(failing_memory *m, void *user)
+{
+    const transfers *t      = user;
+    const mn_status  status = transfers_with(t->context, &t->cloud);
+    (void)m;
+    if (status != MN_OK) assert_non_null(strstr(mn_context_error(t->context), "memory"));
+    return status;
+}
+
 static void refused_memory_is_an_error_and_no_leak(void **state)
 {
     (void)state;
-    cloud s = make_case(&cases[1], 1, 4);
-    cloud_sort(&s, 2);
-    scarce_memory  memory = { INT64_MAX };
-    mn_context_def def    = mn_context_def_default();
-    mn_context    *c      = NULL;
-    def.threads           = 2;
-    def.resize            = scarce_resize;
-    def.resize_user       = &memory;
-    assert_int_equal(mn_context_create(&def, &c), MN_OK);
-    const int64_t blocks = mn_context_memory(c).blocks_now;
-    mn_status     status = MN_ERR_MEMORY;
-    int           tries  = 0;
-    for (; status != MN_OK && tries < 100; tries++) {
-        memory.left = tries;
-        status      = transfers_with(c, &s);
-        if (status != MN_OK) {
-            assert_int_equal(status, MN_ERR_MEMORY);
-            assert_non_null(strstr(mn_context_error(c), "memory"));
-        }
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-    }
-    assert_true(status == MN_OK && tries > 3);
-    mn_context_destroy(&c);
-    cloud_end(&s);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    transfers      t      = { .cloud = make_case(&cases[1], 1, 4) };
+    cloud_sort(&t.cloud, 2);
+    assert_int_equal(failing_context_create(&memory, 2, &t.context), MN_OK);
+    assert_true(survives_every_failing_allocation(&memory, transfer, &t, NULL) > 2);
+    mn_context_destroy(&t.context);
+    cloud_end(&t.cloud);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // The mesh of the liquid's surface: closed, where it should be, moving as the liquid does, the same for any number of
 // threads.
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -452,7 +452,7 @@ static void spray_has_no_surface(void **state)
 
 static uint64_t frame_hash(mn_context *c, mn_world *w, const char *part)
 {
-    mn_output_def output = { .surface = true, .velocity = true };
+    mn_output_def output = { .part[MN_OUTPUT_SURFACE] = true, .field[MN_OUTPUT_VELOCITY] = true };
     mn_frames    *f      = NULL;
     mn_frame_part p;
     assert_int_equal(mn_frames_create(c, w, &output, &f), MN_OK);
@@ -508,19 +508,28 @@ static void a_frame_leaves_the_world_alone(void **state)
 
 // ---- refused memory ------------------------------------------------------------------------------------------------
 
-/// An allocator that refuses the call after `left` more.
-static void *refusing_resize(void *block, size_t bytes, void *user)
+typedef struct meshing {
+    mn_context       *context;
+    mn_surface_source source;
+} meshing;
+
+/// After a refusal the same call works.
+static mn_status make_surface(failing_memory *m, void *user)
 {
-    int64_t *left = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
+    const meshing   *s    = user;
+    mn_surface_mesh *mesh = NULL;
+    mn_surface_view  v;
+    mn_status        status = mn_surface_mesh_create(s->context, &mesh);
+    if (status == MN_OK) status = mn_surface_mesh_make(mesh, &s->source, &v);
+    grant_all(m);
+    if (mesh != NULL && status != MN_OK) {
+        assert_int_equal(mn_surface_mesh_make(mesh, &s->source, &v), MN_OK);
+        assert_true(v.cell_count > 100);
     }
-    if (*left >= 0 && (*left)-- == 0) return NULL;
-    return realloc(block, bytes);
+    mn_surface_mesh_destroy(&mesh);
+    return status;
 }
 
-/// Whatever allocation is refused: an error, nothing kept beyond the mesh's own room, and the same call works later.
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -528,34 +537,11 @@ static void refused_memory_leaves_nothing_behind(void **state)
     g.period[0]   = 1;
     drops d       = drops_begin(4000);
     drops_fill(&d, &g, (int32_t[]){ 8, 10, 10 }, 1.0, in_ball, (double[]){ 2.5, 2.0, 2.5, 2.0 });
-    const mn_surface_source s    = source_of(&g, &d);
-    int64_t                 left = -1;
-    mn_context_def          def  = mn_context_def_default();
-    def.threads                  = 1;
-    def.resize                   = refusing_resize;
-    def.resize_user              = &left;
-    mn_context *c                = NULL;
-    assert_int_equal(mn_context_create(&def, &c), MN_OK);
-    const int64_t blocks   = mn_context_memory(c).blocks_now;
-    int           refusals = 0;
-    for (int64_t grant = 0;; grant++, refusals++) {
-        mn_surface_mesh *mesh = NULL;
-        mn_surface_view  v;
-        left             = grant;
-        mn_status status = mn_surface_mesh_create(c, &mesh);
-        if (status == MN_OK) status = mn_surface_mesh_make(mesh, &s, &v);
-        left = -1;
-        if (mesh != NULL && status != MN_OK) {
-            assert_int_equal(status, MN_ERR_MEMORY);
-            assert_int_equal(mn_surface_mesh_make(mesh, &s, &v), MN_OK);
-            assert_true(v.cell_count > 100);
-        }
-        mn_surface_mesh_destroy(&mesh);
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-        if (status == MN_OK) break;
-    }
-    assert_true(refusals > 5);
-    mn_context_destroy(&c);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    memory.once           = true;
+    meshing s             = { failing_context(&memory), source_of(&g, &d) };
+    assert_true(survives_every_failing_allocation(&memory, make_surface, &s, NULL) > 5);
+    mn_context_destroy(&s.context);
     drops_end(&d);
 }
 

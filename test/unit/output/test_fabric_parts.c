@@ -4,15 +4,13 @@
 
 #include "base/context.h"
 #include "math/vec.h"
-#include "output/fabric_parts.h"
+#include "output/parts/fabric_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = 12, SHEET = SIDE * SIDE, LINE = 9, RING = 20, VERTICES = SHEET + LINE + RING + 2 };
-
-static const mn_fabric_fields MOVING = { .velocity = true }, PLAIN = { .velocity = false };
 
 /// A sheet in waves, a straight yarn, a ring and a folded yarn with a doubled vertex, all in one fabric; and a flat
 /// sheet.
@@ -144,8 +142,7 @@ static void cloth_has_the_vertices_of_its_triangles(void **state)
     mn_frame_part    cloth;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, MOVING, &cloth), MN_OK);
-        assert_string_equal(cloth.name, "cloth");
+        assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, &cloth), MN_OK);
         assert_int_equal(cloth.kind, MN_CELLS_TRIANGLES);
         assert_int_equal(cloth.point_count, 2 * SHEET);  // none of the strands alone
         assert_int_equal(cloth.cell_count, 4 * (SIDE - 1) * (SIDE - 1));
@@ -167,8 +164,7 @@ static void cloth_has_the_vertices_of_its_triangles(void **state)
             assert_near(n.z, 0.0, 1e-12);
         }
     }
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 1, PLAIN, &cloth), MN_OK);  // fewer fields, fewer points
-    assert_null(array_of(&cloth, "velocity"));
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 1, &cloth), MN_OK);  // fewer points
     assert_int_equal(cloth.point_count, SHEET);
     mn_fabric_parts_destroy(&parts);
     assert_int_equal(mn_context_memory(c).blocks_now, before);
@@ -184,8 +180,7 @@ static void yarn_is_one_polyline_a_strand(void **state)
     mn_fabric_parts *parts;
     mn_frame_part    yarn;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, MOVING, &yarn), MN_OK);
-    assert_string_equal(yarn.name, "yarn");
+    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, &yarn), MN_OK);
     assert_int_equal(yarn.kind, MN_CELLS_LINES);
     assert_int_equal(yarn.cell_count, 3);
     assert_int_equal(yarn.point_count, LINE + RING + 4);
@@ -268,8 +263,7 @@ static void tubes_are_closed_and_as_thick_as_the_yarn(void **state)
     mn_fabric_parts *parts;
     mn_frame_part    tubes;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, MOVING, &tubes), MN_OK);
-    assert_string_equal(tubes.name, "tubes");
+    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, &tubes), MN_OK);
     assert_int_equal(tubes.point_count, 8 * (LINE + RING + 4) + 2 * 2);
     assert_int_equal(tubes.cell_count, 16 * (LINE - 1 + RING + 3) + 2 * 2 * 8);
     assert_sound(&tubes);
@@ -306,7 +300,7 @@ static void a_loop_of_yarn_closes_without_a_twist(void **state)
     mn_fabric_parts *parts;
     mn_frame_part    tubes;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
-    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 1, PLAIN, &tubes), MN_OK);
+    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 1, &tubes), MN_OK);
     const int64_t first = 8 * LINE + 2;
     for (int i = 0; i < RING; i++)
         for (int k = 0; k < 8; k++) {
@@ -330,20 +324,19 @@ static double number(const mn_frame_part *part, const char *name, int64_t i)
 static void wet_fabric_carries_what_it_holds(void **state)
 {
     (void)state;
-    const mn_fabric_fields wet = { .saturation = true, .solid_fraction = true, .held = true };
-    mn_context            *c   = test_context(1);
-    sample                *s   = make_sample();
-    mn_fabric_parts       *parts;
-    mn_frame_part          cloth, yarn, tubes;
+    mn_context      *c = test_context(1);
+    sample          *s = make_sample();
+    mn_fabric_parts *parts;
+    mn_frame_part    cloth, yarn, tubes;
     assert_int_equal(mn_fabric_parts_create(c, &parts), MN_OK);
     // Fabric of which nothing is known is dry.
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, wet, &cloth), MN_OK);
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, &cloth), MN_OK);
     for (int64_t i = 0; i < cloth.point_count; i++)
         assert_true(number(&cloth, "saturation", i) == 0.0 && number(&cloth, "held", i) == 0.0);
     soak(s);
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, wet, &cloth), MN_OK);
-    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, wet, &yarn), MN_OK);
-    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, wet, &tubes), MN_OK);
+    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, &cloth), MN_OK);
+    assert_int_equal(mn_fabric_parts_yarn(parts, s->view, 2, &yarn), MN_OK);
+    assert_int_equal(mn_fabric_parts_tubes(parts, s->view, 2, &tubes), MN_OK);
     assert_int_equal(cloth.point_count, 2 * SHEET);
     for (int i = 0; i < SHEET; i++) {
         const double pores = i < 10 ? 0.06 : 0.11;
@@ -355,11 +348,6 @@ static void wet_fabric_carries_what_it_holds(void **state)
         assert_true(number(&yarn, "held", i) == 0.001 * (SHEET + i) && number(&yarn, "saturation", i) == 1.0);
         assert_true(number(&tubes, "held", 8 * i) == 0.001 * (SHEET + i));
     }
-    // Only what is asked for.
-    assert_int_equal(mn_fabric_parts_cloth(parts, s->view, 2, (mn_fabric_fields){ .held = true }, &cloth), MN_OK);
-    assert_true(array_of(&cloth, "saturation") == NULL && array_of(&cloth, "solid_fraction") == NULL &&
-                array_of(&cloth, "velocity") == NULL);
-    assert_non_null(array_of(&cloth, "held"));
     mn_fabric_parts_destroy(&parts);
     free(s);
     test_context_end(&c);

@@ -88,7 +88,7 @@ static void parts_show_pigment(void **state)
     const mn_output_def output = mn_scene_output(scene);
     assert_int_equal(mn_frames_create(c, w, &output, &frames), MN_OK);
     int seen = 0;
-    for (int again = 0; again < 2; again++)
+    for (int again = 0; again < 2; again++, mn_frames_begin(frames))
         for (int k = 0; k < mn_frames_count(frames); k++) {
             mn_frame_part part;
             assert_int_equal(mn_frames_part(frames, k, &part), MN_OK);

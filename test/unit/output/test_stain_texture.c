@@ -4,8 +4,8 @@
 
 #include "unit/output/folder.h"
 
-#include "output/stain_parts.h"
-#include "output/texture.h"
+#include "output/parts/stain_parts.h"
+#include "output/parts/texture.h"
 
 #include <meniscus/meniscus.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Drawings of weaves: what is in the SVG, where the ellipse is in the PNG, and names that are refused.
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "base/memory.h"
 #include "meniscus/weave.h"
@@ -100,45 +100,34 @@ static void wrong_names_get_a_sentence(void **state)
     test_context_end(&c);
 }
 
-static void *refuse(void *block, size_t bytes, void *user)
+typedef struct drawing {
+    mn_context     *context;
+    mn_weave_tile   tile;
+    mn_weave_result result;
+    const char     *name;
+} drawing;
+
+static mn_status draw(failing_memory *m, void *user)
 {
-    int64_t *left = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, bytes) : NULL;
+    const drawing *d = user;
+    (void)m;
+    return mn_weave_draw(d->context, &d->tile, &d->result, d->name);
 }
 
 static void a_drawing_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    int64_t        left = INT64_MAX;
-    mn_context_def cd   = mn_context_def_default();
-    cd.threads = 1, cd.resize = refuse, cd.resize_user = &left;
-    mn_context *c = NULL;
-    assert_int_equal(mn_context_create(&cd, &c), MN_OK);
-    mn_weave_tile   tile;
-    mn_weave_result r;
-    make(c, "plain", &tile, &r);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    drawing        d      = { .context = failing_context(&memory) };
+    make(d.context, "plain", &d.tile, &d.result);
     static const char *const names[] = { SVG, PNG };
     for (int k = 0; k < 2; k++) {
-        const int64_t before = mn_context_memory(c).blocks_now;
-        mn_status     status = MN_ERR_MEMORY;
-        int           tries  = 0;
-        for (; status != MN_OK && tries < 1000; tries++) {
-            left   = tries;
-            status = mn_weave_draw(c, &tile, &r, names[k]);
-            assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-            assert_int_equal(mn_context_memory(c).blocks_now, before);
-        }
-        assert_int_equal(status, MN_OK);
-        assert_true(tries > 1);
+        d.name = names[k];
+        assert_true(survives_every_failing_allocation(&memory, draw, &d, NULL) > 0);
         unlink(names[k]);
     }
-    left = INT64_MAX;
-    mn_weave_tile_free(c, &tile);
-    test_context_end(&c);
+    mn_weave_tile_free(d.context, &d.tile);
+    test_context_end(&d.context);
 }
 
 int main(void)

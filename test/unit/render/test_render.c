@@ -47,9 +47,10 @@ static void make_ball(ball *b, float x, float y, float z)
     b->arrays[1] = mn_frame_array_packed("velocity", MN_TYPE_float, 3, b->velocity);
 }
 
-static mn_frame_part ball_part(const ball *b, const char *name, int arrays)
+static mn_frame_part ball_part(const ball *b, mn_look look, int arrays)
 {
-    return (mn_frame_part){ .name        = name,
+    return (mn_frame_part){ .name        = mn_look_name(look),
+                            .look        = look,
                             .points      = mn_frame_array_packed("", MN_TYPE_float, 3, b->point),
                             .point_count = ACROSS * (ROUND + 1),
                             .kind        = MN_CELLS_TRIANGLES,
@@ -99,11 +100,11 @@ static mn_stage_f furnace(void)
                          .splits          = 2 };
 }
 
-static mn_thing thing_of(mn_context *c, const mn_frame_part *p, mn_look look, float color)
+static mn_thing thing_of(mn_context *c, const mn_frame_part *p, mn_finish finish, float color)
 {
     mn_thing t;
     assert_int_equal(mn_thing_make(c, p, (mn_paint){ NULL, NULL }, &t), MN_OK);
-    t.look = look;
+    t.finish = finish;
     for (int64_t i = 0; t.color != NULL && i < t.point_count; i++) t.color[i] = mn_f3_gray(color);
     return t;
 }
@@ -115,8 +116,8 @@ static void a_white_ball_in_a_white_furnace_cannot_be_seen(void **state)
     mn_context *c = test_context(1);
     ball        b;
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p = ball_part(&b, "obstacles", 0);
-    mn_thing            t = thing_of(c, &p, MN_LOOK_CLOTH, 1.0f);  // dry cloth: diffuse to both sides, no coat
+    const mn_frame_part p = ball_part(&b, MN_LOOK_SOLID, 0);
+    mn_thing            t = thing_of(c, &p, MN_FINISH_CLOTH, 1.0f);  // dry cloth: diffuse to both sides, no coat
     const seen          s = look_at(&t, furnace(), 16, 1, NULL);
     // Every path ends in the sky with its whole weight, also those that come out only after many bounces inside.
     assert_near(s.low, 1.0, 1e-3);
@@ -132,8 +133,8 @@ static void a_coat_neither_makes_nor_loses_much_light(void **state)
     mn_context *c = test_context(1);
     ball        b;
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p = ball_part(&b, "obstacles", 0);
-    mn_thing            t = thing_of(c, &p, MN_LOOK_PAINT, 1.0f);
+    const mn_frame_part p = ball_part(&b, MN_LOOK_SOLID, 0);
+    mn_thing            t = thing_of(c, &p, MN_FINISH_PAINT, 1.0f);
     const seen          s = look_at(&t, furnace(), 64, 1, NULL);
     assert_near(s.mean, 1.0, 0.03);
     mn_thing_free(c, &t);
@@ -147,8 +148,8 @@ static void clear_liquid_in_a_white_furnace_cannot_be_seen(void **state)
     mn_context *c = test_context(1);
     ball        b;
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p = ball_part(&b, "surface", 0);
-    mn_thing            t = thing_of(c, &p, MN_LOOK_LIQUID, 0.0f);
+    const mn_frame_part p = ball_part(&b, MN_LOOK_LIQUID, 0);
+    mn_thing            t = thing_of(c, &p, MN_FINISH_LIQUID, 0.0f);
     const seen          s = look_at(&t, furnace(), 16, 1, NULL);
     assert_near(s.low, 1.0, 1e-3);
     assert_near(s.high, 1.0, 1e-3);
@@ -163,8 +164,8 @@ static void liquid_that_does_not_bend_light_absorbs_as_beer_says(void **state)
     mn_context *c = test_context(1);
     ball        b;
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p     = ball_part(&b, "surface", 0);
-    mn_thing            t     = thing_of(c, &p, MN_LOOK_LIQUID, 0.0f);
+    const mn_frame_part p     = ball_part(&b, MN_LOOK_LIQUID, 0);
+    mn_thing            t     = thing_of(c, &p, MN_FINISH_LIQUID, 0.0f);
     mn_stage_f          stage = furnace();
     static mn_f3        pixels[32 * 32];
     stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.7f, 0.0f } };
@@ -191,7 +192,7 @@ static void pigment_colours_a_liquid_as_beer_says(void **state)
     stage.liquid                = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.1f, 0.0f } };
     make_ball(&b, 0, 0, 0);
     b.arrays[0].name      = "tannin";
-    const mn_frame_part p = ball_part(&b, "surface", 1), plain = ball_part(&b, "surface", 0);
+    const mn_frame_part p = ball_part(&b, MN_LOOK_LIQUID, 1), plain = ball_part(&b, MN_LOOK_LIQUID, 0);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < ACROSS * (ROUND + 1); i++)
             amount[i] = k == 1 ? 0.0f : 2e-3f + 1e-3f * b.point[i][2];  // more in front than behind
@@ -260,14 +261,14 @@ static void a_drop_of_wine_is_red_and_wet_cloth_is_dark(void **state)
     assert_near(shot.dyes.dye[0].absorbs.y, log(10.0) * 0.30 * 1e4, 0.1);
     make_ball(&b, 0, 0, 0);
     b.arrays[0].name   = "tannin";
-    mn_frame_part drop = ball_part(&b, "surface", 1);
+    mn_frame_part drop = ball_part(&b, MN_LOOK_LIQUID, 1);
     for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 0.0f;
     mean_colour(c, &shot, &drop, 1, water);
     for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 3e-4f;
     mean_colour(c, &shot, &drop, 1, wine);
     assert_true(wine[0] - wine[1] > water[0] - water[1] + 10.0 && wine[1] < water[1] - 10.0);
     b.arrays[0].name    = "saturation";
-    mn_frame_part cloth = ball_part(&b, "cloth", 1);
+    mn_frame_part cloth = ball_part(&b, MN_LOOK_CLOTH, 1);
     for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 0.0f;
     mean_colour(c, &shot, &cloth, 1, dry);
     for (int i = 0; i < ACROSS * (ROUND + 1); i++) b.saturation[i] = 1.0f;
@@ -287,7 +288,7 @@ static void a_liquid_has_the_colour_of_its_material_unless_it_has_pigments(void 
     mn_shot      shot     = shot_of_the_ball();
     const double amber[3] = { 0.85, 0.42, 0.05 };
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part drop = ball_part(&b, "surface", 0);
+    const mn_frame_part drop = ball_part(&b, MN_LOOK_LIQUID, 0);
     mean_colour(c, &shot, &drop, 1, water);
     mn_shot_colour_liquid(&shot, amber);
     mean_colour(c, &shot, &drop, 1, honey);
@@ -305,7 +306,7 @@ static void the_box_of_a_shot_is_the_domain_or_what_is_there(void **state)
     const mn_camera_def camera = { .angle = 0.6, .size = { 10, 10 } };
     mn_domain_def domain = { .dimension = 3, .up = 2, .bounded = true, .bounds = { { -2, -3, -4 }, { 5, 6, 7 } } };
     make_ball(&b, 0.1f, 0.1f, 0.1f);
-    const mn_frame_part p    = ball_part(&b, "cloth", 0);
+    const mn_frame_part p    = ball_part(&b, MN_LOOK_CLOTH, 0);
     mn_shot             shot = mn_shot_of(&domain, &camera);
     mn_shot_include(&shot, &p, 1);
     mn_shot_round(&shot);
@@ -328,8 +329,8 @@ static void the_bits_do_not_depend_on_the_threads(void **state)
     ball         b;
     static mn_f3 one[32 * 32], many[32 * 32];
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p     = ball_part(&b, "obstacles", 0);
-    mn_thing            t     = thing_of(c, &p, MN_LOOK_SOLID, 0.5f);
+    const mn_frame_part p     = ball_part(&b, MN_LOOK_SOLID, 0);
+    mn_thing            t     = thing_of(c, &p, MN_FINISH_SOLID, 0.5f);
     mn_stage_f          stage = furnace();
     stage.light               = mn_light_studio(mn_f3_of(0, 1, 0), mn_f3_of(0, 0, -1));
     stage.ground = true, stage.ground_level = -1.0f, stage.ground_color = mn_f3_gray(0.5f);
@@ -349,7 +350,7 @@ static void drops_that_overlap_are_one_body(void **state)
     mn_context *c         = test_context(1);
     const float centre[6] = { 0, 0, -0.5f, 0, 0, 0.5f }, volume[2] = { 4.18879f, 4.18879f };  // two balls of radius 1
     const mn_frame_array arrays[1] = { mn_frame_array_single("volume", MN_TYPE_float, volume) };
-    const mn_frame_part  p         = { .name        = "particles",
+    const mn_frame_part  p         = { .look        = MN_LOOK_SPRAY,
                                        .points      = mn_frame_array_packed("", MN_TYPE_float, 3, centre),
                                        .point_count = 2,
                                        .kind        = MN_CELLS_VERTICES,
@@ -358,7 +359,7 @@ static void drops_that_overlap_are_one_body(void **state)
     mn_thing             t;
     static mn_f3         pixels[32 * 32];
     mn_stage_f           stage = furnace();
-    assert_int_equal(mn_thing_drops(c, &p, NULL, (mn_paint){ NULL, NULL }, MN_LOOK_LIQUID, &t), MN_OK);
+    assert_int_equal(mn_thing_drops(c, &p, NULL, (mn_paint){ NULL, NULL }, MN_FINISH_LIQUID, &t), MN_OK);
     stage.liquid = (mn_clear){ .index = 1.0f, .absorption = { 0.2f, 0.2f, 0.2f } };
     (void)look_at(&t, stage, 4, 1, pixels);
     assert_near(pixels[16 * 32 + 16].x, exp(-0.2 * 3.0), 0.01);  // 3 long together, not 2 + 2
@@ -382,7 +383,7 @@ static void edges_of_a_box_stay_sharp_and_balls_are_round(void **state)
         assert_near(fmaxf(fabsf(normal[k].x), fmaxf(fabsf(normal[k].y), fabsf(normal[k].z))), 1.0, 1e-6);
     ball b;
     make_ball(&b, 0, 0, 0);
-    const mn_frame_part p = ball_part(&b, "cloth", 0);
+    const mn_frame_part p = ball_part(&b, MN_LOOK_CLOTH, 0);
     mn_thing            t;
     assert_int_equal(mn_thing_make(c, &p, (mn_paint){ NULL, NULL }, &t), MN_OK);
     for (int64_t i = ACROSS; i < t.point_count - ACROSS; i++)
@@ -420,7 +421,7 @@ static void make_run(mn_context *c, const char *out)
     assert_int_equal(mn_file_make_folders(frames, &error), MN_OK);
     make_ball(&cloth, 0, 0, 0);
     make_ball(&drop, 0, 3, 0);
-    const mn_frame_part a = ball_part(&cloth, "cloth", 2), b = ball_part(&drop, "surface", 0);
+    const mn_frame_part a = ball_part(&cloth, MN_LOOK_CLOTH, 2), b = ball_part(&drop, MN_LOOK_LIQUID, 0);
     for (int k = 0; k < 3; k++) {
         char name[64];
         snprintf(name, sizeof name, "frames/cloth.%06d.vtp", k);
@@ -545,7 +546,7 @@ static void a_stain_is_the_sum_of_its_pigments(void **state)
                                        mn_frame_array_single("stain", MN_TYPE_int32_t, number),
                                        mn_frame_array_single("wine", MN_TYPE_float, wine),
                                        mn_frame_array_single("ink", MN_TYPE_float, ink) };
-    const mn_frame_part  part      = { .name = "stains", .point_count = 2, .arrays = arrays, .array_count = 6 };
+    const mn_frame_part  part      = { .look = MN_LOOK_STAIN, .point_count = 2, .arrays = arrays, .array_count = 6 };
     assert_true(mn_field_has(&part, "stain"));
     assert_true(mn_field_value(&part, "stain", 0) == 0.75);
     assert_true(mn_field_value(&part, "stain", 1) == 1.5);
@@ -565,7 +566,7 @@ static void numbers_out_of_all_bounds_do_no_harm(void **state)
     make_ball(&b, 0, 0, 0);
     b.point[40][0] = 3e38f, b.point[90][1] = -2e25f, b.point[91][2] = 1e12f, b.saturation[7] = NAN,
     b.saturation[8] = -INFINITY, b.velocity[3][0] = 3e38f;
-    const mn_frame_part cloth = ball_part(&b, "cloth", 2), water = ball_part(&b, "surface", 2);
+    const mn_frame_part cloth = ball_part(&b, MN_LOOK_CLOTH, 2), water = ball_part(&b, MN_LOOK_LIQUID, 2);
     write_part(c, out, "frames/cloth.000000.vtp", &cloth);
     write_part(c, out, "frames/surface.000000.vtp", &water);
     for (int k = 0; k < 2; k++) {
@@ -578,34 +579,36 @@ static void numbers_out_of_all_bounds_do_no_harm(void **state)
     test_context_end(&c);
 }
 
+static mn_status render_one(failing_memory *m, void *out)
+{
+    const long long left = m->left;
+    grant_all(m);
+    mn_context      *c = failing_context(m);
+    mn_render_report report;
+    mn_render_def    shot = small_pictures(out);
+    shot.size[0] = 16, shot.size[1] = 12, shot.last = 0;
+    m->left                = left;
+    const mn_status status = mn_render_run(c, &shot, &report);
+    mn_context_destroy(&c);
+    return status;
+}
+
+static int64_t an_eighth_more(int64_t granted, const void *out)
+{
+    (void)out;
+    return granted + 1 + granted / 8;
+}
+
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
     if (!mn_tracer_available()) skip();
-    mn_context *maker = test_context(1);
-    char        out[64];
+    mn_context    *maker  = test_context(1);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    char           out[64];
     test_folder(out);
     make_run(maker, out);
-    mn_status status  = MN_ERR_MEMORY;
-    int       refused = 0;
-    for (int64_t allowed = 0; status != MN_OK; allowed += 1 + allowed / 8) {
-        failing_memory memory = { INT64_MAX };
-        mn_context_def def    = mn_context_def_default();
-        mn_context    *c      = NULL;
-        def.threads = 1, def.resize = resize_until, def.resize_user = &memory;
-        assert_int_equal(mn_context_create(&def, &c), MN_OK);
-        const int64_t    blocks = mn_context_memory(c).blocks_now;
-        mn_render_report report;
-        mn_render_def    shot = small_pictures(out);
-        shot.size[0] = 16, shot.size[1] = 12, shot.last = 0;
-        memory.left = allowed;
-        status      = mn_render_run(c, &shot, &report);
-        refused += status == MN_ERR_MEMORY;
-        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-        mn_context_destroy(&c);
-    }
-    assert_true(refused > 10);
+    assert_true(survives_every_failing_allocation(&memory, render_one, out, an_eighth_more) > 10);
     test_folder_remove(out);
     test_context_end(&maker);
 }

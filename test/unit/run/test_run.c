@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Whole runs of a fake world: folders, interrupts, kills, damaged checkpoints, branches.
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "unit/output/fake_world.h"
 #include "unit/output/faults.h"
@@ -12,7 +12,6 @@
 #include "render/tracer.h"
 
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/wait.h>
 
 #define FRAMES 12
@@ -23,13 +22,19 @@ static mn_scene fake_scene(mn_context *c)
                        .identity   = 0x1234,
                        .drop_count = 50,
                        .time       = { .end = FRAMES / 30.0, .frame_rate = 30.0 },
-                       .output     = { .particles        = true,
-                                       .obstacles        = true,
-                                       .velocity         = true,
-                                       .volume           = true,
-                                       .checkpoint_every = 4,
-                                       .checkpoint_keep  = 2,
-                                       .disk_reserve     = 0.0 } };
+                       .output     = { .part[MN_OUTPUT_PARTICLES] = true,
+                                       .part[MN_OUTPUT_OBSTACLES] = true,
+                                       .field[MN_OUTPUT_VELOCITY] = true,
+                                       .field[MN_OUTPUT_VOLUME]   = true,
+                                       .checkpoint_every          = 4,
+                                       .checkpoint_keep           = 2,
+                                       .disk_reserve              = 0.0 } };
+}
+
+static void want_fabric(mn_scene *scene, bool wanted)
+{
+    static const mn_output_part parts[] = { MN_OUTPUT_CLOTH, MN_OUTPUT_YARN, MN_OUTPUT_TUBES };
+    for (int k = 0; k < 3; k++) scene->output.part[parts[k]] = wanted;
 }
 
 static mn_status run_once(mn_context *c, mn_scene *scene, const mn_run_def *def)
@@ -232,12 +237,12 @@ static void a_run_with_fabric_writes_its_parts(void **state)
     test_folder(folder);
     for (int wanted = 0; wanted < 2; wanted++) {
         inner_path(out, folder, wanted ? "with" : "without");
-        mn_scene scene     = fake_scene(c);
-        scene.woven        = true;
-        scene.output.cloth = scene.output.yarn = scene.output.tubes = wanted;
-        mn_run_def def                                              = mn_run_def_default();
-        def.out                                                     = out;
-        def.pictures                                                = true;
+        mn_scene scene = fake_scene(c);
+        scene.woven    = true;
+        want_fabric(&scene, wanted);
+        mn_run_def def = mn_run_def_default();
+        def.out        = out;
+        def.pictures   = true;
         assert_int_equal(run_once(c, &scene, &def), MN_OK);
         def.resume = true;
         assert_int_equal(run_once(c, &scene, &def), MN_OK);
@@ -271,10 +276,10 @@ static void a_dry_run_writes_nothing_of_liquid(void **state)
     test_folder(folder);
     inner_path(out, folder, "dry");
     mn_scene scene = fake_scene(c);
-    scene.woven = scene.dry = scene.output.particles = scene.output.cloth = true;
-    mn_run_def def                                                        = mn_run_def_default();
-    def.out                                                               = out;
-    def.pictures                                                          = true;
+    scene.woven = scene.dry = scene.output.part[MN_OUTPUT_CLOTH] = true;
+    mn_run_def def                                               = mn_run_def_default();
+    def.out                                                      = out;
+    def.pictures                                                 = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     snprintf(path, sizeof path, "%s/frames", out);
     assert_int_equal(test_folder_count(path), FRAMES + 1);
@@ -536,61 +541,57 @@ static void a_branch_starts_at_a_frame_of_another_run_and_goes_the_same_way(void
     test_context_end(&c);
 }
 
-typedef struct stingy {
-    atomic_llong allowed;
-} stingy;
+typedef struct cut_run {
+    mn_context *context;
+    mn_scene    scene;
+    const char *folder, *whole;
+} cut_run;
 
-static void *stingy_resize(void *block, size_t bytes, void *user)
+/// A run that is cut short leaks nothing, and every ninth is resumed to the same bits.
+static mn_status run_cut_short(failing_memory *m, void *user)
 {
-    stingy *s = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return atomic_fetch_sub(&s->allowed, 1) > 0 ? realloc(block, bytes) : NULL;
+    cut_run        *r       = user;
+    const long long granted = m->left;
+    char            name[32], cut[200];
+    snprintf(name, sizeof name, "cut%lld", granted);
+    inner_path(cut, r->folder, name);
+    mn_run_def def         = mn_run_def_default();
+    def.out                = cut;
+    const int64_t   before = mn_context_memory(r->context).blocks_now;
+    const mn_status status = run_once(r->context, &r->scene, &def);
+    grant_all(m);
+    assert_int_equal(mn_context_memory(r->context).blocks_now, before);
+    if (status == MN_OK) return status;
+    assert_non_null(strstr(mn_context_error(r->context), "emory"));
+    if (granted % 9 != 0 || test_folder_count(cut) < 0) return status;
+    def.resume = true;
+    assert_int_equal(run_once(r->context, &r->scene, &def), MN_OK);
+    assert_same_runs(r->context, r->whole, cut);
+    return status;
+}
+
+static int64_t soon_in_longer_steps(int64_t granted, const void *user)
+{
+    (void)user;
+    return granted + (granted < 60 ? 1 : 13);
 }
 
 /// However few blocks there are, a run ends with a status, leaks nothing, and can be resumed to the same bits.
 static void refused_memory_ends_a_run_in_good_order(void **state)
 {
     (void)state;
-    stingy         s  = { 1000000000 };
-    mn_context_def cd = mn_context_def_default();
-    cd.threads        = 1;
-    cd.resize         = stingy_resize;
-    cd.resize_user    = &s;
-    mn_context *c     = NULL;
-    assert_int_equal(mn_context_create(&cd, &c), MN_OK);
-    char folder[64], whole[200], cut[200];
+    failing_memory memory = PLENTY_OF_MEMORY;
+    mn_context    *c      = failing_context(&memory);
+    char           folder[64], whole[200];
     test_folder(folder);
     inner_path(whole, folder, "whole");
-    mn_scene   scene = fake_scene(c);
-    mn_run_def def   = mn_run_def_default();
-    def.out          = whole;
-    scene.woven = scene.output.cloth = scene.output.yarn = scene.output.tubes = true;
-    assert_int_equal(run_once(c, &scene, &def), MN_OK);
-    const int64_t before   = mn_context_memory(c).blocks_now;
-    int           refusals = 0;
-    for (int allowed = 0;; allowed += allowed < 60 ? 1 : 13) {
-        char name[32];
-        snprintf(name, sizeof name, "cut%d", allowed);
-        inner_path(cut, folder, name);
-        def.out                = cut;
-        def.resume             = false;
-        s.allowed              = allowed;
-        const mn_status status = run_once(c, &scene, &def);
-        s.allowed              = 1000000000;
-        assert_int_equal(mn_context_memory(c).blocks_now, before);
-        if (status == MN_OK) break;
-        assert_int_equal(status, MN_ERR_MEMORY);
-        assert_non_null(strstr(mn_context_error(c), "emory"));
-        refusals++;
-        if (allowed % 9 != 0 || test_folder_count(cut) < 0) continue;
-        def.resume = true;
-        assert_int_equal(run_once(c, &scene, &def), MN_OK);
-        assert_same_runs(c, whole, cut);
-    }
-    assert_true(refusals > 60);
+    cut_run    r   = { c, fake_scene(c), folder, whole };
+    mn_run_def def = mn_run_def_default();
+    def.out        = whole;
+    r.scene.woven  = true;
+    want_fabric(&r.scene, true);
+    assert_int_equal(run_once(c, &r.scene, &def), MN_OK);
+    assert_true(survives_every_failing_allocation(&memory, run_cut_short, &r, soon_in_longer_steps) > 60);
     test_folder_remove(folder);
     test_context_end(&c);
 }

@@ -183,44 +183,38 @@ static void many_values_are_refused_before_they_fill_the_memory(void **state)
     test_context_end(&c);
 }
 
-/// Every allocation of a load fails once: each time a clean refusal, nothing left, and in the end success.
+static const char full_scene
+    [] = "materials: {wine: {from: red_wine, density: 1.1}}\n"
+         "shapes: {cup: {difference: [{sphere: {radius: 2}}, {box: {size: [1, 1, 1]}, at: [0, 1, 0]}]}}\n"
+         "motions: {pour: {keys: [{t: 0}, {t: 1, rotate: {axis: [0, 0, 1], angle: 95}}], ease: smooth}}\n"
+         "obstacles: {cup: {shape: cup, motion: pour}}\n"
+         "liquids: {pool: {material: wine, fill: {inside: cup}}}\n"
+         "fabrics: {a: {material: silk, sheet: {size: [2, 2], spacing: 0.5}, saturation: {left: 1, all: 0.1}, "
+         "evaporation: 10 g/m2/s,\n"
+         "              solid_fraction_noise: {amplitude: 0.1, length: 1}, pins: {left: {}}}}\n"
+         "pairs: [{of: [wine, any], contact_angle: 30}, {of: [silk, silk], cohesion: 0.1}]\n"
+         "probes: {w: {wet_area: {of: a}}, f: {pin_force: {of: a, group: left}}}\n"
+         "variants: {small: {domain.cell: 1}}\n";
+
+static mn_status load_full_scene(failing_memory *m, void *context)
+{
+    const mn_scene_source source = { .name    = "text",
+                                     .text    = full_scene,
+                                     .bytes   = sizeof full_scene - 1,
+                                     .variant = "small" };
+    mn_scene             *scene  = NULL;
+    const mn_status       status = mn_scene_load(context, &source, &scene);
+    grant_all(m);
+    mn_scene_destroy(&scene);
+    return status;
+}
+
 static void a_load_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    static const char
-                   text[] = "materials: {wine: {from: red_wine, density: 1.1}}\n"
-                            "shapes: {cup: {difference: [{sphere: {radius: 2}}, {box: {size: [1, 1, 1]}, at: [0, 1, 0]}]}}\n"
-                            "motions: {pour: {keys: [{t: 0}, {t: 1, rotate: {axis: [0, 0, 1], angle: 95}}], ease: smooth}}\n"
-                            "obstacles: {cup: {shape: cup, motion: pour}}\n"
-                            "liquids: {pool: {material: wine, fill: {inside: cup}}}\n"
-                            "fabrics: {a: {material: silk, sheet: {size: [2, 2], spacing: 0.5}, saturation: {left: 1, all: 0.1}, "
-                            "evaporation: 10 g/m2/s,\n"
-                            "              solid_fraction_noise: {amplitude: 0.1, length: 1}, pins: {left: {}}}}\n"
-                            "pairs: [{of: [wine, any], contact_angle: 30}, {of: [silk, silk], cohesion: 0.1}]\n"
-                            "probes: {w: {wet_area: {of: a}}, f: {pin_force: {of: a, group: left}}}\n"
-                            "variants: {small: {domain.cell: 1}}\n";
-    failing_memory memory = { .left = INT64_MAX };
-    mn_context_def def    = mn_context_def_default();
-    def.threads           = 1;
-    def.resize            = resize_until;
-    def.resize_user       = &memory;
-    mn_context *c         = NULL;
-    assert_int_equal(mn_context_create(&def, &c), MN_OK);
-    const int64_t         blocks = mn_context_memory(c).blocks_now;
-    const mn_scene_source source = { .name = "text", .text = text, .bytes = sizeof text - 1, .variant = "small" };
-    mn_status             status = MN_ERR_MEMORY;
-    int                   tries  = 0;
-    for (; status != MN_OK && tries < 10000; tries++) {
-        mn_scene *scene = NULL;
-        memory.left     = tries;
-        status          = mn_scene_load(c, &source, &scene);
-        memory.left     = INT64_MAX;
-        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-        mn_scene_destroy(&scene);
-        assert_int_equal(mn_context_memory(c).blocks_now, blocks);
-    }
-    assert_int_equal(status, MN_OK);
-    assert_true(tries > 5);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    mn_context    *c      = failing_context(&memory);
+    assert_true(survives_every_failing_allocation(&memory, load_full_scene, c, NULL) > 4);
     test_context_end(&c);
 }
 

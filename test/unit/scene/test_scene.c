@@ -83,7 +83,9 @@ static void values_arrive_in_cgs_and_radians(void **state)
                 domain.boundary[2] == MN_BOUNDARY_PERIODIC);
     assert_true(mn_scene_time(scene).seed == UINT64_MAX && mn_scene_time(scene).dt_max == 2e-3);
     assert_near(mn_scene_camera(scene).angle, 35.7 * 3.14159265358979323846 / 180.0, 1e-15);
-    assert_true(output.particles && output.surface && !output.obstacles && output.velocity && !output.volume);
+    assert_true(output.part[MN_OUTPUT_PARTICLES] && output.part[MN_OUTPUT_SURFACE] &&
+                !output.part[MN_OUTPUT_OBSTACLES]);
+    assert_true(output.field[MN_OUTPUT_VELOCITY] && !output.field[MN_OUTPUT_VOLUME]);
     assert_true(output.checkpoint_every == 7 && output.checkpoint_keep == 3 && output.disk_reserve == 200.0);
     assert_resolved(scene, "viscosity: 0.016\n    surface_tension: 48\n");
     assert_resolved(scene, "tannin: 0.002\n");

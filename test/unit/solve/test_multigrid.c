@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // Pressure solver: the operator against a plain one, the answer against a dense solve, symmetry, pockets, threads.
-#include "testing.h"
+#include "failing_memory.h"
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -720,53 +720,32 @@ static void jumps_take_few_iterations_and_the_same_bits_for_any_threads(void **s
 
 // --- memory ---
 
-typedef struct refusal {
-    int64_t left;
-} refusal;
-
-static void *refusing(void *block, size_t bytes, void *user)
+static mn_status set_up(failing_memory *m, void *user)
 {
-    refusal *r = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    if (r->left-- <= 0) return NULL;
-    return realloc(block, bytes);
+    const mn_pressure_case *c    = user;
+    const long long         left = m->left;
+    grant_all(m);
+    mn_context   *context = failing_context(m);
+    mn_arena     *arena   = NULL;
+    mn_multigrid *mg      = NULL;
+    m->left               = left;
+    mn_status status      = mn_arena_create(context, &arena);
+    if (status == MN_OK) status = mn_multigrid_create(context, &mg);
+    if (status == MN_OK) status = mn_multigrid_setup(mg, &c->system, arena);
+    mn_multigrid_destroy(&mg);
+    mn_arena_destroy(&arena);
+    mn_context_destroy(&context);
+    return status;
 }
 
 static void every_refused_block_is_a_status(void **state)
 {
     (void)state;
-    bed              b = bed_make(1);
-    mn_pressure_case c = closed_box(b.arena, 3, 20, 20, 20);
-    c.system.tiles     = &c.tiles;
-    int failures       = 0;
-    for (int64_t grant = 0;; grant++) {
-        refusal        r      = { 1000 };
-        mn_context_def def    = mn_context_def_default();
-        def.threads           = 1;
-        def.resize            = refusing;
-        def.resize_user       = &r;
-        mn_context   *context = NULL;
-        mn_arena     *arena   = NULL;
-        mn_multigrid *mg      = NULL;
-        assert_int_equal(mn_context_create(&def, &context), MN_OK);
-        r.left           = grant;
-        mn_status status = mn_arena_create(context, &arena);
-        if (status == MN_OK) status = mn_multigrid_create(context, &mg);
-        if (status == MN_OK) status = mn_multigrid_setup(mg, &c.system, arena);
-        const bool done = status == MN_OK;
-        if (!done) {
-            assert_int_equal(status, MN_ERR_MEMORY);
-            failures++;
-        }
-        mn_multigrid_destroy(&mg);
-        mn_arena_destroy(&arena);
-        mn_context_destroy(&context);
-        if (done) break;
-    }
-    assert_true(failures >= 3);
+    bed              b      = bed_make(1);
+    mn_pressure_case c      = closed_box(b.arena, 3, 20, 20, 20);
+    failing_memory   memory = PLENTY_OF_MEMORY;
+    c.system.tiles          = &c.tiles;
+    assert_true(survives_every_failing_allocation(&memory, set_up, &c, NULL) >= 3);
     bed_end(&b);
 }
 

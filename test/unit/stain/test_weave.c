@@ -575,33 +575,24 @@ static void wrong_definitions_get_a_sentence(void **state)
     test_context_end(&c);
 }
 
+static mn_status homogenise_twill(failing_memory *m, void *context)
+{
+    mn_weave_tile   tile;
+    mn_weave_result r;
+    mn_weave_def    def    = mn_weave_def_default();
+    mn_status       status = mn_weave_tile_make(context, "twill:2/1", true, &tile);
+    (void)m;
+    if (status == MN_OK) status = mn_weave_homogenise(context, &tile, &def, &r);
+    mn_weave_tile_free(context, &tile);
+    return status;
+}
+
 static void a_weave_survives_every_failing_allocation(void **state)
 {
     (void)state;
-    failing_memory s  = { .left = INT64_MAX };
-    mn_context_def cd = mn_context_def_default();
-    cd.threads        = 1;
-    cd.resize         = resize_until;
-    cd.resize_user    = &s;
-    mn_context *c     = NULL;
-    assert_int_equal(mn_context_create(&cd, &c), MN_OK);
-    const int64_t before = mn_context_memory(c).blocks_now;
-    mn_status     status = MN_ERR_MEMORY;
-    int           tries  = 0;
-    for (; status != MN_OK && tries < 1000; tries++) {
-        s.left = tries;
-        mn_weave_tile   tile;
-        mn_weave_result r;
-        mn_weave_def    def = mn_weave_def_default();
-        status              = mn_weave_tile_make(c, "twill:2/1", true, &tile);
-        if (status == MN_OK) status = mn_weave_homogenise(c, &tile, &def, &r);
-        mn_weave_tile_free(c, &tile);
-        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-        assert_int_equal(mn_context_memory(c).blocks_now, before);
-    }
-    assert_int_equal(status, MN_OK);
-    assert_true(tries > 5);
-    s.left = INT64_MAX;
+    failing_memory memory = PLENTY_OF_MEMORY;
+    mn_context    *c      = failing_context(&memory);
+    assert_true(survives_every_failing_allocation(&memory, homogenise_twill, c, NULL) > 4);
     test_context_end(&c);
 }
 

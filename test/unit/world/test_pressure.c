@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "output/frames.h"
+#include "world/state.h"
 
 #include <meniscus/meniscus.h>
 
@@ -82,10 +83,10 @@ static void frames_have_it_at_particles_and_surface(void **state)
     mn_world     *w      = make_tank(c, 3, 5e-3, &scene);
     mn_frames    *frames = NULL;
     mn_output_def output = mn_scene_output(scene);
-    assert_true(output.pressure);
+    assert_true(output.field[MN_OUTPUT_PRESSURE]);
     while (mn_world_time(w) < 0.05) assert_int_equal(mn_world_step(w, 0.05), MN_OK);
     for (int wanted = 0; wanted < 2; wanted++) {
-        output.pressure = wanted;
+        output.field[MN_OUTPUT_PRESSURE] = wanted;
         assert_int_equal(mn_frames_create(c, w, &output, &frames), MN_OK);
         assert_int_equal(mn_frames_count(frames), 2);
         for (int k = 0; k < 2; k++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// Stains in a world: budgets, resume, threads, motion of the cloth, weight on a fabric, what is refused.
+// Stains in a world: budgets, resume, threads, motion of the cloth, what is refused.
 #include "testing.h"
 
 #include "unit/output/folder.h"
+#include "world/world.h"
 
 #include <meniscus/meniscus.h>
 
@@ -104,6 +105,40 @@ static void a_saved_state_goes_on_alike(void **state)
     test_context_end(&c);
 }
 
+static const char beside[] = "format: 1\ndomain: {cell: 0.5, bounds: [[-4, 0, -4], [4, 4, 4]]}\n"
+                             "time: {end: 1, frame_rate: 50, dt_max: 4e-3}\n" INK
+                             "liquids: {pool: {material: water, fill: {below: 1}}}\n"
+                             "stains:\n  spot: {sheet: {size: [4, 4], spacing: 0.5}, motion: {spin: [0, 120, 0]}, "
+                             "pigments: [ink], drops: {one: {inside: {sphere: {radius: 1}}, density: 0.05}}}\n";
+
+static uint64_t film_hash(mn_world *w)
+{
+    mn_stained_cloth *s = &w->stains.list[0];
+    uint64_t          h = 1;
+    mn_stains_blocks(s);
+    for (int k = 0; k < s->block_count; k++)
+        h = mn_fields_hash(&s->block[k].table, &s->block[k].first, s->block[k].count, h);
+    return h;
+}
+
+/// The solve of the pressure comes before the films: what they did in the step before it is not taken back.
+static void a_step_given_up_before_the_films_leaves_them_as_they_are(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_world   *w = build(c, beside);
+    run_until(w, 0.02);
+    const uint64_t before                      = film_hash(w);
+    const double   steps                       = w->stains.list[0].steps;
+    w->liquid.model.solver.pressure_tolerance  = 1e-15;  // cannot be reached in one iteration
+    w->liquid.model.solver.pressure_iterations = 1;
+    assert_int_equal(mn_world_step(w, 0.04), MN_ERR_SOLVE);
+    assert_true(steps == 2.0 && w->stains.list[0].steps == 2.0);
+    assert_true(film_hash(w) == before);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 /// Middle of the liquid, seen from the world.
 static void middle(const mn_world *w, double out[3])
 {
@@ -188,35 +223,6 @@ static void strong_drag_lets_liquid_creep(void **state)
     middle(w, x);
     assert_near(first[1] - x[1], 981.0 / 2000.0 * 10.0, 0.01 * 981.0 / 2000.0 * 10.0);
     mn_world_destroy(&w);
-    test_context_end(&c);
-}
-
-static const char hanging
-    [] = "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\nmaterials: {light: {kind: "
-         "fabric, thickness: 0.01}}\n"
-         "fabrics:\n  cloth: {material: light, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
-         "stains:\n  spot: {on: cloth, two_way: %s, spread: 0, absorption: {rate: 0}, evaporation: {rate: 0},\n"
-         "         drops: {one: {inside: {sphere: {radius: 3}}, density: 0.3}}}\n";
-
-static double sag(mn_context *c, const char *two_way)
-{
-    char text[1024];
-    snprintf(text, sizeof text, hanging, two_way);
-    mn_world *w = build(c, text);
-    run_until(w, 0.1);
-    const mn_fabric_view f   = mn_world_fabric(w, 0);
-    double               low = 0.0;
-    for (int64_t v = 0; v < f.position.count; v++) low = fmin(low, f.position.y[v]);
-    mn_world_destroy(&w);
-    return -low;
-}
-
-static void liquid_weighs_on_its_cloth(void **state)
-{
-    (void)state;
-    mn_context  *c     = test_context(1);
-    const double alone = sag(c, "false"), loaded = sag(c, "true");
-    assert_true(loaded > 1.2 * alone);
     test_context_end(&c);
 }
 
@@ -322,48 +328,6 @@ static void budgets_close_and_saved_states_go_on_as_files_stretch(void **state)
     mn_world_destroy(&b);
     test_context_end(&c);
     remove_frames();
-}
-
-/// A soft cloth that its border holds sags under its weight and gets longer; the stain on it spreads over the longer
-/// one.
-static const char sagging
-    [] = "format: 1\ndomain: {cell: 1}\ntime: {end: 1, frame_rate: 50, dt_max: 2e-3}\n" INK
-         "  soft: {kind: fabric, thickness: 0.05, youngs_modulus: 1e5}\n"
-         "fabrics:\n  cloth: {material: soft, sheet: {size: [10, 10], spacing: 1}, pins: {border: {motion: fixed}}}\n"
-         "stains:\n  spot: {on: cloth, pigments: [ink], spread: 0.2, drops: {one: {inside: {sphere: {radius: 3}}, "
-         "density: 0.05, solutes: {ink: 0.1}}}}\n";
-
-static double cloth_area(const mn_stain_view *s)
-{
-    double sum = 0.0;
-    for (int64_t t = 0; t < s->triangle_count; t++) {
-        double e[2][3];
-        for (int k = 0; k < 2; k++)
-            for (int a = 0; a < 3; a++)
-                e[k][a] = s->position[s->triangle[t][k + 1]][a] - s->position[s->triangle[t][0]][a];
-        sum += 0.5 *
-               sqrt(pow(e[0][1] * e[1][2] - e[0][2] * e[1][1], 2.0) + pow(e[0][2] * e[1][0] - e[0][0] * e[1][2], 2.0) +
-                    pow(e[0][0] * e[1][1] - e[0][1] * e[1][0], 2.0));
-    }
-    return sum;
-}
-
-static void stains_follow_simulated_cloth_that_stretches(void **state)
-{
-    (void)state;
-    mn_context *c = test_context(1);
-    mn_world   *w = build(c, sagging);
-    run_until(w, 0.1);
-    const mn_stain_view s        = mn_world_stain(w, 0);
-    const mn_ledger     l        = mn_world_ledger(w);
-    double              measured = 0.0;
-    for (int64_t v = 0; v < s.vertex_count; v++) measured += s.area[v];
-    assert_less(103.0, cloth_area(&s));
-    assert_near(measured / cloth_area(&s), 1.0, 0.01);
-    assert_less(fabs(l.liquid_error), 1e-13);
-    assert_less(fabs(l.solute_error), 1e-13);
-    mn_world_destroy(&w);
-    test_context_end(&c);
 }
 
 /// The scene of a run, its identity, and whether an earlier run in `out` goes on with it.
@@ -496,15 +460,14 @@ int main(void)
         cmocka_unit_test(budgets_close),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(a_saved_state_goes_on_alike),
+        cmocka_unit_test(a_step_given_up_before_the_films_leaves_them_as_they_are),
         cmocka_unit_test(free_liquid_flies_straight),
         cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
         cmocka_unit_test(strong_drag_lets_liquid_creep),
         cmocka_unit_test(masses_stay_at_their_vertices_as_files_stretch),
         cmocka_unit_test(budgets_close_and_saved_states_go_on_as_files_stretch),
-        cmocka_unit_test(stains_follow_simulated_cloth_that_stretches),
         cmocka_unit_test(changed_files_are_noticed),
         cmocka_unit_test(wefts_turn_from_place_to_place),
-        cmocka_unit_test(liquid_weighs_on_its_cloth),
         cmocka_unit_test(wrong_stains_are_refused),
         cmocka_unit_test(a_drop_beside_the_cloth_is_refused),
     };

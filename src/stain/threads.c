@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
-// world/stain_threads.c - how the threads of a stained cloth lie, and the tensors that follow from them as it
+// stain/threads.c - how the threads of a stained cloth lie, and the tensors that follow from them as it
 // stretches.
+#include "geom/shape.h"
+#include "stain/stains_private.h"
 #include "stain/weave/weft.h"
-#include "world/world.h"
 
 /// A weft of which this share is along every triangle of a patch needs no smoothing.
 #define FAIRLY_ALONG 0.5
@@ -60,7 +61,7 @@ static void give_one(const mn_stain_film_def *k, const mn_stain_patch *patch, in
 }
 
 /// Each of several directions holds at the triangle of the patch that is nearest to its place.
-static mn_status give_several(mn_world *w, const char *name, const mn_stain_film_def *k, const mn_stain_patch *patch,
+static mn_status give_several(mn_context *c, const char *name, const mn_stain_film_def *k, const mn_stain_patch *patch,
                               int number, const int32_t *patch_at, given *out)
 {
     for (int i = 0; i < patch->direction_count; i++) {
@@ -74,7 +75,7 @@ static mn_status give_several(mn_world *w, const char *name, const mn_stain_film
         if (best < 0) return MN_OK;  // no triangle is of the patch
         for (int64_t j = 0; j < out->count; j++)
             if (out->direction[j].triangle == best)
-                return mn_fail(w->context, MN_ERR_ARGUMENT,
+                return mn_fail(c, MN_ERR_ARGUMENT,
                                "stain '%s': direction %d of patch %d is at (%g, %g, %g), in the same triangle as "
                                "another; take them apart, or refine the mesh",
                                name, i + 1, number + 1, at.x, at.y, at.z);
@@ -83,11 +84,11 @@ static mn_status give_several(mn_world *w, const char *name, const mn_stain_film
     return MN_OK;
 }
 
-static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch,
+static mn_status give_wefts(mn_context *c, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch,
                             given *out)
 {
     for (int p = 0; p < def->patch_count; p++) {
-        if (def->patches[p].direction_count > 0) MN_TRY(give_several(w, def->name, k, &def->patches[p], p, patch, out));
+        if (def->patches[p].direction_count > 0) MN_TRY(give_several(c, def->name, k, &def->patches[p], p, patch, out));
         else give_one(k, &def->patches[p], p, patch, out);
     }
     for (int64_t t = 0; t < k->triangle_count; t++)  // without weave any direction will do
@@ -97,15 +98,15 @@ static mn_status give_wefts(mn_world *w, const mn_stain_def *def, const mn_stain
     return MN_OK;
 }
 
-static mn_status find_angles(mn_world *w, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch,
-                             double *angle)
+static mn_status find_angles(mn_context *c, const mn_stain_def *def, const mn_stain_film_def *k, const int32_t *patch,
+                             double *angle, mn_arena *arena)
 {
     mn_stain_surface *surface;
-    given             all = { .direction = mn_arena_array(w->arena, mn_stain_direction, k->triangle_count) };
+    given             all = { .direction = mn_arena_array(arena, mn_stain_direction, k->triangle_count) };
     if (all.direction == NULL) return MN_ERR_MEMORY;
-    MN_TRY(give_wefts(w, def, k, patch, &all));
-    MN_TRY(mn_stain_surface_create(w->context, k->vertex_count, k->x, k->triangle_count, k->triangle, &surface));
-    const mn_status status = mn_stain_weft(surface, k->x, patch, all.count, all.direction, angle, w->arena);
+    MN_TRY(give_wefts(c, def, k, patch, &all));
+    MN_TRY(mn_stain_surface_create(c, k->vertex_count, k->x, k->triangle_count, k->triangle, &surface));
+    const mn_status status = mn_stain_weft(surface, k->x, patch, all.count, all.direction, angle, arena);
     mn_stain_surface_destroy(&surface);
     return status;
 }
@@ -123,7 +124,7 @@ static void lay_flat(const mn_stain_film_def *k, int64_t t, mn_stain_vec side[2]
 }
 
 /// Weaves of all patches, cells of resolved ones each for itself; `first` is where those of a patch begin.
-static mn_status list_weaves(mn_world *w, const mn_stain_def *def, mn_stain_tensor **out, int32_t *first)
+static mn_status list_weaves(mn_context *c, const mn_stain_def *def, mn_stain_tensor **out, int32_t *first)
 {
     int32_t count = 0;
     for (int p = 0; p < def->patch_count; p++) {
@@ -131,14 +132,13 @@ static mn_status list_weaves(mn_world *w, const mn_stain_def *def, mn_stain_tens
         first[p]                = count;
         count += k->cells != NULL ? k->columns * k->rows : 1;
     }
-    *out = mn_alloc_array(w->context, mn_stain_tensor, count + 1);
+    *out = mn_alloc_array(c, mn_stain_tensor, count + 1);
     if (*out == NULL) return MN_ERR_MEMORY;
     for (int p = 0; p < def->patch_count; p++) {
         const mn_stain_patch *k     = &def->patches[p];
         const double          mean  = 0.5 * (k->weave.xx + k->weave.yy);
         const mn_tensor2     *cells = k->cells != NULL ? k->cells : &k->weave;
-        if (!(mean > 0.0))
-            return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
+        if (!(mean > 0.0)) return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': patch %d spreads nothing", def->name, p + 1);
         for (int i = 0; i < (k->cells != NULL ? k->columns * k->rows : 1); i++)
             (*out)[first[p] + i] = (mn_stain_tensor){ cells[i].xx / mean, cells[i].xy / mean, cells[i].yy / mean };
     }
@@ -147,7 +147,7 @@ static mn_status list_weaves(mn_world *w, const mn_stain_def *def, mn_stain_tens
 
 /// The cell of a resolved patch that holds the middle of a triangle. Directions of weft and warp are those of a flat
 /// cloth.
-static mn_status find_cell(mn_world *w, const mn_stain_def *def, int patch, const mn_stain_film_def *k, int64_t t,
+static mn_status find_cell(mn_context *c, const mn_stain_def *def, int patch, const mn_stain_film_def *k, int64_t t,
                            double angle, mn_vec3 *plane, int32_t *out)
 {
     const mn_stain_patch *p = &def->patches[patch];
@@ -155,7 +155,7 @@ static mn_status find_cell(mn_world *w, const mn_stain_def *def, int patch, cons
     const mn_vec3         n = mn_unit3(mn_cross3(e, mn_sub3(corner_of(k, t, 2), a)), mn_v3(0.0, 1.0, 0.0));
     if (mn_dot3(*plane, *plane) == 0.0) *plane = n;
     if (!(p->threads > 0.0) || p->direction_count > 0 || mn_dot3(*plane, n) < 1.0 - 1e-9)
-        return mn_fail(w->context, MN_ERR_ARGUMENT,
+        return mn_fail(c, MN_ERR_ARGUMENT,
                        "stain '%s': threads of patch %d can be resolved only where it is flat, with one weft and a "
                        "width above 0",
                        def->name, patch + 1);
@@ -168,22 +168,21 @@ static mn_status find_cell(mn_world *w, const mn_stain_def *def, int patch, cons
     return MN_OK;
 }
 
-mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_stain_def *def,
-                                     const mn_stain_film_def *k)
+mn_status mn_stain_threads_lay(mn_context *c, mn_stained_cloth *s, const mn_stain_def *def, const mn_stain_film_def *k,
+                               mn_arena *arena)
 {
     const int64_t     n     = k->triangle_count;
     mn_stain_threads *h     = &s->threads;
-    double           *angle = mn_arena_array_zero(w->arena, double, n);
-    int32_t          *patch = mn_arena_array(w->arena, int32_t, n),
-            *first          = mn_arena_array(w->arena, int32_t, def->patch_count + 1);
-    mn_vec3 *plane          = mn_arena_array_zero(w->arena, mn_vec3, def->patch_count + 1);
-    h->weave_of             = mn_alloc_array(w->context, int32_t, n);
-    h->weft                 = mn_alloc(w->context, mn_array_bytes(n, sizeof *h->weft));
+    double           *angle = mn_arena_array_zero(arena, double, n);
+    int32_t *patch = mn_arena_array(arena, int32_t, n), *first = mn_arena_array(arena, int32_t, def->patch_count + 1);
+    mn_vec3 *plane = mn_arena_array_zero(arena, mn_vec3, def->patch_count + 1);
+    h->weave_of    = mn_alloc_array(c, int32_t, n);
+    h->weft        = mn_alloc(c, mn_array_bytes(n, sizeof *h->weft));
     if (angle == NULL || patch == NULL || first == NULL || plane == NULL || h->weave_of == NULL || h->weft == NULL)
         return MN_ERR_MEMORY;
-    MN_TRY(list_weaves(w, def, &h->weave, first));
+    MN_TRY(list_weaves(c, def, &h->weave, first));
     for (int64_t t = 0; t < n; t++) patch[t] = patch_of(def, middle_of(k, t));
-    if (def->patch_count > 0) MN_TRY(find_angles(w, def, k, patch, angle));
+    if (def->patch_count > 0) MN_TRY(find_angles(c, def, k, patch, angle, arena));
     for (int64_t t = 0; t < n; t++) {
         mn_stain_vec side[2];
         int32_t      cell = 0;
@@ -191,25 +190,25 @@ mn_status mn_world_stain_lay_threads(mn_world *w, mn_stained_cloth *s, const mn_
         h->weft[t][1] = sin(angle[t]) / side[1].y;
         h->weft[t][0] = (cos(angle[t]) - h->weft[t][1] * side[1].x) / side[0].x;
         if (patch[t] >= 0 && def->patches[patch[t]].cells != NULL)
-            MN_TRY(find_cell(w, def, patch[t], k, t, angle[t], &plane[patch[t]], &cell));
+            MN_TRY(find_cell(c, def, patch[t], k, t, angle[t], &plane[patch[t]], &cell));
         h->weave_of[t] = patch[t] >= 0 ? first[patch[t]] + cell : -1;
     }
     return MN_OK;
 }
 
-static mn_stain_tensor *scaled(mn_world *w, const mn_stain_tensor *tensor, int64_t n, double by)
+static mn_stain_tensor *scaled(mn_arena *arena, const mn_stain_tensor *tensor, int64_t n, double by)
 {
-    mn_stain_tensor *out = mn_arena_array(w->arena, mn_stain_tensor, n);
+    mn_stain_tensor *out = mn_arena_array(arena, mn_stain_tensor, n);
     for (int64_t t = 0; out != NULL && t < n; t++)
         out[t] = (mn_stain_tensor){ by * tensor[t].xx, by * tensor[t].xy, by * tensor[t].yy };
     return out;
 }
 
-mn_status mn_world_stain_tensors(mn_world *w, const mn_stained_cloth *s, mn_stain_film_def *k)
+mn_status mn_stain_threads_tensors(const mn_stained_cloth *s, mn_stain_film_def *k, mn_arena *arena)
 {
     const int64_t           n      = k->triangle_count;
-    const mn_stain_tensor **mix    = mn_arena_array_zero(w->arena, const mn_stain_tensor *, MN_PIGMENTS_MOST);
-    mn_stain_tensor        *tensor = mn_arena_array(w->arena, mn_stain_tensor, n);
+    const mn_stain_tensor **mix    = mn_arena_array_zero(arena, const mn_stain_tensor *, MN_PIGMENTS_MOST);
+    mn_stain_tensor        *tensor = mn_arena_array(arena, mn_stain_tensor, n);
     if (mix == NULL || tensor == NULL) return MN_ERR_MEMORY;
     for (int64_t t = 0; t < n; t++) {
         mn_stain_vec side[2];
@@ -222,46 +221,46 @@ mn_status mn_world_stain_tensors(mn_world *w, const mn_stained_cloth *s, mn_stai
     }
     for (int p = 0; p < s->def.pigment_count; p++) {
         if (!(s->pigments[p].mixing > 0.0)) continue;
-        mix[p] = scaled(w, tensor, n, s->pigments[p].mixing);
+        mix[p] = scaled(arena, tensor, n, s->pigments[p].mixing);
         if (mix[p] == NULL) return MN_ERR_MEMORY;
     }
     k->patch = s->threads.weave_of, k->pigments = s->def.pigment_count, k->mix = mix;
-    k->spread   = scaled(w, tensor, n, s->def.spread);
-    k->friction = s->def.friction > 0.0 ? scaled(w, tensor, n, s->def.friction) : NULL;
+    k->spread   = scaled(arena, tensor, n, s->def.spread);
+    k->friction = s->def.friction > 0.0 ? scaled(arena, tensor, n, s->def.friction) : NULL;
     return k->spread != NULL && (k->friction != NULL || !(s->def.friction > 0.0)) ? MN_OK : MN_ERR_MEMORY;
 }
 
 // --- stretching ------------------------------------------------------------------------------------------------------
 
 /// The tensors at positions x, for a film that exists.
-static mn_status tensors_at(mn_world *w, const mn_stained_cloth *s, const mn_vec3 *x, mn_stain_film_def *out)
+static mn_status tensors_at(const mn_stained_cloth *s, const mn_vec3 *x, mn_stain_film_def *out, mn_arena *arena)
 {
     *out                = mn_stain_film_def_default();
     out->vertex_count   = s->film->surface->vertex_count;
     out->triangle_count = s->film->surface->triangle_count;
     out->x              = x;
     out->triangle       = (const int32_t(*)[3])s->film->surface->triangle;
-    return mn_world_stain_tensors(w, s, out);
+    return mn_stain_threads_tensors(s, out, arena);
 }
 
-mn_status mn_world_stain_follow(mn_world *w, mn_stained_cloth *s)
+mn_status mn_stain_threads_follow(mn_stained_cloth *s, mn_arena *arena)
 {
     mn_stain_film    *f = s->film;
     mn_stain_film_def tensors;
     if (mn_stain_film_strain(f, f->x[1]) <= MN_STAIN_STRETCH) return MN_OK;
-    mn_vec3 *before = mn_arena_array(w->arena, mn_vec3, f->surface->vertex_count);
+    mn_vec3 *before = mn_arena_array(arena, mn_vec3, f->surface->vertex_count);
     if (before == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < f->surface->vertex_count; v++) before[v] = f->x[0][v];
-    MN_TRY(tensors_at(w, s, f->x[1], &tensors));
+    MN_TRY(tensors_at(s, f->x[1], &tensors, arena));
     MN_TRY(mn_stain_film_stretch(f, f->x[1], &tensors));
     return mn_stain_film_place(f, before, f->x[1]);
 }
 
-mn_status mn_world_stain_restore(mn_world *w, mn_stained_cloth *s)
+mn_status mn_stain_threads_restore(mn_stained_cloth *s, mn_arena *arena)
 {
     mn_stain_film_def tensors;
     if (mn_stain_film_is_stale(s->film)) {
-        MN_TRY(tensors_at(w, s, s->film->measured, &tensors));
+        MN_TRY(tensors_at(s, s->film->measured, &tensors, arena));
         MN_TRY(mn_stain_film_remeasure(s->film, &tensors));
     }
     return mn_stain_film_loaded(s->film);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/texture.c - triangles drawn into texture space, with a gutter around every patch.
-#include "output/texture.h"
+// output/parts/texture.c - triangles drawn into texture space, with a gutter around every patch.
+#include "output/parts/texture.h"
 
 #include "base/pool.h"
 #include "output/png.h"

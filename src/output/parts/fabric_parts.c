@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/fabric_parts.c - the meshes of cloth and yarn for frame files and pictures.
-#include "output/fabric_parts.h"
+// output/parts/fabric_parts.c - the meshes of cloth and yarn for frame files and pictures.
+#include "output/parts/fabric_parts.h"
 
 #include "math/vec.h"
 #include "stain/colour.h"
@@ -163,15 +163,18 @@ static void add_triangle(cell_set *s, int64_t a, int64_t b, int64_t c)
 }
 
 /// The part, with the arrays that its points have.
-static void describe(mn_fabric_parts *p, int part, const char *name, mn_fabric_fields fields, mn_frame_part *out)
+static void describe(mn_fabric_parts *p, int part, mn_frame_part *out)
 {
     const point_set *s = &p->points[part];
     mn_frame_array  *a = p->arrays[part];
     int              n = 0;
-    if (fields.velocity) a[n++] = mn_frame_array_packed("velocity", MN_TYPE_double, 3, s->velocity);
-    if (fields.saturation) a[n++] = mn_frame_array_single("saturation", MN_TYPE_double, s->saturation);
-    if (fields.solid_fraction) a[n++] = mn_frame_array_single("solid_fraction", MN_TYPE_double, s->solid_fraction);
-    if (fields.held) a[n++] = mn_frame_array_single("held", MN_TYPE_double, s->held);
+    a[n++]             = mn_frame_array_of_field(mn_frame_array_packed("velocity", MN_TYPE_double, 3, s->velocity),
+                                                 MN_OUTPUT_VELOCITY);
+    a[n++]             = mn_frame_array_of_field(mn_frame_array_single("saturation", MN_TYPE_double, s->saturation),
+                                                 MN_OUTPUT_SATURATION);
+    a[n++] = mn_frame_array_of_field(mn_frame_array_single("solid_fraction", MN_TYPE_double, s->solid_fraction),
+                                     MN_OUTPUT_SOLID_FRACTION);
+    a[n++] = mn_frame_array_of_field(mn_frame_array_single("held", MN_TYPE_double, s->held), MN_OUTPUT_HELD);
     if (s->normal != NULL) a[n++] = mn_frame_array_packed("normals", MN_TYPE_double, 3, s->normal);
     if (part == YARN) a[n++] = mn_frame_array_single("radius", MN_TYPE_double, s->radius);
     a[n++] = mn_frame_array_single("fabric", MN_TYPE_int32_t, s->fabric);
@@ -179,8 +182,7 @@ static void describe(mn_fabric_parts *p, int part, const char *name, mn_fabric_f
     if (p->pigment_count > 0) a[n++] = mn_frame_array_packed("color", MN_TYPE_double, 3, s->color);
     for (int m = 0; m < p->pigment_count; m++)
         a[n++] = mn_frame_array_single(p->pigments[m].name, MN_TYPE_double, s->pigment[m]);
-    *out        = (mn_frame_part){ .name        = name,
-                                   .point_count = s->count,
+    *out        = (mn_frame_part){ .point_count = s->count,
                                    .kind        = part == YARN ? MN_CELLS_LINES : MN_CELLS_TRIANGLES,
                                    .cells       = p->cells[part].corner,
                                    .cell_count  = p->cells[part].cells,
@@ -226,8 +228,7 @@ static void add_cloth_triangles(mn_fabric_parts *p, const mn_fabric_view *f)
     }
 }
 
-mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
-                                mn_frame_part *out)
+mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_frame_part *out)
 {
     int64_t points = 0, triangles = 0, most = 0;
     for (int k = 0; k < count; k++) {
@@ -249,7 +250,7 @@ mn_status mn_fabric_parts_cloth(mn_fabric_parts *p, const mn_fabric_view *fabric
         add_cloth_triangles(p, &fabrics[k]);
     }
     for (int64_t i = 0; i < s->count; i++) put3(s->normal[i], mn_unit3(mn_v3_from(s->normal[i]), mn_v3(0, 0, 1)));
-    describe(p, CLOTH, "cloth", fields, out);
+    describe(p, CLOTH, out);
     return MN_OK;
 }
 
@@ -328,8 +329,7 @@ static void for_each_strand(mn_fabric_parts *p, const mn_fabric_view *fabrics, i
         }
 }
 
-mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
-                               mn_frame_part *out)
+mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_frame_part *out)
 {
     const yarn_size size = measure_yarn(fabrics, count);
     point_set      *s    = &p->points[YARN];
@@ -340,7 +340,7 @@ mn_status mn_fabric_parts_yarn(mn_fabric_parts *p, const mn_fabric_view *fabrics
     MN_TRY(reserve_cells(p->context, c, size.vertices + size.strands, size.strands));
     s->count = c->corners = c->cells = 0;
     for_each_strand(p, fabrics, count, add_polyline);
-    describe(p, YARN, "yarn", fields, out);
+    describe(p, YARN, out);
     return MN_OK;
 }
 
@@ -448,8 +448,7 @@ static mn_status reserve_frames(mn_fabric_parts *p, int64_t count)
     return MN_OK;
 }
 
-mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_fabric_fields fields,
-                                mn_frame_part *out)
+mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabrics, int count, mn_frame_part *out)
 {
     const yarn_size size      = measure_yarn(fabrics, count);
     const int64_t   points    = MN_TUBE_SIDES * size.vertices + 2 * size.strands;
@@ -463,6 +462,6 @@ mn_status mn_fabric_parts_tubes(mn_fabric_parts *p, const mn_fabric_view *fabric
     MN_TRY(reserve_frames(p, size.longest));
     s->count = c->corners = c->cells = 0;
     for_each_strand(p, fabrics, count, add_tube);
-    describe(p, TUBES, "tubes", fields, out);
+    describe(p, TUBES, out);
     return MN_OK;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/texture.h - colours of vertices as an image in the texture coordinates of a mesh.
-#ifndef MN_OUTPUT_TEXTURE_H
-#define MN_OUTPUT_TEXTURE_H
+// output/parts/texture.h - colours of vertices as an image in the texture coordinates of a mesh.
+#ifndef MN_OUTPUT_PARTS_TEXTURE_H
+#define MN_OUTPUT_PARTS_TEXTURE_H
 
+#include "draw/colour.h"
 #include "geom/mesh.h"
 #include "meniscus/stain.h"
 #include "output/buffer.h"
-#include "stain/colour.h"
 
 #define MN_TEXTURE_LEAST MN_STAIN_TEXTURE_LEAST
 #define MN_TEXTURE_MOST  MN_STAIN_TEXTURE_MOST

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/stain_parts.c - stained cloths as triangles with colours.
-#include "output/stain_parts.h"
+// output/parts/stain_parts.c - stained cloths as triangles with colours.
+#include "output/parts/stain_parts.h"
 
 #include "base/memory.h"
 #include "math/vec.h"
-#include "output/texture.h"
+#include "output/parts/texture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +12,9 @@
 #define PIGMENT_ARRAYS (2 * MN_PIGMENTS_MOST)
 #define FIXED_ARRAYS   5
 
-/// Liquid per area that makes cloth look as wet as it can, g/cm^2: a tenth of a millimetre.
-#define LOOKS_WET 0.01
-
-struct mn_stain_parts {
+typedef struct stain_parts {
     mn_context *context;
+    mn_world   *world;
     int64_t     point_capacity, corner_capacity;
     double (*position)[3], (*normal)[3], (*color)[3];
     mn_colour     *linear;
@@ -28,25 +26,28 @@ struct mn_stain_parts {
     int            pigments;
     int32_t       *corner;
     mn_frame_array arrays[FIXED_ARRAYS + PIGMENT_ARRAYS];
-};
+} stain_parts;
 
-mn_status mn_stain_parts_create(mn_context *c, mn_stain_parts **out)
+static mn_status create(mn_context *c, mn_world *world, const mn_output_def *output, void **state)
 {
-    mn_stain_parts *p = *out = mn_alloc(c, sizeof *p);
+    (void)output;
+    if (mn_world_stain_count(world) == 0) return MN_OK;
+    stain_parts *p = *state = mn_alloc(c, sizeof *p);
     if (p == NULL) return MN_ERR_MEMORY;
     p->context = c;
+    p->world   = world;
     return MN_OK;
 }
 
-void mn_stain_parts_destroy(mn_stain_parts **parts)
+static void destroy(void **state)
 {
-    mn_stain_parts *p = *parts;
+    stain_parts *p = *state;
     if (p == NULL) return;
     void *const arrays[] = { p->position, p->normal, p->color, p->linear, p->wetness, p->free, p->stain, p->corner };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(p->context, arrays[k]);
     for (int k = 0; k < PIGMENT_ARRAYS; k++) mn_free(p->context, p->pigment[k]);
     mn_free(p->context, p);
-    *parts = NULL;
+    *state = NULL;
 }
 
 /// Room for one more array of as many points; all share one capacity.
@@ -57,7 +58,7 @@ void mn_stain_parts_destroy(mn_stain_parts **parts)
         room = capacity_;                                                                      \
     } while (0)
 
-static mn_status reserve(mn_stain_parts *p, int64_t points, int64_t corners)
+static mn_status reserve(stain_parts *p, int64_t points, int64_t corners)
 {
     int64_t room = p->point_capacity;
     RESERVE(position);
@@ -72,7 +73,7 @@ static mn_status reserve(mn_stain_parts *p, int64_t points, int64_t corners)
 }
 
 /// The array of a pigment's name, zero where it is new.
-static mn_status find_pigment(mn_stain_parts *p, const char *name, int64_t points, double **out)
+static mn_status find_pigment(stain_parts *p, const char *name, int64_t points, double **out)
 {
     int k = 0;
     while (k < p->pigments && strcmp(p->name[k], name) != 0) k++;
@@ -89,7 +90,7 @@ static mn_status find_pigment(mn_stain_parts *p, const char *name, int64_t point
     return MN_OK;
 }
 
-static void add_normals(mn_stain_parts *p, const mn_stain_view *s, int64_t first)
+static void add_normals(stain_parts *p, const mn_stain_view *s, int64_t first)
 {
     for (int64_t v = 0; v < s->vertex_count; v++) memset(p->normal[first + v], 0, sizeof *p->normal);
     for (int64_t t = 0; t < s->triangle_count; t++) {
@@ -122,7 +123,7 @@ void mn_stain_vertex_colours(const mn_stain_view *s, mn_colour *out)
     for (int64_t v = 0; v < s->vertex_count; v++) {
         double mass[MN_PIGMENTS_MOST];
         for (int k = 0; k < s->pigment_count; k++) mass[k] = mn_stain_view_pigment(s, k, v) / s->area[v];
-        out[v] = mn_stain_colour(&palette, mass, fmin(1.0, (s->free[v] + s->held[v]) / s->area[v] / LOOKS_WET));
+        out[v] = mn_stain_colour(&palette, mass, fmin(1.0, (s->free[v] + s->held[v]) / s->area[v] / MN_LOOKS_WET));
     }
 }
 
@@ -142,7 +143,7 @@ mn_status mn_stain_texture(mn_context *c, const mn_stain_view *s, mn_buffer *png
     return status;
 }
 
-static mn_status add_densities(mn_stain_parts *p, const mn_stain_view *s, int64_t first, int64_t points)
+static mn_status add_densities(stain_parts *p, const mn_stain_view *s, int64_t first, int64_t points)
 {
     double *density[MN_PIGMENTS_MOST];
     for (int k = 0; k < s->pigment_count; k++) MN_TRY(find_pigment(p, s->pigments[k].name, points, &density[k]));
@@ -157,7 +158,7 @@ static mn_status add_densities(mn_stain_parts *p, const mn_stain_view *s, int64_
     return MN_OK;
 }
 
-static void describe(mn_stain_parts *p, int64_t points, int64_t triangles, mn_frame_part *out)
+static void describe(stain_parts *p, int64_t points, int64_t triangles, mn_frame_part *out)
 {
     int n          = 0;
     p->arrays[n++] = mn_frame_array_packed("color", MN_TYPE_double, 3, p->color);
@@ -167,8 +168,7 @@ static void describe(mn_stain_parts *p, int64_t points, int64_t triangles, mn_fr
     p->arrays[n++] = mn_frame_array_single("stain", MN_TYPE_int32_t, p->stain);
     for (int k = 0; k < p->pigments; k++)
         p->arrays[n++] = mn_frame_array_single(p->name[k], MN_TYPE_double, p->pigment[k]);
-    *out        = (mn_frame_part){ .name        = "stains",
-                                   .point_count = points,
+    *out        = (mn_frame_part){ .point_count = points,
                                    .kind        = MN_CELLS_TRIANGLES,
                                    .cells       = p->corner,
                                    .cell_count  = triangles,
@@ -177,9 +177,11 @@ static void describe(mn_stain_parts *p, int64_t points, int64_t triangles, mn_fr
     out->points = mn_frame_array_packed("", MN_TYPE_double, 3, p->position);
 }
 
-mn_status mn_stain_parts_fill(mn_stain_parts *p, const mn_world *world, mn_frame_part *out)
+mn_status mn_make_stains(void *state, mn_frame_part *out)
 {
-    int64_t points = 0, triangles = 0, point = 0, corner = 0;
+    stain_parts    *p      = state;
+    const mn_world *world  = p->world;
+    int64_t         points = 0, triangles = 0, point = 0, corner = 0;
     for (int k = 0; k < mn_world_stain_count(world); k++) {
         const mn_stain_view s = mn_world_stain(world, k);
         points += s.vertex_count;
@@ -198,6 +200,35 @@ mn_status mn_stain_parts_fill(mn_stain_parts *p, const mn_world *world, mn_frame
         point += s.vertex_count;
     }
     describe(p, points, triangles, out);
-    out->time = mn_world_time(world);
     return MN_OK;
 }
+
+// ---- images --------------------------------------------------------------------------------------------------------
+
+/// Images of the stains before number `stain`.
+static int images_before(const stain_parts *p, int stain)
+{
+    int count = 0;
+    for (int k = 0; k < stain; k++) count += mn_world_stain(p->world, k).texture > 0;
+    return count;
+}
+
+static int image_count(const void *state)
+{
+    const stain_parts *p = state;
+    return images_before(p, mn_world_stain_count(p->world));
+}
+
+static mn_status image(void *state, int image, char name[128], mn_buffer *png)
+{
+    stain_parts *p     = state;
+    int          stain = 0;
+    while (images_before(p, stain + 1) <= image) stain++;
+    const mn_stain_view s = mn_world_stain(p->world, stain);
+    snprintf(name, 128, "texture-%s", s.name);
+    return mn_stain_texture(p->context, &s, png);
+}
+
+const mn_part_source mn_stain_source = {
+    .create = create, .destroy = destroy, .image_count = image_count, .image = image
+};

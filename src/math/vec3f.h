@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// render/vec3f.h - three floats: places, directions and linear light of a picture.
-#ifndef MN_RENDER_VEC3F_H
-#define MN_RENDER_VEC3F_H
+// math/vec3f.h - three floats: places, directions and linear light of a picture.
+#ifndef MN_MATH_VEC3F_H
+#define MN_MATH_VEC3F_H
 
 #include <math.h>
 

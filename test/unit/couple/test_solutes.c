@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // Pigment in the liquid of a world: budget through sources, sinks, splitting, fabric; resume, threads, steps taken
 // back.
-#include "worlds.h"
+#include "unit/world/worlds.h"
 
 #include "base/random.h"
 #include "failing_memory.h"
@@ -248,39 +248,44 @@ static void pigment_is_there_only_where_it_is_asked_for(void **state)
     test_context_end(&c);
 }
 
+typedef struct addition {
+    mn_world     *world;
+    mn_liquid_def ball;
+    uint64_t      hash;  ///< of the world before it
+} addition;
+
+static mn_status add_ball(failing_memory *m, void *user)
+{
+    addition       *a      = user;
+    mn_world       *w      = a->world;
+    const mn_status status = mn_world_add_liquid(w, &a->ball);
+    grant_all(m);
+    if (status == MN_OK) return status;
+    assert_int_equal(w->solutes.count, 0);
+    assert_int_equal(mn_liquid_now(&w->liquid)->pigments, 0);
+    assert_int_equal(w->fabric.vertices.pigments, 0);
+    assert_true(mn_world_hash(w) == a->hash);
+    return status;
+}
+
 /// Whichever request for memory is refused: the world stays as it was, and the same addition works afterwards.
 static void no_memory_leaves_the_world_as_it_was(void **state)
 {
     (void)state;
-    failing_memory memory = { .left = INT64_MAX };
-    mn_context_def cd     = mn_context_def_default();
-    mn_context    *c      = NULL;
-    cd.threads = 1, cd.resize = resize_until, cd.resize_user = &memory;
-    assert_int_equal(mn_context_create(&cd, &c), MN_OK);
-    mn_world     *w = build(c, "format: 1\ndomain: {cell: 0.5}\nliquids: {a: {material: water, fill: {inside: {sphere: "
-                                   "{radius: 1}}}}}\n"
-                                   "fabrics: {cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.5}}}\n");
-    mn_liquid_def ball     = dyed(0.1);
-    ball.shape             = test_shape(c, MN_SHAPE_SPHERE, 3.0, 0, 0, 1.0);
-    const uint64_t hash    = mn_world_hash(w);
-    mn_status      status  = MN_ERR_MEMORY;
-    int            refused = 0;
-    for (; status != MN_OK; refused++) {
-        memory.left = refused;
-        status      = mn_world_add_liquid(w, &ball);
-        memory.left = INT64_MAX;
-        assert_true(status == MN_OK || status == MN_ERR_MEMORY);
-        if (status == MN_OK) break;
-        assert_int_equal(w->solutes.count, 0);
-        assert_int_equal(mn_liquid_now(&w->liquid)->pigments, 0);
-        assert_int_equal(w->fabric.vertices.pigments, 0);
-        assert_true(mn_world_hash(w) == hash);
-    }
-    assert_true(refused > 4);
+    failing_memory memory = PLENTY_OF_MEMORY;
+    mn_context    *c      = failing_context(&memory);
+    mn_world *w  = build(c, "format: 1\ndomain: {cell: 0.5}\nliquids: {a: {material: water, fill: {inside: {sphere: "
+                             "{radius: 1}}}}}\n"
+                             "fabrics: {cloth: {material: cotton, sheet: {size: [4, 4], spacing: 0.5}}}\n");
+    addition  a  = { .world = w, .ball = dyed(0.1), .hash = mn_world_hash(w) };
+    memory.keeps = true;
+    a.ball.shape = test_shape(c, MN_SHAPE_SPHERE, 3.0, 0, 0, 1.0);
+    assert_true(survives_every_failing_allocation(&memory, add_ball, &a, NULL) > 4);
     assert_near(mn_world_ledger(w).solute_bulk, 0.1 * (mn_world_ledger(w).liquid_bulk) / 2.0, 0.02);
-    mn_shape_release(&ball.shape);
+    mn_shape_release(&a.ball.shape);
     mn_world_destroy(&w);
     test_context_end(&c);
+    assert_int_equal(memory.held, 0);
 }
 
 // ---- stains in the pores -------------------------------------------------------------------------------------------
@@ -318,6 +323,30 @@ static void a_stain_can_be_carried_by_the_fabric(void **state)
 }
 
 /// Fabric that is wet at the start is wet with the liquid of the scene and what is in it.
+/// The pigment that comes last adds a block of its own to the state: there is room for it, however many there were.
+static void the_state_has_room_for_the_budget(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    for (int cloths = 1; cloths < 12; cloths++) {
+        char   text[4096];
+        size_t at = (size_t)snprintf(text, sizeof text, "format: 1\ndomain: {cell: 0.5}\n" DYES "fabrics:\n");
+        for (int k = 0; k < cloths; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at,
+                                   "  cloth%d: {material: felt, sheet: {size: [1, 1], spacing: 0.5}, at: [0, %d, 0]}\n",
+                                   k, k);
+        snprintf(text + at, sizeof text - at,
+                 "stains: {spot: {on: cloth0, carrier: fabric, pigments: [blue], drops: "
+                 "{one: {density: \"100 g/m2\", solutes: {blue: \"20 g/l\"}}}}}\n");
+        mn_world *w = build(c, text);
+        assert_int_equal(w->solutes.count, 1);
+        mn_world_hash(w);
+        assert_true(w->block_count <= w->block_capacity);
+        mn_world_destroy(&w);
+    }
+    test_context_end(&c);
+}
+
 static void wet_fabric_holds_the_liquid_with_its_pigment(void **state)
 {
     (void)state;
@@ -348,6 +377,7 @@ int main(void)
         cmocka_unit_test(pigment_is_there_only_where_it_is_asked_for),
         cmocka_unit_test(no_memory_leaves_the_world_as_it_was),
         cmocka_unit_test(a_stain_can_be_carried_by_the_fabric),
+        cmocka_unit_test(the_state_has_room_for_the_budget),
         cmocka_unit_test(wet_fabric_holds_the_liquid_with_its_pigment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
