@@ -14,13 +14,14 @@ extern "C" {
 typedef enum mn_drag_law { MN_DRAG_LINEAR, MN_DRAG_NONLINEAR, MN_DRAG_OFF } mn_drag_law;
 
 /// Fibres packed into sheets or yarns (wet-fabric 3). Moduli are those of the dense material; what acts is phi^lambda
-/// times as much. Values given as "effective" are what a laboratory measures on the fabric itself.
+/// times as much. Values given as "effective" are what a laboratory measures on the fabric itself. Ranges:
+/// docs/scene-format.md.
 typedef struct mn_fabric_material {
     char   name[MN_NAME_BYTES];
     double thickness;           ///< cm, of cloth, > 0. Default 0.036.
     double radius;              ///< cm, of yarn, > 0. Default 0.048.
     double fiber_diameter;      ///< cm, > 0. Default 0.01.
-    double solid_fraction;      ///< phi_0 in (0, 1). Default 0.4.
+    double solid_fraction;      ///< phi_0. Default 0.4.
     double density;             ///< g/cm^3, of the fibre, > 0. Default 1.32.
     double youngs_modulus;      ///< dyn/cm^2, along the warp; 0: 1.83e7 for cloth, 6.6e7 for yarn.
     double youngs_weft;         ///< dyn/cm^2, along the weft; 0: as along the warp.

@@ -7,6 +7,9 @@
 //     mn_world_add_liquid(world, &liquid);
 //     while (mn_world_time(world) < 1.0) mn_world_step(world, 1.0);
 //     mn_world_destroy(&world);
+//
+// Ranges are those of the keys of a scene, docs/scene-format.md; a definition outside is refused with a sentence that
+// has the key, the value and what is accepted. Without a range a number is within -1e15 and 1e15.
 #ifndef MENISCUS_WORLD_H
 #define MENISCUS_WORLD_H
 

@@ -135,6 +135,36 @@ void mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_
     }
 }
 
+size_t mn_fields_bytes(const mn_field_table *t, int64_t count)
+{
+    size_t bytes = 0;
+    for (int f = 0; f < t->count; f++)
+        bytes += (size_t)mn_field_saved(&t->fields[f]) * mn_type_size(t->fields[f].type) * (size_t)count;
+    return bytes;
+}
+
+void mn_fields_copy_out(const mn_field_table *t, const void *base, int64_t count, void *to)
+{
+    char *at = to;
+    for (int f = 0; f < t->count && count > 0; f++)
+        for (int k = 0; k < mn_field_saved(&t->fields[f]); k++) {
+            const size_t bytes = (size_t)count * mn_type_size(t->fields[f].type);
+            memcpy(at, array_of(&t->fields[f], base, k), bytes);
+            at += bytes;
+        }
+}
+
+void mn_fields_copy_in(const mn_field_table *t, void *base, int64_t count, const void *from)
+{
+    const char *at = from;
+    for (int f = 0; f < t->count && count > 0; f++)
+        for (int k = 0; k < mn_field_saved(&t->fields[f]); k++) {
+            const size_t bytes = (size_t)count * mn_type_size(t->fields[f].type);
+            memcpy(array_of(&t->fields[f], base, k), at, bytes);
+            at += bytes;
+        }
+}
+
 uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count, uint64_t hash)
 {
     for (int f = 0; f < t->count; f++)

@@ -69,6 +69,10 @@ void mn_fields_gather(mn_pool *pool, const mn_field_table *t, void *to, const vo
 void mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_t from);
 /// Of what is saved.
 uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count, uint64_t hash);
+/// Bytes of what is saved; copying it out, one array behind the other, and back in.
+size_t mn_fields_bytes(const mn_field_table *t, int64_t count);
+void   mn_fields_copy_out(const mn_field_table *t, const void *base, int64_t count, void *to);
+void   mn_fields_copy_in(const mn_field_table *t, void *base, int64_t count, const void *from);
 /// The first value of what is saved that is not finite: its field, component and item; false if all are.
 bool mn_fields_find_not_finite(mn_pool *pool, const mn_field_table *t, const void *base, int64_t count,
                                const mn_field **field, int *component, int64_t *item);

@@ -40,9 +40,6 @@ static mn_status check_drops(const mn_fabric *q, const mn_stain_def *def, const 
         const mn_stain_drop *d = &def->drops[k];
         if (d->source)
             return mn_fail(q->context, MN_ERR_ARGUMENT, "stain '%s': the liquid of a fabric has no sources", def->name);
-        if (!(d->density > 0.0))
-            return mn_fail(q->context, MN_ERR_ARGUMENT, "stain '%s': drop %d needs a density above 0", def->name,
-                           k + 1);
         bool any = false;
         for (int64_t i = 0; i < p->mesh.vertex_count; i++) any = any || inside(q, d, p->first_vertex + i);
         if (!any)

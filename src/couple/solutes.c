@@ -3,7 +3,9 @@
 #include "couple/solutes.h"
 
 #include "base/sum.h"
+#include "defs/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const mn_field solute_fields[] = {
@@ -31,23 +33,6 @@ static int find(const mn_solute_list *s, int count, const char *name)
 
 int mn_solutes_number(const mn_solute_list *all, const char *name) { return find(all, all->count, name); }
 
-static mn_status check(mn_context *c, const char *of, const mn_solutes *s)
-{
-    if (s->count < 0 || s->count > MN_PIGMENTS_MOST)
-        return mn_fail(c, MN_ERR_ARGUMENT, "'%s' brings %d pigments; at most %d are possible", of, s->count,
-                       MN_PIGMENTS_MOST);
-    for (int k = 0; k < s->count; k++) {
-        if (!(s->concentration[k] >= 0.0) || !isfinite(s->concentration[k]))
-            return mn_fail(c, MN_ERR_ARGUMENT, "'%s': the concentration of '%s' is %g g/cm3; it must be 0 or more", of,
-                           s->pigment[k].name, s->concentration[k]);
-        if (!(s->pigment[k].solubility > 0.0))
-            return mn_fail(c, MN_ERR_ARGUMENT,
-                           "'%s': the solubility of '%s' is %g; it must be above 0. Start from mn_pigment_default()",
-                           of, s->pigment[k].name, s->pigment[k].solubility);
-    }
-    return MN_OK;
-}
-
 /// Particles, fabric and budget get as many arrays as there are pigments.
 static mn_status widen(mn_solute_list *all, mn_liquid *l, mn_fabric *q, int count)
 {
@@ -63,7 +48,9 @@ mn_status mn_solutes_add(mn_solute_list *all, mn_liquid *l, mn_fabric *q, const 
                          double concentration[MN_PIGMENTS_MOST])
 {
     memset(concentration, 0, MN_PIGMENTS_MOST * sizeof *concentration);
-    MN_TRY(check(l->context, of, s));
+    char front[MN_NAME_BYTES + 8];
+    snprintf(front, sizeof front, "'%s': ", of);
+    MN_TRY(mn_defs_check_solutes(l->context, s, front));
     int count = all->count;
     for (int k = 0; k < s->count; k++) {
         const int p = find(all, count, s->pigment[k].name);

@@ -2,6 +2,7 @@
 // fabric/fabric.c - the fabrics of a world: adding pieces, and the constants that follow from all of them.
 #include "fabric/fabric.h"
 
+#include "defs/check.h"
 #include "fabric/material.h"
 #include "fabric/pores/flow_private.h"
 
@@ -185,8 +186,24 @@ static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_m
     return MN_OK;
 }
 
+/// A number for every vertex, in the range of a key.
+static mn_status check_amounts(mn_context *c, const mn_section *section, const char *key, const double *amount,
+                               int64_t count, const char *front)
+{
+    const mn_setting *s = mn_section_row(section, key);
+    char              at[MN_NAME_BYTES + 48];
+    for (int64_t v = 0; amount != NULL && v < count; v++) {
+        if (mn_setting_in_range(s, amount[v])) continue;
+        snprintf(at, sizeof at, "%svertex %lld: ", front, (long long)v);
+        return mn_defs_check_number(c, section, key, amount[v], at);
+    }
+    return MN_OK;
+}
+
 static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
 {
+    char front[MN_NAME_BYTES + 16];
+    snprintf(front, sizeof front, "fabric '%s': ", def->name);
     const mn_fabric_mesh *m = def->mesh;
     if (m == NULL || m->vertex_count < 2 || (m->triangle_count == 0 && m->strand_count == 0))
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has neither triangles nor strands", def->name);
@@ -203,26 +220,10 @@ static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
         if (m->strand_vertex[k] < 0 || m->strand_vertex[k] >= m->vertex_count)
             return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': a strand names vertex %d of %lld", def->name,
                            m->strand_vertex[k], (long long)m->vertex_count);
-    if (!(def->damping >= 0.0) || !isfinite(def->damping))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': damping is %g; it must be 0 or more", def->name, def->damping);
-    if (!(def->straighten >= 0.0 && def->straighten <= 1.0))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': straighten is %g; it must be from 0 to 1", def->name,
-                       def->straighten);
-    if (!(def->evaporation >= 0.0) || !isfinite(def->evaporation))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': evaporation is %g; it must be 0 or more", def->name,
-                       def->evaporation);
-    if (def->twist != MN_TWIST_ROD && def->twist != MN_TWIST_GRID)
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': twist is %d; it must be one of mn_yarn_twist", def->name,
-                       (int)def->twist);
-    for (int64_t v = 0; v < m->vertex_count; v++) {
-        if (def->saturation != NULL && !(def->saturation[v] >= 0.0 && def->saturation[v] <= 1.0))
-            return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': saturation of vertex %lld is %g; it must be from 0 to 1",
-                           def->name, (long long)v, def->saturation[v]);
-        if (def->solid_fraction != NULL && !(def->solid_fraction[v] >= 1e-3 && def->solid_fraction[v] <= 0.999))
-            return mn_fail(c, MN_ERR_ARGUMENT,
-                           "fabric '%s': solid fraction of vertex %lld is %g; it must be from 0.001 to 0.999",
-                           def->name, (long long)v, def->solid_fraction[v]);
-    }
+    MN_TRY(mn_defs_check(c, &mn_section_fabric, def, front));
+    MN_TRY(check_amounts(c, &mn_section_fabric, "saturation", def->saturation, m->vertex_count, front));
+    MN_TRY(
+        check_amounts(c, &mn_section_fabric_material, "solid_fraction", def->solid_fraction, m->vertex_count, front));
     return mn_fabric_material_check(c, &def->material);
 }
 
@@ -318,9 +319,9 @@ static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_
     const mn_vertex_group *group = mn_fabric_find_group(def->mesh, from->group);
     if (group == NULL)
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has no group '%s' to pin", def->name, from->group);
-    if (from->kind == MN_PIN_SOFT && !(from->stiffness > 0.0))
-        return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s': the soft pin of '%s' needs a stiffness above 0", def->name,
-                       from->group);
+    char front[2 * MN_NAME_BYTES + 32];
+    snprintf(front, sizeof front, "fabric '%s': pin of '%s': ", def->name, from->group);
+    MN_TRY(mn_defs_check(c, &mn_section_pin, from, front));
     mn_motion_def motion = from->motion;
     for (int a = 0; a < 3; a++) motion.pivot[a] += def->at[a];
     memcpy(to->group, from->group, sizeof to->group);

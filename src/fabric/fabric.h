@@ -92,6 +92,7 @@ typedef struct mn_fabric_piece {
     mn_shell          *shell;           ///< NULL without triangles; numbers its vertices from 0
     bool               shell_began;     ///< it keeps what it was before the step
     mn_rod_network     rods;            ///< empty without strands; numbers vertices as the whole fabric does
+    unsigned char     *rods_before;     ///< its state before the step, from the arena of the step
     mn_cloth_junctions junctions;       ///< where strands stand on the cloth; numbers vertices as the whole fabric does
     mn_fabric_pin     *pins;
     int                pin_count;
@@ -138,7 +139,6 @@ typedef struct mn_fabric_scratch {
     uint8_t *near;         ///< per vertex: other fabric is within reach (near.c)
     double *kept;  ///< 12 per vertex: velocity and affine matrix less what the faces saw of them; NULL: nothing is kept
                    ///< (memory.c)
-    double *rate_before;  ///< the same at the start of the step, once pins have changed it
 } mn_fabric_scratch;
 
 typedef struct mn_fabric {
@@ -244,8 +244,8 @@ void      mn_fabric_recall(mn_fabric *q, double dt);
 mn_status mn_fabric_scatter(mn_fabric *q, const mn_step *step);
 /// Positions; directors of contact and their return mapping. (16, 20)
 mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed);
-/// The step stands: frames and twist of the yarn advance.
-void mn_fabric_accept(mn_fabric *q, double dt);
+/// Frames and twist of the yarn follow to where its vertices are now; step.x are those from here on. (20)
+void mn_fabric_turn_yarn(mn_fabric *q, const mn_step *step);
 /// Back to the state before the step.
 void mn_fabric_roll_back(mn_fabric *q);
 

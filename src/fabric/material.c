@@ -3,7 +3,10 @@
 // (wet-fabric 3).
 #include "fabric/material.h"
 
+#include "defs/check.h"
+
 #include <math.h>
+#include <stdio.h>
 
 mn_fabric_material mn_fabric_material_resolved(const mn_fabric_material *given, bool yarn)
 {
@@ -46,37 +49,11 @@ mn_rod_material mn_fabric_rod_material(const mn_fabric_material *m, double radiu
     return r;
 }
 
-static mn_status check(mn_context *c, const mn_fabric_material *m, const char *what, double value, double low,
-                       double high)
-{
-    if (value >= low && value <= high) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "fabric material '%s': %s is %g; it must be from %g to %g", m->name, what, value,
-                   low, high);
-}
-
 mn_status mn_fabric_material_check(mn_context *c, const mn_fabric_material *m)
 {
-    MN_TRY(check(c, m, "thickness", m->thickness, 1e-4, 10.0));
-    MN_TRY(check(c, m, "radius", m->radius, 1e-4, 10.0));
-    MN_TRY(check(c, m, "fiber_diameter", m->fiber_diameter, 1e-5, 1.0));
-    MN_TRY(check(c, m, "solid_fraction", m->solid_fraction, 1e-3, 0.999));
-    MN_TRY(check(c, m, "density", m->density, 1e-3, 100.0));
-    MN_TRY(check(c, m, "youngs_modulus", m->youngs_modulus, 0.0, 1e13));
-    MN_TRY(check(c, m, "youngs_weft", m->youngs_weft, 0.0, 1e13));
-    MN_TRY(check(c, m, "shear_modulus", m->shear_modulus, 0.0, 1e13));
-    MN_TRY(check(c, m, "poisson", m->poisson, -1.0, 0.49));
-    MN_TRY(check(c, m, "bending_warp", m->bending_warp, 0.0, 1e12));
-    MN_TRY(check(c, m, "bending_weft", m->bending_weft, 0.0, 1e12));
-    MN_TRY(check(c, m, "internal_viscosity", m->internal_viscosity, -1.0, 1e10));
-    MN_TRY(check(c, m, "stiffness_exponent", m->stiffness_exponent, 1.0, 3.0));
-    MN_TRY(check(c, m, "contact_stiffness", m->contact_stiffness, 0.0, 100.0));
-    MN_TRY(check(c, m, "friction", m->friction, 0.0, 10.0));
-    MN_TRY(check(c, m, "air_drag", m->air_drag, 0.0, 100.0));
-    MN_TRY(check(c, m, "air_friction", m->air_friction, 0.0, 100.0));
-    MN_TRY(check(c, m, "capillary_radius", m->capillary_radius, 0.0, 1.0));
-    MN_TRY(check(c, m, "contact_angle", m->contact_angle, 0.0, 3.1416));
-    MN_TRY(check(c, m, "drag.exponent", m->drag_exponent, 1.0, 2.0));
-    MN_TRY(check(c, m, "capture", m->capture, 0.0, 100.0));
-    MN_TRY(check(c, m, "compression", m->compression, 1e-6, 10.0));
-    return check(c, m, "cohesion", m->cohesion, 0.0, 100.0);
+    char front[MN_NAME_BYTES + 32];
+    snprintf(front, sizeof front, "fabric material '%s': ", m->name);
+    MN_TRY(mn_defs_check(c, &mn_section_fabric_material, m, front));
+    MN_TRY(mn_defs_check_number(c, &mn_section_pair, "contact_angle", m->contact_angle, front));
+    return mn_defs_check_number(c, &mn_section_pair, "cohesion", m->cohesion, front);
 }

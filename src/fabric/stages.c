@@ -62,6 +62,33 @@ static void forget_rest_mesh(mn_fabric *q)
     }
 }
 
+/// Twist and frames of the yarn before the step, for roll_back.
+static mn_status keep_rods(mn_fabric *q, mn_arena *arena)
+{
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        mn_fabric_piece      *p     = &q->pieces[k];
+        const mn_rod_network *r     = &p->rods;
+        const size_t          edges = mn_fields_bytes(&mn_rod_edge_table, r->edges.count);
+        p->rods_before              = NULL;
+        if (p->mesh.strand_count == 0) continue;
+        unsigned char *room = mn_arena_take(arena, edges + mn_fields_bytes(&mn_rod_corner_table, r->corners.count));
+        if (room == NULL) return MN_ERR_MEMORY;
+        mn_fields_copy_out(&mn_rod_edge_table, &r->edges, r->edges.count, room);
+        mn_fields_copy_out(&mn_rod_corner_table, &r->corners, r->corners.count, room + edges);
+        p->rods_before = room;
+    }
+    return MN_OK;
+}
+
+static void take_rods_back(mn_fabric_piece *p)
+{
+    mn_rod_network *r = &p->rods;
+    if (p->rods_before == NULL) return;
+    mn_fields_copy_in(&mn_rod_edge_table, &r->edges, r->edges.count, p->rods_before);
+    mn_fields_copy_in(&mn_rod_corner_table, &r->corners, r->corners.count,
+                      p->rods_before + mn_fields_bytes(&mn_rod_edge_table, r->edges.count));
+}
+
 mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
 {
     if (!mn_fabric_present(q)) return MN_OK;
@@ -73,6 +100,7 @@ mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
     const double *const position[3] = { q->vertices.position[0], q->vertices.position[1], q->vertices.position[2] };
     memset(&q->step, 0, sizeof q->step);
     for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;
+    MN_TRY(keep_rods(q, step->arena));
     q->kept = true;
     MN_TRY(mn_point_faces_build(q->context, step->arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
     q->step.x       = mn_arena_array(step->arena, mn_vec3, q->vertices.count);
@@ -91,11 +119,9 @@ void mn_fabric_roll_back(mn_fabric *q)
     copy_state(&mn_fabric_triangle_table, &q->triangles, &q->triangles_before, q->triangles.count);
     copy_state(&mn_fabric_segment_table, &q->segments, &q->segments_before, q->segments.count);
     for (int64_t k = 0; k < q->piece_count; k++) {
-        const mn_fabric_piece *p = &q->pieces[k];
+        mn_fabric_piece *p = &q->pieces[k];
         if (p->shell_began) mn_shell_take_back(p->shell);
-        if (p->mesh.strand_count > 0 && q->step.rate_before != NULL)
-            memcpy(p->rods.edges.angle_rate[0], q->step.rate_before + p->first_segment,
-                   (size_t)p->segment_count * sizeof(double));
+        take_rods_back(p);
     }
 }
 
@@ -201,13 +227,13 @@ mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed)
     return MN_OK;
 }
 
-void mn_fabric_accept(mn_fabric *q, double dt)
+void mn_fabric_turn_yarn(mn_fabric *q, const mn_step *step)
 {
-    q->kept = false;
+    if (!mn_fabric_present(q)) return;
     list_positions(q);
     for (int64_t k = 0; k < q->piece_count; k++) {
         mn_fabric_piece *p = &q->pieces[k];
         if (p->mesh.strand_count > 0)
-            mn_rod_network_accept(&p->rods, q->step.x, q->step.twist_rate + p->first_segment, dt);
+            mn_rod_network_accept(&p->rods, q->step.x, q->step.twist_rate + p->first_segment, step->dt);
     }
 }

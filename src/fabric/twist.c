@@ -91,15 +91,9 @@ mn_status mn_fabric_twist_begin(mn_fabric *q, mn_arena *arena, double time, doub
     mn_fabric_scratch *step = &q->step;
     step->twist_rate        = mn_arena_array(arena, double, q->segments.count);
     step->twist_held        = mn_arena_array_zero(arena, uint8_t, q->segments.count);
-    double *before          = mn_arena_array(arena, double, q->segments.count);
-    if (step->twist_rate == NULL || step->twist_held == NULL || before == NULL) return MN_ERR_MEMORY;
+    if (step->twist_rate == NULL || step->twist_held == NULL) return MN_ERR_MEMORY;
     if (any_on_grid(q) && (step->torque = mn_arena_array_zero(arena, double, q->segments.count)) == NULL)
         return MN_ERR_MEMORY;
-    for (int64_t i = 0; i < q->piece_count; i++)
-        if (q->pieces[i].segment_count > 0)
-            memcpy(before + q->pieces[i].first_segment, q->pieces[i].rods.edges.angle_rate[0],
-                   (size_t)q->pieces[i].segment_count * sizeof *before);
-    step->rate_before = before;
     for (int64_t i = 0; i < q->piece_count; i++) {
         mn_fabric_piece *p = &q->pieces[i];
         if (p->mesh.strand_count == 0) continue;

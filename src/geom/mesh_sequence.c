@@ -8,7 +8,9 @@
 #include "geom/mesh_sequence_private.h"
 
 #include "base/hash.h"
+#include "defs/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define REACH           16
@@ -40,14 +42,11 @@ static mn_status check(mn_context *c, const mn_mesh_sequence_def *def)
 {
     if (def->path == NULL || def->path[0] == '\0')
         return mn_fail(c, MN_ERR_ARGUMENT, "a sequence of meshes needs the name of its files");
-    if (!(def->rate > 0.0 && isfinite(def->rate)))
-        return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the rate is %g frames a second; it must be above 0", def->path,
-                       def->rate);
-    if (!(def->scale > 0.0 && isfinite(def->scale)))
-        return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the scale is %g; it must be above 0", def->path, def->scale);
-    if (!isfinite(def->start))
-        return mn_fail(c, MN_ERR_ARGUMENT, "%s:0:0: the time of the first frame is not finite", def->path);
-    return MN_OK;
+    char front[512];
+    snprintf(front, sizeof front, "%s:0:0: ", def->path);
+    MN_TRY(mn_defs_check_number(c, &mn_section_stain_files, "rate", def->rate, front));
+    MN_TRY(mn_defs_check_number(c, &mn_section_stain_files, "scale", def->scale, front));
+    return mn_defs_check_number(c, &mn_section_stain_files, "start", def->start, front);
 }
 
 mn_status mn_mesh_sequence_open(mn_context *c, const mn_mesh_sequence_def *def, mn_mesh_sequence **out)

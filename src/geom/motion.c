@@ -8,9 +8,8 @@
 #include "geom/motion.h"
 
 #include "base/memory.h"
+#include "defs/check.h"
 #include "geom/quaternion.h"
-
-#include <stdio.h>
 
 typedef struct segment {
     double  start, length;  // s
@@ -31,59 +30,6 @@ struct mn_motion {
 };
 
 mn_motion_def mn_motion_def_default(void) { return (mn_motion_def){ .ease = MN_EASE_LINEAR }; }
-
-static mn_status check_vector(mn_context *c, const char *name, const double v[3])
-{
-    for (int a = 0; a < 3; a++)
-        if (!(fabs(v[a]) <= 1e15))
-            return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s[%d] is %g; it must be a number from -1e15 to 1e15", name, a,
-                           v[a]);
-    return MN_OK;
-}
-
-static mn_status check_number(mn_context *c, const char *name, double v)
-{
-    if (fabs(v) <= 1e15) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s is %g; it must be a number from -1e15 to 1e15", name, v);
-}
-
-static mn_status check_key(mn_context *c, const mn_motion_key *keys, int k)
-{
-    const mn_motion_key *key = &keys[k];
-    char                 name[64];
-    snprintf(name, sizeof name, "keys[%d].time", k);
-    MN_TRY(check_number(c, name, key->time));
-    snprintf(name, sizeof name, "keys[%d].angle", k);
-    MN_TRY(check_number(c, name, key->angle));
-    snprintf(name, sizeof name, "keys[%d].translate", k);
-    MN_TRY(check_vector(c, name, key->translate));
-    snprintf(name, sizeof name, "keys[%d].axis", k);
-    MN_TRY(check_vector(c, name, key->axis));
-    if (key->angle != 0.0 && mn_norm3(mn_v3_from(key->axis)) < 1e-15)
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: %s is (%g, %g, %g); with an angle it must not be zero", name,
-                       key->axis[0], key->axis[1], key->axis[2]);
-    if (k > 0 && !(key->time > keys[k - 1].time))
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: keys[%d].time is %g s; it must be after the key before it, %g s", k,
-                       key->time, keys[k - 1].time);
-    return MN_OK;
-}
-
-static mn_status check_motion(mn_context *c, const mn_motion_def *def)
-{
-    MN_TRY(check_vector(c, "pivot", def->pivot));
-    MN_TRY(check_vector(c, "velocity", def->velocity));
-    MN_TRY(check_vector(c, "spin", def->spin));
-    MN_TRY(check_vector(c, "amplitude", def->amplitude));
-    MN_TRY(check_number(c, "frequency", def->frequency));
-    MN_TRY(check_number(c, "phase", def->phase));
-    if (def->ease != MN_EASE_LINEAR && def->ease != MN_EASE_SMOOTH)
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: ease is %d; it must be 0 (linear) or 1 (smooth)", (int)def->ease);
-    if (def->key_count < 0 || (def->key_count > 0 && def->keys == NULL))
-        return mn_fail(c, MN_ERR_ARGUMENT, "motion: key_count is %d; it must be the number of keys given",
-                       def->key_count);
-    for (int k = 0; k < def->key_count; k++) MN_TRY(check_key(c, def->keys, k));
-    return MN_OK;
-}
 
 static mn_vec3 key_axis(const mn_motion_key *key) { return mn_unit3(mn_v3_from(key->axis), mn_v3(0, 1, 0)); }
 
@@ -129,7 +75,7 @@ static void make_segments(mn_motion *m, const mn_motion_key *keys, int key_count
 mn_status mn_motion_create(mn_context *c, const mn_motion_def *def, mn_motion **out)
 {
     *out = NULL;
-    MN_TRY(check_motion(c, def));
+    MN_TRY(mn_defs_check_motion(c, def, "motion: "));
     mn_motion *m = mn_alloc(c, sizeof *m);
     if (m == NULL) return MN_ERR_MEMORY;
     m->def           = *def;

@@ -6,6 +6,7 @@
 #include "geom/shape_private.h"
 
 #include "base/hash.h"
+#include "defs/check.h"
 
 #include <string.h>
 
@@ -198,14 +199,11 @@ mn_status mn_shape_placed(mn_context *c, mn_shape *shape, const double axis[3], 
     if (shape->depth >= MN_SHAPE_MAX_DEPTH)
         return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: the shape is nested %d deep; the limit is %d", shape->depth,
                        MN_SHAPE_MAX_DEPTH);
-    const mn_vec3 n = mn_v3_from(axis), move = mn_v3_from(at);
-    if (!isfinite(angle)) return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: angle is %g; it must be finite", angle);
-    if (!(mn_norm3(move) <= 1e15))
-        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: at is (%g, %g, %g); it must be within 1e15 of the origin",
-                       at[0], at[1], at[2]);
-    if (!(mn_norm3(n) >= 1e-15 && mn_norm3(n) <= 1e15) && angle != 0.0)
-        return mn_fail(c, MN_ERR_ARGUMENT, "placed shape: axis is (%g, %g, %g); it must be finite and not zero",
-                       axis[0], axis[1], axis[2]);
+    const mn_vec3        n = mn_v3_from(axis), move = mn_v3_from(at);
+    const mn_shape_entry placed = { .axis  = { axis[0], axis[1], axis[2] },
+                                    .angle = angle,
+                                    .at    = { at[0], at[1], at[2] } };
+    MN_TRY(mn_defs_check(c, &mn_section_placement, &placed, "placed shape: "));
 
     mn_shape *s = mn_shape_new(c, shape->kind, &shape, 1);
     if (s == NULL) return MN_ERR_MEMORY;

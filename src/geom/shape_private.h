@@ -32,7 +32,6 @@ struct mn_shape {
 /// A shape with one reference and room for its parts, which are retained. NULL on failure.
 mn_shape *mn_shape_new(mn_context *c, mn_shape_kind kind, mn_shape *const *parts, int part_count);
 /// Every member named beside the kind is in its range, or a sentence says which is not.
-mn_status   mn_shape_check(mn_context *c, const mn_shape_def *def);
-const char *mn_shape_kind_name(mn_shape_kind kind);
+mn_status mn_shape_check(mn_context *c, const mn_shape_def *def);
 
 #endif

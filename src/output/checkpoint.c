@@ -81,10 +81,7 @@ size_t mn_checkpoint_bytes(const mn_checkpoint *state)
 {
     size_t bytes = 0;
     for (int b = 0; b < state->block_count; b++)
-        for (int f = 0; f < state->blocks[b].table->count; f++) {
-            const mn_field *field = &state->blocks[b].table->fields[f];
-            bytes += (size_t)mn_field_saved(field) * mn_type_size(field->type) * (size_t)*state->blocks[b].count;
-        }
+        bytes += mn_fields_bytes(state->blocks[b].table, *state->blocks[b].count);
     return bytes;
 }
 

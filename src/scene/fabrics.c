@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/fabrics.c - fabrics: their meshes, groups of vertices and pins.
-#include "scene/reader.h"
+#include "scene/things.h"
 
 #include "base/hash.h"
 
@@ -60,15 +60,14 @@ mn_status mn_make_fabric_mesh(mn_reader *r, mn_fabric_entry *f, const mn_node *m
         if (f->cloth.spacing == 0.0) f->cloth.spacing = 0.5 * cell;
         return mn_cloth_generate(r->context, &f->cloth, &f->mesh);
     case MN_FABRIC_MESH:
-        if (f->file_radius == 0.0) f->file_radius = f->def.material.radius;
-        return mn_fabric_mesh_read(r->context, f->file, f->scale, f->file_radius, &f->mesh);
+        if (f->file.radius == 0.0) f->file.radius = f->def.material.radius;
+        return mn_fabric_mesh_read(r->context, f->file.path, f->file.scale, f->file.radius, &f->mesh);
     case MN_FABRIC_YARN:
         MN_TRY(check_yarn_size(r, &f->yarn, map));
         choose_yarn(r, &f->def.material, &f->yarn);
         return mn_yarn_generate(r->context, &f->yarn, &f->mesh);
     case MN_FABRIC_HAIR: break;
     }
-    f->hair.count = f->hair_count;
     if (f->hair.radius == 0.0) f->hair.radius = f->def.material.radius;
     return mn_hair_generate(r->context, &f->hair, &f->mesh);
 }
@@ -78,7 +77,6 @@ static mn_status add_pile(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
     if (map == NULL) return MN_OK;
     if (f->pile.radius == 0.0) f->pile.radius = f->def.material.radius;
     if (f->pile.spacing == 0.0) f->pile.spacing = f->pile.length / 3.0;
-    f->pile.both_sides     = f->pile_sides == 1;
     const mn_status status = mn_pile_add(r->context, &f->pile, &f->mesh);
     return status == MN_OK ? MN_OK : mn_fail_behind(r->context, map->place, status, "this pile cannot be made");
 }
@@ -175,13 +173,11 @@ static mn_status add_pins(mn_reader *r, mn_fabric_entry *f, const mn_node *map, 
     mn_node    *all  = mn_node_branch(r->arena, map->place, MN_NODE_MAP);
     if (pins == NULL || all == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < map->count; k++) {
-        mn_pin_entry e = { .def = mn_pin_def_default() };
-        mn_node     *written;
+        mn_node *written;
+        pins[k] = mn_pin_def_default();
         MN_TRY(mn_check_vertex_group(r, f, map->keys[k]));
-        MN_TRY(mn_read_section(r, &mn_section_pin, map->items[k], map->keys[k]->place, &e, &written));
-        snprintf(e.def.group, sizeof e.def.group, "%s", map->keys[k]->value);
-        e.def.twist = e.twist == 1;
-        pins[k]     = e.def;
+        MN_TRY(mn_read_section(r, &mn_section_pin, map->items[k], map->keys[k]->place, &pins[k], &written));
+        snprintf(pins[k].group, sizeof pins[k].group, "%s", map->keys[k]->value);
         MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
     }
     f->def.pins      = pins;
@@ -217,51 +213,24 @@ static mn_status complete_fabric(mn_reader *r, mn_fabric_entry *f, const mn_node
     return MN_OK;
 }
 
-static mn_status check_domain(mn_reader *r, const mn_node *key)
+mn_status mn_begin_fabric(mn_reader *r, const mn_node *key, void *entry)
 {
-    const mn_domain_def *d = &r->data->domain;
-    if (d->dimension == 2) return mn_fail_at(r->context, key->place, "fabrics need a domain of dimension 3");
-    for (int a = 0; a < 3; a++) {
-        if (d->boundary[a] != MN_BOUNDARY_PERIODIC) continue;
-        return mn_fail_at(r->context, key->place,
-                          "this version does not have fabrics in a periodic domain yet, and this one is periodic in %c",
-                          "xyz"[a]);
-    }
-    return MN_OK;
+    mn_fabric_entry *f = entry;
+    const mn_misfit  m = mn_fabric_domain_misfit(&r->data->domain);
+    f->def             = mn_fabric_def_default();
+    return m.key != NULL ? mn_fail_at(r->context, key->place, "%s", m.sentence) : MN_OK;
 }
 
-/// The growth of the drag with speed has the viscosity to the power 1 - exponent, wet-fabric (E4.9).
-static mn_status check_drag(mn_reader *r, const mn_fabric_material *m, const mn_node *place)
+mn_status mn_finish_fabric(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved)
 {
-    const mn_liquid_material liquid = mn_scene_liquid(r);
-    if (m->drag_law != MN_DRAG_NONLINEAR || isfinite(pow(liquid.viscosity, 1.0 - m->drag_exponent))) return MN_OK;
-    return mn_fail_at(r->context, place->place,
-                      "a liquid of viscosity %g P would drag on fabric of '%s' without bound, because its drag "
-                      "exponent is %g: "
-                      "give the liquid a viscosity, or the fabric the exponent 1 or `law: linear`",
-                      liquid.viscosity, m->name, m->drag_exponent);
+    mn_fabric_entry *f = entry;
+    const mn_misfit  m = mn_drag_misfit(&f->def.material, mn_scene_liquid(r).viscosity);
+    MN_TRY(mn_check_fit(r, &m, node));
+    return complete_fabric(r, f, node, resolved);
 }
 
-static mn_status read_fabric(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
+void mn_release_fabric(mn_context *context, void *entry)
 {
-    mn_fabric_entry *f = at;
-    int              kind;
-    MN_TRY(check_domain(r, key));
-    MN_TRY(mn_read_group_kind(r, &mn_group_fabric, node, &kind));
-    f->def  = mn_fabric_def_default();
-    f->kind = (mn_fabric_kind)kind;
-    snprintf(f->def.name, sizeof f->def.name, "%s", key->value);
-    MN_TRY(mn_read_section(r, mn_group_fabric.kinds[kind], node, node->place, f, resolved));
-    const mn_node *material = mn_node_find(node, "material");
-    MN_TRY(check_drag(r, &f->def.material, material != NULL ? material : node));
-    const mn_status status = complete_fabric(r, f, node, *resolved);
-    if (status != MN_OK) mn_fabric_mesh_free(r->context, &f->mesh);
-    return status;
-}
-
-mn_status mn_read_fabrics(mn_reader *r, const mn_node *map, mn_node **resolved)
-{
-    // The scene frees the meshes of all that are complete, also when a later one fails.
-    return mn_read_things(r, "fabrics", map, sizeof(mn_fabric_entry), read_fabric, (void **)&r->data->fabrics,
-                          &r->data->fabric_count, resolved);
+    mn_fabric_entry *f = entry;
+    mn_fabric_mesh_free(context, &f->mesh);
 }

@@ -128,15 +128,16 @@ static mn_status read_material(mn_reader *r, int64_t index, mn_place place)
     mn_node         *map, *resolved;
     mn_material_data data;
     int              kind = 0;
-    memset(&data, 0, sizeof data);
-    data.fabric = mn_fabric_material_default();
     MN_TRY(complete_node(r, index, &map));
     MN_TRY(material_kind(r, map, &kind));
+    memset(&data, 0, sizeof data);
+    if (kind == MN_MATERIAL_FABRIC) data.fabric = mn_fabric_material_default();
     MN_TRY(mn_read_section(r, mn_group_material.kinds[kind], map, map->place, &data, &resolved));
     named = &r->materials.items[index];  // the list may have moved
     if (data.kind == MN_MATERIAL_FABRIC) MN_TRY(mn_settle_fabric_material(r, named->node, map, &data, &resolved));
-    snprintf(data.liquid.name, sizeof data.liquid.name, "%s", named->name);
-    snprintf(data.fabric.name, sizeof data.fabric.name, "%s", named->name);
+    if (kind == MN_MATERIAL_LIQUID) snprintf(data.liquid.name, sizeof data.liquid.name, "%s", named->name);
+    if (kind == MN_MATERIAL_FABRIC) snprintf(data.fabric.name, sizeof data.fabric.name, "%s", named->name);
+    if (kind == MN_MATERIAL_PIGMENT) snprintf(data.pigment.name, sizeof data.pigment.name, "%s", named->name);
     named->node          = map;
     named->resolved      = resolved;
     named->data.material = data;
@@ -148,7 +149,8 @@ static mn_status read_material(mn_reader *r, int64_t index, mn_place place)
 static mn_status wrong_kind(mn_reader *r, const mn_node *node, const mn_named *named, mn_material_kind wanted)
 {
     return mn_fail_at(r->context, node->place, "'%s' is a material of kind %s, and a %s is needed here", named->name,
-                      mn_material_kinds[named->data.material.kind], mn_material_kinds[wanted]);
+                      mn_group_word(&mn_group_material, (int)named->data.material.kind),
+                      mn_group_word(&mn_group_material, (int)wanted));
 }
 
 mn_status mn_read_liquid_material(mn_reader *r, const mn_node *node, mn_liquid_material *out, mn_node **resolved)
@@ -193,7 +195,6 @@ mn_status mn_read_pigment(mn_reader *r, const mn_node *name, mn_pigment *out)
     const mn_named *named = &r->materials.items[index];
     if (named->data.material.kind != MN_MATERIAL_PIGMENT) return wrong_kind(r, name, named, MN_MATERIAL_PIGMENT);
     *out = named->data.material.pigment;
-    snprintf(out->name, sizeof out->name, "%s", name->value);
     return MN_OK;
 }
 

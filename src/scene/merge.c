@@ -34,7 +34,7 @@ mn_guide mn_guide_below(mn_guide guide, const char *key)
 /// Whether `key` of the base tells a kind that `over` replaces by another.
 static bool kind_replaced(mn_guide guide, const char *key, const mn_node *over)
 {
-    if (guide.group == NULL || guide.group->by_kind || mn_group_find(guide.group, key) < 0) return false;
+    if (guide.group == NULL || guide.group->words != NULL || mn_group_find(guide.group, key) < 0) return false;
     for (int k = 0; k < over->count; k++) {
         if (mn_group_find(guide.group, over->keys[k]->value) >= 0 && strcmp(over->keys[k]->value, key) != 0)
             return true;

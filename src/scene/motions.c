@@ -26,10 +26,9 @@ mn_status mn_read_motion_keys(mn_reader *r, const mn_setting *s, const mn_node *
         mn_node *item;
         MN_TRY(mn_read_section(r, &mn_section_motion_key, node->items[k], node->place, &keys[k], &item));
         MN_TRY(mn_node_add(r->arena, *resolved, NULL, item));
-        if (k > 0 && !(keys[k].time > keys[k - 1].time)) {
-            return mn_fail_at(r->context, mn_node_find(node->items[k], "t")->place,
-                              "the times of 'keys' must rise: %g s comes after %g s", keys[k].time, keys[k - 1].time);
-        }
+        if (k == 0) continue;
+        const mn_misfit fit = mn_key_misfit(&keys[k - 1], &keys[k]);
+        MN_TRY(mn_check_fit(r, &fit, node->items[k]));
     }
     def->keys      = keys;
     def->key_count = node->count;

@@ -65,7 +65,7 @@ static mn_status kind_of(mn_reader *r, const mn_node *name, int *kind)
     if (found == MN_MATERIAL_FABRIC || found == MN_MATERIAL_LIQUID) return MN_OK;
     return mn_fail_at(r->context, name->place,
                       "this version does not have pairs with a material of kind %s yet, and '%s' is one",
-                      mn_material_kinds[found], name->value);
+                      mn_group_word(&mn_group_material, (int)found), name->value);
 }
 
 /// Friction and cohesion are of layers of one fabric.
@@ -121,8 +121,9 @@ mn_status mn_check_pairs(mn_reader *r, const mn_node *list)
 
 mn_liquid_material mn_scene_liquid(const mn_reader *r)
 {
-    for (int k = 0; k < r->data->liquid_count; k++)
-        if (r->data->liquids[k].role != MN_LIQUID_SINK) return r->data->liquids[k].material;
+    const mn_liquid_def *liquids = r->data->liquids.items;
+    for (int k = 0; k < r->data->liquids.count; k++)
+        if (liquids[k].role != MN_LIQUID_SINK) return liquids[k].material;
     return mn_liquid_def_default().material;
 }
 

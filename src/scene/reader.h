@@ -6,6 +6,7 @@
 #ifndef MN_SCENE_READER_H
 #define MN_SCENE_READER_H
 
+#include "defs/check.h"
 #include "scene/merge.h"
 #include "scene/node.h"
 #include "scene/settings.h"
@@ -113,19 +114,8 @@ mn_node *mn_quoted_node(mn_reader *r, mn_place place, const char *text);
 /// Path of a file written at `place`, to be opened from the working folder. From the arena; NULL without memory.
 const char *mn_path_from(mn_arena *arena, mn_place place, const char *path);
 
-/// Reads the thing `node` named `key` into the struct `at`.
-typedef mn_status mn_read_thing_fn(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved);
-/// Read a map from names to structs of `size` bytes into the arena; *count grows with every one that is complete.
-mn_status mn_read_things(mn_reader *r, const char *what, const mn_node *map, size_t size, mn_read_thing_fn *read,
-                         void **out, int *count, mn_node **resolved);
-
-/// Obstacles, liquids, fabrics and probes: maps from names to definitions, checked one by one and against each other.
-mn_status mn_read_obstacles(mn_reader *r, const mn_node *map, mn_node **resolved);
-mn_status mn_read_liquids(mn_reader *r, const mn_node *map, mn_node **resolved);
-mn_status mn_read_fabrics(mn_reader *r, const mn_node *map, mn_node **resolved);
 /// The mesh of a fabric whose section has been read.
 mn_status mn_make_fabric_mesh(mn_reader *r, mn_fabric_entry *fabric, const mn_node *map);
-mn_status mn_read_stains(mn_reader *r, const mn_node *map, mn_node **resolved);
 /// Pairs name materials; to be called when those are indexed.
 mn_status mn_check_pairs(mn_reader *r, const mn_node *list);
 /// What the pairs of the scene say about a fabric and the liquid of the scene.
@@ -139,12 +129,11 @@ mn_status mn_read_evaporation(mn_reader *r, const mn_setting *s, const mn_node *
 /// Saturation and solid fraction of every vertex of a fabric whose mesh and groups are made.
 mn_status mn_read_wetness(mn_reader *r, mn_fabric_entry *fabric, const mn_node *map, mn_node *resolved);
 mn_status mn_check_vertex_group(mn_reader *r, const mn_fabric_entry *fabric, const mn_node *key);
-mn_status mn_read_probes(mn_reader *r, const mn_node *map, mn_node **resolved);
 
 /// Checks of domain, time and camera that concern several settings at once; settles what follows from them.
 mn_status mn_settle_domain(mn_reader *r, const mn_node *root);
 
-/// More cells than this are refused: their numbers would not fit.
-#define MN_CELLS_MOST 2147483648.0
+/// Whether the values of a map fit each other; if not, the failure has the place of the value that is to change.
+mn_status mn_check_fit(mn_reader *r, const mn_misfit *misfit, const mn_node *map);
 
 #endif

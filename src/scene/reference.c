@@ -34,6 +34,7 @@ static const char *type_text(const mn_setting *s)
     case MN_SET_PAIR: return "[a, b]";
     case MN_SET_BOUNDS: return "[[x, y, z], [x, y, z]]";
     case MN_SET_INTEGER:
+    case MN_SET_COUNT:
     case MN_SET_SEED: return "whole number";
     case MN_SET_PIXELS: return "[width, height]";
     case MN_SET_CHOICE:

@@ -4,6 +4,7 @@
 #include "base/locale.h"
 #include "scene/load.h"
 #include "scene/text.h"
+#include "scene/things.h"
 #include "scene/yaml.h"
 
 #include <string.h>
@@ -20,26 +21,21 @@ struct mn_scene {
 
 // --- reading ---------------------------------------------------------------------------------------------------------
 
+static int row_of(const char *key)
+{
+    return (int)(mn_section_find(&mn_section_scene, key) - mn_section_scene.settings);
+}
+
 /// Everything with a name, in the order in which it can be understood; `named` holds one resolved map per row.
 static mn_status read_named(mn_reader *r, const mn_node *root, mn_node **named)
 {
-    typedef mn_status read_fn(mn_reader *, const mn_node *, mn_node **);
-    static const struct {
-        const char *key;
-        read_fn    *read;
-    } steps[] = {
-        { "shapes", mn_read_shapes },   { "motions", mn_read_motions }, { "obstacles", mn_read_obstacles },
-        { "liquids", mn_read_liquids }, { "fabrics", mn_read_fabrics }, { "stains", mn_read_stains },
-        { "probes", mn_read_probes },
-    };
     MN_TRY(mn_index_materials(r, mn_node_find(root, "materials")));
     MN_TRY(mn_check_pairs(r, mn_node_find(root, "pairs")));
-    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
-        const mn_setting *s = mn_section_find(&mn_section_scene, steps[k].key);
-        MN_TRY(steps[k].read(r, mn_node_find(root, s->key), &named[s - mn_section_scene.settings]));
-    }
+    MN_TRY(mn_read_shapes(r, mn_node_find(root, "shapes"), &named[row_of("shapes")]));
+    MN_TRY(mn_read_motions(r, mn_node_find(root, "motions"), &named[row_of("motions")]));
+    MN_TRY(mn_read_things(r, root, named));
     // Last, because liquids and fabrics bring in built-in materials.
-    return mn_resolve_materials(r, &named[mn_section_find(&mn_section_scene, "materials") - mn_section_scene.settings]);
+    return mn_resolve_materials(r, &named[row_of("materials")]);
 }
 
 /// Where fabric and liquid may meet, the fields of wet fabric are written unless the scene says what it wants.
@@ -48,13 +44,15 @@ static mn_status settle_output(mn_reader *r, const mn_node *root, mn_node *plain
     static const struct {
         mn_output_field field;
         const char     *word;
-    } of_wet[] = { { MN_OUTPUT_SATURATION, "saturation" },
-                   { MN_OUTPUT_SOLID_FRACTION, "solid_fraction" },
-                   { MN_OUTPUT_HELD, "held" } };
-    bool wet   = false;
-    if (r->data->fabric_count == 0 || mn_node_find(mn_node_find(root, "output"), "fields") != NULL) return MN_OK;
-    for (int k = 0; k < r->data->liquid_count; k++) wet = wet || r->data->liquids[k].role != MN_LIQUID_SINK;
-    for (int k = 0; k < r->data->fabric_count; k++) wet = wet || r->data->fabrics[k].def.saturation != NULL;
+    } of_wet[]                     = { { MN_OUTPUT_SATURATION, "saturation" },
+                                       { MN_OUTPUT_SOLID_FRACTION, "solid_fraction" },
+                                       { MN_OUTPUT_HELD, "held" } };
+    const mn_liquid_def   *liquids = r->data->liquids.items;
+    const mn_fabric_entry *fabrics = r->data->fabrics.items;
+    bool                   wet     = false;
+    if (r->data->fabrics.count == 0 || mn_node_find(mn_node_find(root, "output"), "fields") != NULL) return MN_OK;
+    for (int k = 0; k < r->data->liquids.count; k++) wet = wet || liquids[k].role != MN_LIQUID_SINK;
+    for (int k = 0; k < r->data->fabrics.count; k++) wet = wet || fabrics[k].def.saturation != NULL;
     if (!wet) return MN_OK;
     mn_node *fields = mn_node_find(mn_node_find(plain, "output"), "fields");
     for (int k = 0; k < 3; k++) {
@@ -192,8 +190,7 @@ void mn_scene_destroy(mn_scene **scene)
     mn_scene *s = *scene;
     if (s == NULL) return;
     for (int64_t k = s->reader.made_count - 1; k >= 0; k--) mn_shape_release(&s->reader.made[k].shape);
-    for (int k = 0; k < s->data.fabric_count; k++) mn_fabric_mesh_free(s->context, &s->data.fabrics[k].mesh);
-    for (int k = 0; k < s->data.stain_count; k++) mn_fabric_mesh_free(s->context, &s->data.stains[k].cloth.mesh);
+    mn_release_things(s->context, &s->data);
     mn_free(s->context, s->reader.made);
     mn_free(s->context, s->reader.shapes.items);
     mn_free(s->context, s->reader.motions.items);
@@ -205,34 +202,6 @@ void mn_scene_destroy(mn_scene **scene)
 }
 
 // --- building --------------------------------------------------------------------------------------------------------
-
-/// Give a failure of the world the place of the thing it is about.
-static mn_status at_thing(const mn_scene *s, const char *map, int k, mn_status status)
-{
-    if (status == MN_OK) return MN_OK;
-    const mn_node *key = mn_node_find(s->root, map)->keys[k];
-    return mn_fail_behind(s->context, key->place, status, key->value);
-}
-
-static mn_status add_things(const mn_scene *s, mn_world *world)
-{
-    for (int k = 0; k < s->data.obstacle_count; k++) {
-        MN_TRY(at_thing(s, "obstacles", k, mn_world_add_obstacle(world, &s->data.obstacles[k])));
-    }
-    for (int k = 0; k < s->data.liquid_count; k++) {
-        MN_TRY(at_thing(s, "liquids", k, mn_world_add_liquid(world, &s->data.liquids[k])));
-    }
-    for (int k = 0; k < s->data.fabric_count; k++) {
-        MN_TRY(at_thing(s, "fabrics", k, mn_world_add_fabric(world, &s->data.fabrics[k].def)));
-    }
-    for (int k = 0; k < s->data.stain_count; k++) {
-        MN_TRY(at_thing(s, "stains", k, mn_world_add_stain(world, &s->data.stains[k].def)));
-    }
-    for (int k = 0; k < s->data.probe_count; k++) {
-        MN_TRY(at_thing(s, "probes", k, mn_world_add_probe(world, &s->data.probes[k])));
-    }
-    return MN_OK;
-}
 
 mn_status mn_scene_build(mn_scene *s, mn_world **out)
 {
@@ -246,7 +215,7 @@ mn_status mn_scene_build(mn_scene *s, mn_world **out)
     mn_status status = mn_world_create(s->context, &def, &world);
     if (status != MN_OK)
         return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");
-    status = add_things(s, world);
+    status = mn_add_things(s->context, &s->data, s->root, world);
     if (status == MN_OK) {
         *out = world;
     } else {
@@ -271,9 +240,13 @@ mn_output_def mn_scene_output(const mn_scene *s) { return s->data.output; }
 
 mn_camera_def mn_scene_camera(const mn_scene *s) { return s->data.camera; }
 
-int mn_scene_fabric_count(const mn_scene *s) { return s->data.fabric_count; }
+int mn_scene_fabric_count(const mn_scene *s) { return s->data.fabrics.count; }
 
-const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric) { return &s->data.fabrics[fabric].def; }
+const mn_fabric_def *mn_scene_fabric(const mn_scene *s, int fabric)
+{
+    const mn_fabric_entry *fabrics = s->data.fabrics.items;
+    return &fabrics[fabric].def;
+}
 
 void mn_scene_liquid_colour(const mn_scene *s, double colour[3])
 {
@@ -283,14 +256,15 @@ void mn_scene_liquid_colour(const mn_scene *s, double colour[3])
 
 int mn_scene_pigments(const mn_scene *s, const mn_pigment **out, int most)
 {
-    int count = 0;
-    for (int k = 0; k < s->data.liquid_count; k++) {
-        const mn_solutes *brought = &s->data.liquids[k].material.solutes;
+    const mn_liquid_def  *liquids = s->data.liquids.items;
+    const mn_stain_entry *stains  = s->data.stains.items;
+    int                   count   = 0;
+    for (int k = 0; k < s->data.liquids.count; k++) {
+        const mn_solutes *brought = &liquids[k].material.solutes;
         for (int p = 0; p < brought->count && count < most; p++) out[count++] = &brought->pigment[p];
     }
-    for (int k = 0; k < s->data.stain_count; k++)
-        for (int p = 0; p < s->data.stains[k].def.pigment_count && count < most; p++)
-            out[count++] = &s->data.stains[k].pigments[p];
+    for (int k = 0; k < s->data.stains.count; k++)
+        for (int p = 0; p < stains[k].def.pigment_count && count < most; p++) out[count++] = &stains[k].pigments[p];
     return count;
 }
 

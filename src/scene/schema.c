@@ -12,20 +12,15 @@
 
 static void add_section(mn_text *t, const mn_section *section, bool with_required);
 
-static double shown(const mn_setting *s, double value)
-{
-    return s->unit != NULL && strncmp(s->unit, "deg", 3) == 0 ? value * 180.0 / MN_PI : value;
-}
-
 /// Limits of bare numbers; those with a unit are checked by the program.
 static void add_limits(mn_text *t, const mn_setting *s)
 {
     char number[MN_NUMBER_BYTES];
     if (s->low == 0.0 && s->high == 0.0) return;
-    mn_number_text(shown(s, s->low), number);
+    mn_number_text(s->flags & MN_SET_OR_ZERO ? 0.0 : mn_setting_shown(s, s->low), number);
     mn_text_add(t, ", \"%s\": %s", s->flags & MN_SET_ABOVE ? "exclusiveMinimum" : "minimum", number);
     if (isinf(s->high)) return;
-    mn_number_text(shown(s, s->high), number);
+    mn_number_text(mn_setting_shown(s, s->high), number);
     mn_text_add(t, ", \"%s\": %s", s->flags & MN_SET_UNDER ? "exclusiveMaximum" : "maximum", number);
 }
 
@@ -67,10 +62,10 @@ static void add_numbers(mn_text *t, const mn_setting *s, int least, int most)
 
 static void add_group(mn_text *t, const mn_group *group)
 {
-    mn_text_add(t, "\"%s\": [", group->by_kind ? "anyOf" : "oneOf");
+    mn_text_add(t, "\"%s\": [", group->words != NULL ? "anyOf" : "oneOf");
     for (int k = 0; k < group->count; k++) {
         mn_text_add(t, "%s{", k > 0 ? ", " : "");
-        add_section(t, group->kinds[k], !group->by_kind);  // `from` may bring what is required
+        add_section(t, group->kinds[k], group->words == NULL);  // `from` may bring what is required
         mn_text_add(t, "}");
     }
     mn_text_add(t, "]");
@@ -130,6 +125,7 @@ static void add_type(mn_text *t, const mn_setting *s)
         mn_text_add(t, "}");
         break;
     case MN_SET_INTEGER:
+    case MN_SET_COUNT:
         mn_text_add(t, "\"type\": \"integer\"");
         add_limits(t, s);
         break;

@@ -65,26 +65,16 @@ static mn_status make_shape(mn_reader *r, const mn_shape_entry *entry, mn_place 
     return MN_OK;
 }
 
-static mn_status check_shape(mn_reader *r, const mn_shape_def *def, mn_place place)
-{
-    if (def->kind == MN_SHAPE_CONE && def->radius[0] == 0.0 && def->radius[1] == 0.0) {
-        return mn_fail_at(r->context, place, "only one 'radius' of a cone may be 0");
-    }
-    if (def->kind == MN_SHAPE_TORUS && def->radius[1] > def->radius[0]) {
-        return mn_fail_at(r->context, place, "the tube of a torus must not be thicker than its ring is wide");
-    }
-    return MN_OK;
-}
-
 static mn_status read_shape_map(mn_reader *r, const mn_node *map, mn_shape **out, mn_node **resolved)
 {
     int kind;
     MN_TRY(mn_read_group_kind(r, &mn_group_shape, map, &kind));
     mn_shape_entry entry = { .def = mn_shape_def_default((mn_shape_kind)kind) };
     MN_TRY(mn_read_section(r, mn_group_shape.kinds[kind], map, map->place, &entry, resolved));
-    const mn_place place = mn_node_find(map, mn_group_word(&mn_group_shape, kind))->place;
-    MN_TRY(check_shape(r, &entry.def, place));
-    return make_shape(r, &entry, place, out);
+    const mn_node  *body = mn_node_find(map, mn_group_word(&mn_group_shape, kind));
+    const mn_misfit fit  = mn_shape_misfit(&entry.def);
+    MN_TRY(mn_check_fit(r, &fit, body));
+    return make_shape(r, &entry, body->place, out);
 }
 
 static mn_status read_named(mn_reader *r, mn_named *named, mn_place place)

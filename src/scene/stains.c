@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/stains.c - stains: their cloth, pigments, weaves, drops and sources.
-#include "scene/reader.h"
+#include "scene/things.h"
 
 #include "base/hash.h"
 #include "geom/mesh_sequence.h"
@@ -249,16 +249,7 @@ static mn_status find_cloth(mn_reader *r, mn_stain_entry *e, const mn_node *node
                    ? status
                    : mn_fail_behind(r->context, map->place, status, "this cloth cannot be made");
     }
-    const char **names = mn_arena_array(r->arena, const char *, r->data->fabric_count + 1);
-    char         hint[MN_HINT_BYTES];
-    if (names == NULL) return MN_ERR_MEMORY;
-    for (int k = 0; k < r->data->fabric_count; k++) {
-        names[k] = r->data->fabrics[k].def.name;
-        if (strcmp(names[k], e->def.on) == 0) return MN_OK;
-    }
-    names[r->data->fabric_count] = NULL;
-    mn_spelling_hint(e->def.on, names, hint);
-    return mn_fail_at(r->context, mn_node_find(node, "on")->place, "there is no fabric '%s'%s", e->def.on, hint);
+    return mn_find_thing(r, mn_node_find(node, "on"), "fabric", NULL);
 }
 
 static mn_status allow_keys(mn_reader *r, const mn_node *map, const char *const *allowed, const char *what)
@@ -280,7 +271,6 @@ static mn_status check_carrier(mn_reader *r, mn_stain_entry *e, const mn_node *n
     static const char *const of_stain[] = { "on", "pigments", "carrier", "drops", NULL }, *const of_drop[] = {
         "inside", "density", "solutes", NULL
     };
-    e->def.in_fabric = e->carrier != 0;
     if (!e->def.in_fabric) return MN_OK;
     if (e->kind != MN_STAIN_ON)
         return mn_fail_at(r->context, mn_node_find(node, "carrier")->place,
@@ -292,8 +282,18 @@ static mn_status check_carrier(mn_reader *r, mn_stain_entry *e, const mn_node *n
     return MN_OK;
 }
 
-static mn_status complete_stain(mn_reader *r, mn_stain_entry *e, const mn_node *node, mn_node *resolved)
+mn_status mn_begin_stain(mn_reader *r, const mn_node *key, void *entry)
 {
+    mn_stain_entry *e     = entry;
+    const mn_misfit m     = mn_stain_domain_misfit(&r->data->domain);
+    e->def                = mn_stain_def_default();
+    e->cloth.def.material = mn_fabric_material_default();
+    return m.key != NULL ? mn_fail_at(r->context, key->place, "%s", m.sentence) : MN_OK;
+}
+
+mn_status mn_finish_stain(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved)
+{
+    mn_stain_entry *e = entry;
     MN_TRY(check_carrier(r, e, node));
     MN_TRY(find_cloth(r, e, node));
     MN_TRY(read_patches(r, e, mn_node_find(node, "patches"), resolved));
@@ -302,25 +302,8 @@ static mn_status complete_stain(mn_reader *r, mn_stain_entry *e, const mn_node *
     return MN_OK;
 }
 
-static mn_status read_stain(mn_reader *r, const mn_node *key, const mn_node *node, void *at, mn_node **resolved)
+void mn_release_stain(mn_context *context, void *entry)
 {
-    mn_stain_entry *e = at;
-    int             kind;
-    if (r->data->domain.dimension == 2)
-        return mn_fail_at(r->context, key->place, "stains need a domain of dimension 3");
-    MN_TRY(mn_read_group_kind(r, &mn_group_stain, node, &kind));
-    e->def                = mn_stain_def_default();
-    e->kind               = (mn_stain_kind)kind;
-    e->cloth.def.material = mn_fabric_material_default();
-    snprintf(e->def.name, sizeof e->def.name, "%s", key->value);
-    MN_TRY(mn_read_section(r, mn_group_stain.kinds[kind], node, node->place, e, resolved));
-    const mn_status status = complete_stain(r, e, node, *resolved);
-    if (status != MN_OK) mn_fabric_mesh_free(r->context, &e->cloth.mesh);
-    return status;
-}
-
-mn_status mn_read_stains(mn_reader *r, const mn_node *map, mn_node **resolved)
-{
-    return mn_read_things(r, "stains", map, sizeof(mn_stain_entry), read_stain, (void **)&r->data->stains,
-                          &r->data->stain_count, resolved);
+    mn_stain_entry *e = entry;
+    mn_fabric_mesh_free(context, &e->cloth.mesh);
 }

@@ -23,6 +23,16 @@ static const mn_node *find_pore(const mn_node *map, int k)
     return found == NULL && k == FRACTION ? mn_node_find(map, "areal_weight") : found;
 }
 
+/// A number that follows from textile data lies in the range of its own key; if not, `from` is the place of the datum.
+static mn_status check_made(mn_reader *r, const char *key, double value, const mn_node *from)
+{
+    const mn_setting *s = mn_section_row(&mn_section_fabric_material, key);
+    char              accepted[MN_RANGE_BYTES];
+    if (mn_setting_in_range(s, value)) return MN_OK;
+    mn_setting_accepted(s, accepted);
+    return mn_fail_at(r->context, from->place, "this would make '%s' %g, and it must be %s", key, value, accepted);
+}
+
 /// The solid fraction that a weight per area makes, if the material gives one.
 static mn_status settle_weight(mn_reader *r, const mn_node *own, const mn_node *map, mn_material_data *data)
 {
@@ -42,11 +52,7 @@ static mn_status settle_weight(mn_reader *r, const mn_node *own, const mn_node *
                           fraction, m->solid_fraction);
     }
     m->solid_fraction = fraction;
-    if (fraction > 0.0 && fraction < 1.0) return MN_OK;
-    return mn_fail_at(r->context, weight->place,
-                      "'areal_weight' would make the solid fraction %g, and it must be above 0 and below 1 (density %g "
-                      "g/cm^3, thickness %g cm)",
-                      fraction, m->density, m->thickness);
+    return check_made(r, "solid_fraction", fraction, weight);
 }
 
 /// Which of the four numbers count: those the material gives itself; a single one with a partner that it takes over or
@@ -132,7 +138,9 @@ static mn_status settle_pores(mn_reader *r, const mn_node *own, const mn_node *m
     m->fiber_diameter   = used[DIAMETER] ? given[DIAMETER] : made[DIAMETER];
     m->solid_fraction   = used[FRACTION] ? given[FRACTION] : made[FRACTION];
     m->capillary_radius = used[CAPILLARY] ? given[CAPILLARY] : 0.0;  // what follows from the other two
-    return MN_OK;
+    if (where == NULL) where = map;
+    MN_TRY(check_made(r, pore_keys[DIAMETER], m->fiber_diameter, where));
+    return check_made(r, pore_keys[FRACTION], m->solid_fraction, where);
 }
 
 // --- the settled material --------------------------------------------------------------------------------------------
@@ -190,6 +198,11 @@ mn_status mn_settle_fabric_material(mn_reader *r, const mn_node *own, const mn_n
         const double weight = m->solid_fraction * m->density * m->thickness, c = data->textile.bending_length;
         rigidity = weight * BENDING_GRAVITY * c * c * c;
     }
-    if (rigidity > 0.0) m->bending_warp = m->bending_weft = rigidity;
+    if (rigidity > 0.0) {
+        const mn_node *length = mn_node_find(map, "bending_length");
+        MN_TRY(
+            check_made(r, "bending_warp", rigidity, length != NULL ? length : mn_node_find(map, "bending_rigidity")));
+        m->bending_warp = m->bending_weft = rigidity;
+    }
     return write_settled(r, data, resolved);
 }

@@ -25,6 +25,7 @@ void mn_number_text(double value, char out[MN_NUMBER_BYTES])
     }
 }
 
+/// Units of the table are CGS, so that bare numbers need no conversion, except for angles.
 static mn_unit unit_of(const mn_setting *s)
 {
     mn_unit unit = { .factor = 1.0 };
@@ -33,12 +34,9 @@ static mn_unit unit_of(const mn_setting *s)
     return unit;
 }
 
-/// Units of the table are CGS, so that bare numbers need no conversion, except for angles.
-static bool is_angle(const mn_setting *s) { return s->unit != NULL && strncmp(s->unit, "deg", 3) == 0; }
-
 void mn_setting_number_text(const mn_setting *s, double value, char out[MN_NUMBER_BYTES])
 {
-    if (!is_angle(s) || value == 0.0) {
+    if (!mn_setting_is_angle(s) || value == 0.0) {
         mn_number_text(value, out);
         return;
     }
@@ -124,21 +122,13 @@ static mn_status apply_unit(mn_reader *r, const mn_setting *s, const mn_node *no
     return MN_OK;
 }
 
-static bool in_range(const mn_setting *s, double v)
-{
-    if (s->low == 0.0 && s->high == 0.0) return true;
-    const bool low_fits  = s->flags & MN_SET_ABOVE ? v > s->low : v >= s->low;
-    const bool high_fits = s->flags & MN_SET_UNDER ? v < s->high : v <= s->high;
-    return low_fits && high_fits;
-}
-
 static mn_status check_range(mn_reader *r, const mn_setting *s, const mn_node *node, double v)
 {
-    char range[MN_RANGE_BYTES], excerpt[MN_EXCERPT_BYTES];
-    if (in_range(s, v)) return MN_OK;
-    mn_setting_range(s, range);
-    return mn_fail_at(r->context, node->place, "'%s' must be %s%s%s, not %s", s->key, range, s->unit != NULL ? " " : "",
-                      s->unit != NULL ? s->unit : "", mn_excerpt(node->value, excerpt));
+    char accepted[MN_RANGE_BYTES], excerpt[MN_EXCERPT_BYTES];
+    if (mn_setting_in_range(s, v)) return MN_OK;
+    mn_setting_accepted(s, accepted);
+    return mn_fail_at(r->context, node->place, "'%s' must be %s, not %s", s->key, accepted,
+                      mn_excerpt(node->value, excerpt));
 }
 
 static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *node, double *out)
@@ -158,7 +148,7 @@ static mn_status read_number(mn_reader *r, const mn_setting *s, const mn_node *n
     while (*end == ' ') end++;
     if (*end != '\0') {
         MN_TRY(apply_unit(r, s, node, end, &value));
-    } else if (is_angle(s)) {
+    } else if (mn_setting_is_angle(s)) {
         const mn_unit unit = unit_of(s);
         value              = mn_unit_to_cgs(&unit, value);
     }
@@ -202,8 +192,7 @@ static mn_status read_vector(mn_reader *r, const mn_setting *s, const mn_node *n
 {
     MN_TRY(read_numbers(r, s, node, r->data->domain.dimension == 2 ? 2 : 3, 3, out, resolved));
     if (!(s->flags & MN_SET_DIRECTION)) return MN_OK;
-    const double length = hypot(hypot(out[0], out[1]), out[2]);
-    if (length > 0.0 && isfinite(length)) return MN_OK;
+    if (mn_direction_fits(out)) return MN_OK;
     return mn_fail_at(r->context, node->place, "'%s' is a direction and must not be zero", s->key);
 }
 
@@ -392,6 +381,13 @@ static mn_status read_plain(mn_reader *r, const mn_setting *s, const mn_node *no
         MN_TRY(read_integer(r, s, node, at));
         snprintf(text, sizeof text, "%d", *(int *)at);
         return done(mn_plain_node(r, node->place, text), resolved);
+    case MN_SET_COUNT: {
+        int count = 0;
+        MN_TRY(read_integer(r, s, node, &count));
+        *(int64_t *)at = count;
+        snprintf(text, sizeof text, "%d", count);
+        return done(mn_plain_node(r, node->place, text), resolved);
+    }
     case MN_SET_SEED:
         MN_TRY(read_seed(r, s, node, at));
         snprintf(text, sizeof text, "%llu", (unsigned long long)*(uint64_t *)at);

@@ -107,10 +107,13 @@ static mn_status add_noise(mn_reader *r, mn_fabric_entry *f, const mn_node *map)
 {
     const double base = f->def.material.solid_fraction, amplitude = f->noise.amplitude;
     if (map == NULL) return MN_OK;
-    if (!(amplitude < base && amplitude < 1.0 - base)) {
-        return mn_fail_at(r->context, map->place,
-                          "an amplitude of %g about the solid fraction %g leaves the range from 0 to 1", amplitude,
-                          base);
+    const mn_setting *row = mn_section_row(&mn_section_fabric_material, "solid_fraction");
+    if (!mn_setting_in_range(row, base - amplitude) || !mn_setting_in_range(row, base + amplitude)) {
+        char range[MN_RANGE_BYTES];
+        mn_setting_range(row, range);
+        return mn_fail_at(r->context, mn_node_find(map, "amplitude")->place,
+                          "an amplitude of %g about the solid fraction %g leaves its range, which is %s", amplitude,
+                          base, range);
     }
     double *fraction = mn_arena_array(r->arena, double, f->mesh.vertex_count);
     if (fraction == NULL) return MN_ERR_MEMORY;

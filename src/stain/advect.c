@@ -54,6 +54,7 @@ int mn_stain_advect_parts(const mn_stain_surface *s, const double *speed, double
     const double rate = mn_parallel_max(mn_context_pool(s->context), s->vertex_count, rates_block, &j);
     // Second order takes at most twice the density of the donor.
     const double parts = ceil(h * rate / (second_order ? 0.5 * GIVE : GIVE));
+    if (!isfinite(parts)) return 0;
     return parts < 1.0 ? 1 : parts > 1e6 ? 1000000 : (int)parts;
 }
 

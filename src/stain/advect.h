@@ -12,7 +12,7 @@
 /// less.
 void mn_stain_edge_speeds(const mn_stain_surface *s, const mn_stain_vec *u, double *speed);
 
-/// Sub-steps in which no vertex gives more than nine tenths of what it has.
+/// Sub-steps in which no vertex gives more than nine tenths of what it has; 0: a speed is not finite.
 int mn_stain_advect_parts(const mn_stain_surface *s, const double *speed, double h, bool second_order);
 
 /// Masses that go from end 0 to end 1 of each edge within one sub-step of dt. First order: upwind. Second order: slopes

@@ -136,9 +136,6 @@ static mn_status take_texture(mn_context *c, mn_stained_cloth *s, const mn_stain
 {
     const mn_fabric_mesh *m = k->mesh;
     if (s->def.texture == 0) return MN_OK;
-    if (s->def.texture < MN_STAIN_TEXTURE_LEAST || s->def.texture > MN_STAIN_TEXTURE_MOST)
-        return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': the texture has %d pixels; accepted is %d to %d, or 0 for none",
-                       s->def.name, s->def.texture, MN_STAIN_TEXTURE_LEAST, MN_STAIN_TEXTURE_MOST);
     mn_status status = has_texture(m)
                            ? copy_texture(c, m, &s->texture)
                            : mn_mesh_texture_flat(c, (const double(*)[3])k->x, k->vertex_count,

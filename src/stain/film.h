@@ -127,8 +127,9 @@ typedef struct mn_stain_run {
 } mn_stain_run;
 int     mn_stain_film_runs(mn_stain_film *f, mn_stain_run runs[MN_STAIN_RUNS]);
 int64_t mn_stain_film_doubles(mn_stain_film *f);
-/// Copy the state to room for that many doubles, and back.
-void mn_stain_film_keep(mn_stain_film *f, double *copy);
+/// Copy the state to room for that many doubles, and back. Keep tells whether all of it is finite: the film would let
+/// some of it go without a word, where it keeps masses above 0.
+bool mn_stain_film_keep(mn_stain_film *f, double *copy);
 void mn_stain_film_take_back(mn_stain_film *f, const double *copy);
 /// After other values were put into the runs. Where `measured` is not what areas and tensors are from, they are taken
 /// anew first.

@@ -2,6 +2,7 @@
 // stain/film_state.c - the state of a film as runs of doubles: what a checkpoint holds and what is taken back.
 #include "stain/film_private.h"
 
+#include <float.h>
 #include <string.h>
 
 static void add_run(mn_stain_run *runs, int *count, const char *name, double *first, int64_t doubles)
@@ -37,12 +38,17 @@ int64_t mn_stain_film_doubles(mn_stain_film *f)
     return sum;
 }
 
-void mn_stain_film_keep(mn_stain_film *f, double *copy)
+bool mn_stain_film_keep(mn_stain_film *f, double *copy)
 {
     mn_stain_run runs[MN_STAIN_RUNS];
     const int    count = mn_stain_film_runs(f, runs);
+    int64_t      bad   = 0;
     for (int k = 0; k < count; copy += runs[k++].count)
-        memcpy(copy, runs[k].first, (size_t)runs[k].count * sizeof *copy);
+        for (int64_t i = 0; i < runs[k].count; i++) {
+            copy[i] = runs[k].first[i];
+            bad += !(fabs(copy[i]) <= DBL_MAX);
+        }
+    return bad == 0;
 }
 
 void mn_stain_film_take_back(mn_stain_film *f, const double *copy)

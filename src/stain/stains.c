@@ -43,9 +43,11 @@ static mn_status step_stain(mn_context *c, mn_stained_cloth *s, double time, mn_
 {
     const bool           moves = s->def.inertia && (s->carrier.number >= 0 || s->motion != NULL || s->files != NULL);
     mn_stain_step_report report;
-    mn_stain_film_keep(s->film, s->kept);
-    s->stepped = true;
+    const bool           finite = mn_stain_film_keep(s->film, s->kept);
+    s->stepped                  = true;
+    s->steps_before             = s->steps;
     s->steps += 1.0;
+    if (!finite) return mn_fail(c, MN_ERR_NOT_FINITE, "the state of stain '%s' is not finite", s->def.name);
     MN_TRY(mn_stain_threads_follow(s, arena));
     mn_vec3 *after = mn_arena_array(arena, mn_vec3, s->film->surface->vertex_count);
     if (after == NULL) return MN_ERR_MEMORY;
@@ -80,7 +82,7 @@ mn_status mn_stains_take_back(mn_stains *all, mn_arena *arena)
         mn_stained_cloth *s = &all->list[k];
         if (!s->stepped) continue;
         s->stepped = false;
-        s->steps -= 1.0;
+        s->steps   = s->steps_before;
         mn_stain_film_take_back(s->film, s->kept);
         MN_TRY(mn_stain_threads_restore(s, arena));
     }

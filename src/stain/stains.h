@@ -64,6 +64,7 @@ typedef struct mn_stained_cloth {
     double           *kept;                      ///< the film before the step
     bool              stepped;                   ///< the film has moved on in the step that is being tried
     double            steps;                     ///< of the film since the start; state
+    double            steps_before;              ///< the same before the step
     mn_stain_block    block[MN_STAIN_RUNS + 1];  ///< one for each run of doubles of the film, and one for the steps
     int               block_count;
 } mn_stained_cloth;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 // stain/stains_add.c - putting a stain on a carrier or on a cloth of its own.
 #include "base/random.h"
+#include "defs/check.h"
 #include "geom/shape.h"
 #include "meniscus/world.h"
 #include "stain/stains_private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /// Directions of a ragged drop whose speeds are drawn; between two of them the speed changes evenly.
@@ -187,8 +189,6 @@ static mn_status add_drops(mn_context *c, mn_stained_cloth *s, const mn_stain_de
     for (int k = 0; k < def->drop_count; k++) {
         const mn_stain_drop *d = &def->drops[k];
         spot                 place;
-        if (!(d->density > 0.0))
-            return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': drop %d needs a density above 0", def->name, k + 1);
         MN_TRY(find_spot(c, s, d, k, arena, &place));
         if (d->source) MN_TRY(add_source(c, s, d, &place));
         else add_drop(s, d, &place);
@@ -198,15 +198,36 @@ static mn_status add_drops(mn_context *c, mn_stained_cloth *s, const mn_stain_de
 
 // --- adding ----------------------------------------------------------------------------------------------------------
 
+static mn_status check_parts(mn_context *c, const mn_stain_def *d, const char *front)
+{
+    char part[MN_NAME_BYTES + 48];
+    if (d->pigment_count < 0 || d->pigment_count > MN_PIGMENTS_MOST)
+        return mn_fail(c, MN_ERR_ARGUMENT, "%sit has %d pigments; at most %d are possible", front, d->pigment_count,
+                       MN_PIGMENTS_MOST);
+    for (int k = 0; k < d->pigment_count; k++) {
+        snprintf(part, sizeof part, "%spigment %d: ", front, k + 1);
+        MN_TRY(mn_defs_check(c, &mn_section_pigment, &d->pigments[k], part));
+    }
+    for (int k = 0; k < d->patch_count; k++) {
+        snprintf(part, sizeof part, "%spatch %d: ", front, k + 1);
+        MN_TRY(mn_defs_check(c, &mn_section_stain_patch, &d->patches[k], part));
+        for (int i = 0; i < d->patches[k].direction_count; i++)
+            MN_TRY(mn_defs_check(c, &mn_section_stain_weft, &d->patches[k].directions[i], part));
+    }
+    for (int k = 0; k < d->drop_count; k++) {
+        const mn_section *drop = d->drops[k].source ? &mn_section_stain_source : &mn_section_stain_drop;
+        snprintf(part, sizeof part, "%sdrop %d: ", front, k + 1);
+        MN_TRY(mn_defs_check(c, drop, &d->drops[k], part));
+    }
+    return MN_OK;
+}
+
 mn_status mn_stains_check(mn_context *c, const mn_stain_def *d)
 {
-    if (d->pigment_count < 0 || d->pigment_count > MN_PIGMENTS_MOST)
-        return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s' has %d pigments; at most %d are possible", d->name,
-                       d->pigment_count, MN_PIGMENTS_MOST);
-    if (!(d->step > 0.0) || !(d->density > 0.0) || !(d->spread >= 0.0) || !(d->rim >= 1.0))
-        return mn_fail(c, MN_ERR_ARGUMENT,
-                       "stain '%s': step and density must be above 0, spread at least 0, rim at least 1", d->name);
-    return MN_OK;
+    char front[MN_NAME_BYTES + 16];
+    snprintf(front, sizeof front, "stain '%s': ", d->name);
+    MN_TRY(mn_defs_check(c, &mn_section_stain, d, front));
+    return check_parts(c, d, front);
 }
 
 static mn_status make_stain(const mn_stains *all, mn_stained_cloth *s, const mn_stain_def *def, mn_arena *arena)

@@ -128,7 +128,7 @@ bool mn_world_audit(mn_world *w, const mn_step *s)
     return scalar == NULL || mn_reject(s, "%s of the world is not finite", scalar);
 }
 
-mn_status mn_world_check_finite(mn_world *w)
+mn_status mn_world_check_finite(mn_world *w, mn_status refusal, const char *state)
 {
     const mn_state_block  *blocks;
     const mn_state_scalar *scalars;
@@ -137,8 +137,8 @@ mn_status mn_world_check_finite(mn_world *w)
     mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
     for (int b = 0; b < block_count; b++)
         if (find_not_finite(w, &blocks[b], text, sizeof text))
-            return mn_fail(w->context, MN_ERR_FILE, "the saved state is damaged: %s", text);
+            return mn_fail(w->context, refusal, "%s is damaged: %s", state, text);
     const char *scalar = scalar_not_finite(scalars, scalar_count);
     if (scalar == NULL) return MN_OK;
-    return mn_fail(w->context, MN_ERR_FILE, "the saved state is damaged: %s of the world is not finite", scalar);
+    return mn_fail(w->context, refusal, "%s is damaged: %s of the world is not finite", state, scalar);
 }

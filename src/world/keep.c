@@ -5,26 +5,22 @@
 // of the step, one field behind the other.
 #include "world/matter.h"
 
-#include <string.h>
+typedef enum way { COUNT, OUT, BACK } way;
 
-/// Copy between the blocks and `copies`, which may be NULL; the bytes they have.
-static size_t copy_blocks(mn_world *w, unsigned char *copies, bool back)
+/// Bytes of the blocks that are copied, which come from `copies` or go there.
+static size_t copy_blocks(mn_world *w, way which, unsigned char *copies)
 {
     const mn_state_block  *blocks;
     const mn_state_scalar *scalars;
     int                    block_count, scalar_count;
     size_t                 at = 0;
     mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
-    for (int b = 0; b < block_count; b++) {
-        if (blocks[b].matter->take_back != NULL) continue;
-        for (int f = 0; f < blocks[b].table->count; f++) {
-            const mn_field *field = &blocks[b].table->fields[f];
-            const size_t    bytes = (size_t)*blocks[b].count * mn_type_size(field->type);
-            for (int k = 0; k < mn_field_saved(field); k++, at += bytes) {
-                void *array = *mn_field_array(field, blocks[b].base, k);
-                if (copies != NULL && bytes > 0) memcpy(back ? array : copies + at, back ? copies + at : array, bytes);
-            }
-        }
+    for (int k = 0; k < block_count; k++) {
+        const mn_state_block *b = &blocks[k];
+        if (b->matter->take_back != NULL) continue;
+        if (which == OUT) mn_fields_copy_out(b->table, b->base, *b->count, copies + at);
+        if (which == BACK) mn_fields_copy_in(b->table, b->base, *b->count, copies + at);
+        at += mn_fields_bytes(b->table, *b->count);
     }
     return at;
 }
@@ -32,9 +28,9 @@ static size_t copy_blocks(mn_world *w, unsigned char *copies, bool back)
 mn_status mn_world_keep(mn_world *w)
 {
     w->before.now    = w->now;
-    w->before.copies = mn_arena_take(w->arena, copy_blocks(w, NULL, false) + 1);
+    w->before.copies = mn_arena_take(w->arena, copy_blocks(w, COUNT, NULL) + 1);
     if (w->before.copies == NULL) return MN_ERR_MEMORY;
-    copy_blocks(w, w->before.copies, false);
+    copy_blocks(w, OUT, w->before.copies);
     MN_EACH_MATTER (w, m)
         if (m->keep != NULL) MN_TRY(m->keep(w));
     return MN_OK;
@@ -43,7 +39,7 @@ mn_status mn_world_keep(mn_world *w)
 mn_status mn_world_take_back(mn_world *w)
 {
     w->now = w->before.now;
-    copy_blocks(w, w->before.copies, true);
+    copy_blocks(w, BACK, w->before.copies);
     MN_EACH_MATTER (w, m)
         if (m->take_back != NULL) MN_TRY(m->take_back(w));
     return MN_OK;

@@ -23,7 +23,6 @@ typedef struct mn_matter {
     // NULL: nothing to do
     double (*dt_limit)(mn_world *w);                       ///< longest step it allows now, s
     mn_status (*add_room)(mn_world *w, const mn_step *s);  ///< tells the liquid what room it takes in the cells
-    void (*accept)(mn_world *w, double dt);                ///< the step stands
     void (*sums)(mn_world *w, mn_ledger *l);               ///< adds its share of the ledger
     mn_status (*loaded)(mn_world *w);                      ///< after a load: do the counts fit the scene? scratch anew
     void (*release)(mn_world *w);                          ///< gives back what only a step needs

@@ -86,10 +86,10 @@ static mn_status loaded(mn_world *w)
                    (long long)w->fabric.vertices.count, (long long)vertices);
 }
 
-/// Its stages keep what they change, activate most of it; what is only moved on when the step stands needs no copy.
+/// Its stages keep what they change, activate most of it.
 static mn_status keep(mn_world *w)
 {
-    (void)w;
+    w->fabric.kept = false;
     return MN_OK;
 }
 
@@ -98,8 +98,6 @@ static mn_status take_back(mn_world *w)
     mn_fabric_roll_back(&w->fabric);
     return MN_OK;
 }
-
-static void accept(mn_world *w, double dt) { mn_fabric_accept(&w->fabric, dt); }
 
 static void sums(mn_world *w, mn_ledger *l)
 {
@@ -128,7 +126,6 @@ const mn_matter mn_matter_fabric = { .name      = "fabric",
                                      .call      = call,
                                      .dt_limit  = dt_limit,
                                      .add_room  = add_room,
-                                     .accept    = accept,
                                      .sums      = sums,
                                      .loaded    = loaded,
                                      .view_box  = view_box,

@@ -63,7 +63,7 @@ mn_status mn_world_state_loaded(mn_world *w)
     w->frame_clock                     = mn_seconds();
     MN_EACH_MATTER (w, m)
         if (m->loaded != NULL) MN_TRY(m->loaded(w));
-    return mn_world_check_finite(w);
+    return mn_world_check_finite(w, MN_ERR_FILE, "the saved state");
 }
 
 uint64_t mn_world_hash(const mn_world *world)

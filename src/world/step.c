@@ -70,7 +70,7 @@ static mn_status grid_forces(mn_world *w, const mn_step *s)
 static void judge_pressure(mn_world *w, const mn_step *s, const mn_solve_report *report, double divergence)
 {
     w->now.frame_pressure_iterations += report->iterations;
-    w->now.frame_divergence = fmax(w->now.frame_divergence, divergence);
+    if (divergence > w->now.frame_divergence) w->now.frame_divergence = divergence;
     judge(s, "pressure solve of the liquid", report);
 }
 
@@ -169,6 +169,7 @@ static mn_status upkeep(mn_world *w, const mn_step *s)
     mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     judge(s, "density solve of the liquid", &report);
+    mn_fabric_turn_yarn(&w->fabric, s);
     return mn_world_run_sinks(w);
 }
 
@@ -220,8 +221,6 @@ static void attempt(mn_world *w, mn_step *s)
 
 static void accept(mn_world *w, double dt, double until, bool to_the_end)
 {
-    MN_EACH_MATTER (w, m)
-        if (m->accept != NULL) m->accept(w, dt);
     w->now.time = to_the_end ? until : w->now.time + dt;
     w->now.steps++;
     w->now.frame_steps++;
@@ -285,6 +284,7 @@ mn_status mn_world_step(mn_world *w, double until)
             return MN_OK;
         }
         MN_TRY(mn_world_take_back(w));
+        MN_TRY(mn_world_check_finite(w, MN_ERR_NOT_FINITE, "the state before a step"));  // no other step would help
         MN_TRY(verdict.status);
         MN_TRY(halve(w, dt, &verdict));
     }

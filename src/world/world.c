@@ -6,10 +6,14 @@
 #include "base/timer.h"
 #include "couple/fabric_stain.h"
 #include "couple/soak.h"
+#include "defs/check.h"
 #include "geom/shape.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/// Of what begins a sentence about a thing: its kind and name.
+#define FRONT_BYTES (MN_NAME_BYTES + 16)
 
 mn_world_def mn_world_def_default(void)
 {
@@ -56,70 +60,18 @@ mn_probe_def mn_probe_def_default(void)
     return (mn_probe_def){ .normal = { 1.0, 0.0, 0.0 }, .above = 0.05, .cookie = MN_DEF_COOKIE };
 }
 
-static mn_status check_range(mn_context *c, const char *what, double value, double low, double high)
-{
-    // `low` is excluded, `high` included: sizes are positive.
-    if (value > low && value <= high) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "%s is %g; it must be above %g and at most %g", what, value, low, high);
-}
-
-/// The same with `low` included.
-static mn_status check_from(mn_context *c, const char *what, double value, double low, double high)
-{
-    if (value >= low && value <= high) return MN_OK;
-    return mn_fail(c, MN_ERR_ARGUMENT, "%s is %g; it must be from %g to %g", what, value, low, high);
-}
+_Static_assert(MN_TILE == MN_DOMAIN_TILE, "periods are whole numbers of tiles");
 
 static mn_status check_world(mn_context *c, const mn_world_def *d)
 {
     if (d->cookie != MN_DEF_COOKIE) return mn_fail(c, MN_ERR_ARGUMENT, "start from mn_world_def_default()");
-    if (d->domain.dimension != 2 && d->domain.dimension != 3)
-        return mn_fail(c, MN_ERR_ARGUMENT, "domain.dimension is %d; it must be 2 or 3", d->domain.dimension);
-    if (d->domain.up < 0 || d->domain.up > 2)
-        return mn_fail(c, MN_ERR_ARGUMENT, "domain.up is %d; it must be 0, 1 or 2", d->domain.up);
-    MN_TRY(check_range(c, "domain.cell", d->domain.cell, 0.0, 1e6));
-    MN_TRY(check_range(c, "time.frame_rate", d->time.frame_rate, 0.0, 1e9));
-    MN_TRY(check_range(c, "time.dt_max", d->time.dt_max, 0.0, 1e9));
-    MN_TRY(check_range(c, "time.dt_min", d->time.dt_min, 0.0, d->time.dt_max));
-    MN_TRY(check_range(c, "time.cfl", d->time.cfl, 0.0, 4.0));
-    MN_TRY(check_range(c, "solver.pressure.tolerance", d->solver.pressure_tolerance, 0.0, 0.1));
-    MN_TRY(check_range(c, "solver.viscosity.tolerance", d->solver.viscosity_tolerance, 0.0, 0.1));
-    MN_TRY(check_range(c, "solver.density.tolerance", d->solver.density_tolerance, 0.0, 0.1));
-    MN_TRY(check_range(c, "solver.pressure.iterations", d->solver.pressure_iterations, 0.0, 1e6));
-    MN_TRY(check_from(c, "solver.density.rate", d->solver.density_rate, 0.0, 1.0));
-    MN_TRY(check_range(c, "solver.solid.tolerance", d->solver.solid_tolerance, 0.0, 0.1));
-    MN_TRY(check_range(c, "solver.solid.iterations", d->solver.solid_iterations, 0.0, 1e6));
-    MN_TRY(check_from(c, "wind.gust", d->wind.gust, 0.0, 1.0));
-    MN_TRY(check_from(c, "wind.density", d->wind.density, 0.0, 1e3));
-    for (int a = 0; a < 3; a++)
-        if (!isfinite(d->wind.velocity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "wind.velocity must be finite");
-    MN_TRY(check_from(c, "solver.affine_damping", d->solver.affine_damping, 0.0, 1e9));
-    MN_TRY(check_from(c, "solver.velocity_memory", d->solver.velocity_memory, 0.0, 1e9));
-    for (int a = 0; a < 3; a++)
-        if (!isfinite(d->domain.gravity[a])) return mn_fail(c, MN_ERR_ARGUMENT, "domain.gravity must be finite");
-    for (int a = 0; a < d->domain.dimension; a++) {
-        if (!d->domain.bounded) {
-            if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC)
-                return mn_fail(c, MN_ERR_ARGUMENT, "axis %c is periodic, so the domain needs bounds", "xyz"[a]);
-            continue;
-        }
-        const double length = d->domain.bounds[1][a] - d->domain.bounds[0][a];
-        if (!(length > 0.0) || !isfinite(length))
-            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach from %g to %g; the second must be larger",
-                           "xyz"[a], d -> domain.bounds[0][a], d->domain.bounds[1][a]);
-        const double farthest = fmax(fabs(d->domain.bounds[0][a]), fabs(d->domain.bounds[1][a])) / d->domain.cell;
-        if (farthest > MN_FARTHEST_CELL)
-            return mn_fail(c, MN_ERR_ARGUMENT, "domain.bounds along %c reach %g cells far; at most %d are possible",
-                           "xyz"[a], farthest, MN_FARTHEST_CELL);
-        const double tiles = length / (MN_TILE * d->domain.cell);
-        if (d->domain.boundary[a] == MN_BOUNDARY_PERIODIC && (fabs(tiles - round(tiles)) > 1e-6 || round(tiles) < 1.0))
-            return mn_fail(c, MN_ERR_ARGUMENT,
-                           "axis %c is periodic and %g cm long, which is %g cells; a period must be a whole multiple "
-                           "of 8 cells. "
-                           "A cell of %.6g cm fits",
-                           "xyz"[a], length, length / d->domain.cell, length / (MN_TILE * fmax(1.0, round(tiles))));
-    }
-    return MN_OK;
+    MN_TRY(mn_defs_check(c, &mn_section_domain, &d->domain, "domain."));
+    MN_TRY(mn_defs_check(c, &mn_section_time, &d->time, "time."));
+    MN_TRY(mn_defs_check(c, &mn_section_solver, &d->solver, "solver."));
+    MN_TRY(mn_defs_check(c, &mn_section_wind, &d->wind, "wind."));
+    const mn_misfit time = mn_time_misfit(&d->time), domain = mn_domain_misfit(&d->domain);
+    MN_TRY(mn_misfit_fail(c, &time, "time: "));
+    return mn_misfit_fail(c, &domain, "domain: ");
 }
 
 /// Cells between the first plane of tiles and the low end of the domain: as many as liquid asks for around it at a CFL
@@ -229,13 +181,14 @@ void mn_world_destroy(mn_world **world)
     *world = NULL;
 }
 
-static mn_status check_addition(mn_world *w, const char *what, const char *name, uint32_t cookie)
+/// What is added starts from its default function, comes before the first step, and is within the ranges of a section.
+static mn_status check_addition(mn_world *w, const mn_section *section, const void *def, const char *front,
+                                uint32_t cookie)
 {
     if (cookie != MN_DEF_COOKIE)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "%s '%s': start from its default function", what, name);
-    if (w->started)
-        return mn_fail(w->context, MN_ERR_STATE, "%s '%s': things are added before the first step", what, name);
-    return MN_OK;
+        return mn_fail(w->context, MN_ERR_ARGUMENT, "%sstart from its default function", front);
+    if (w->started) return mn_fail(w->context, MN_ERR_STATE, "%sthings are added before the first step", front);
+    return section == NULL ? MN_OK : mn_defs_check(w->context, section, def, front);
 }
 
 /// A motion about pivot + at; NULL when it stands still.
@@ -251,7 +204,9 @@ static mn_status make_motion(mn_context *c, const mn_motion_def *def, const doub
 
 mn_status mn_world_add_obstacle(mn_world *w, const mn_obstacle_def *def)
 {
-    MN_TRY(check_addition(w, "obstacle", def->name, def->cookie));
+    char front[FRONT_BYTES];
+    snprintf(front, sizeof front, "obstacle '%s': ", def->name);
+    MN_TRY(check_addition(w, &mn_section_obstacle, def, front, def->cookie));
     if (def->shape == NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "obstacle '%s' needs a shape", def->name);
     MN_TRY(mn_array_reserve(w->context, &w->obstacles, &w->obstacle_capacity, w->obstacle_count + 1,
                             sizeof *w->obstacles));
@@ -278,20 +233,12 @@ static mn_status settle_liquid(mn_world *w, const mn_liquid_def *def)
 {
     mn_liquid_model *m   = &w->liquid.model;
     const int        dim = w->grid.dimension;
-    if (def->particles_per_cell < 0 || def->particles_per_cell > 64)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': particles_per_cell is %d; it must be 0 .. 64",
-                       def->name, def->particles_per_cell);
     // A number that is no whole power makes a lattice that does not fit the cells; it is as even, and jittered by
     // default.
     double per_axis = def->particles_per_cell == 0 ? 2.0
                       : dim == 3                   ? cbrt(def->particles_per_cell)
                                                    : sqrt(def->particles_per_cell);
     if (fabs(per_axis - round(per_axis)) < 1e-9) per_axis = round(per_axis);
-    MN_TRY(check_range(w->context, "the density of a liquid", def->material.density, 0.0, 1e6));
-    MN_TRY(check_from(w->context, "the surface tension of a liquid", def->material.surface_tension, 0.0, 1e9));
-    if (!(def->material.viscosity >= 0.0) || !isfinite(def->material.viscosity))
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "liquid '%s': viscosity is %g; it must be 0 or more", def->name,
-                       def->material.viscosity);
     if (!mn_liquid_present(&w->liquid)) {
         m->material            = def->material;
         m->per_axis            = per_axis;
@@ -328,10 +275,9 @@ static mn_status add_fill(mn_world *w, const mn_liquid_def *def, const mn_shape 
     }
     double cells = 1.0;
     for (int a = 0; a < d->dimension; a++) cells *= fmax(0.0, high[a] - low[a]) / w->grid.cell;
-    if (cells > 2147483647.0)
+    if (cells > MN_CELLS_MOST)
         return mn_fail(w->context, MN_ERR_ARGUMENT,
-                       "liquid '%s' would look for liquid in %.3g cells; at most 2147483647 are possible. Use larger "
-                       "cells",
+                       "liquid '%s' would look for liquid in %.3g cells; at most 2^31 are possible. Use larger cells",
                        def->name, cells);
     MN_TRY(mn_arena_reset(w->arena));
     MN_TRY(mn_world_place_solids(w, 0.0));
@@ -390,31 +336,17 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape,
     return MN_OK;
 }
 
-/// The growth of the drag with speed has the viscosity to the power 1 - exponent, wet-fabric (E4.9): it must have one.
-static mn_status check_drag(mn_world *w, const char *name)
-{
-    const double viscosity = w->liquid.model.material.viscosity;
-    for (int64_t k = 0; mn_liquid_present(&w->liquid) && k < w->fabric.piece_count; k++) {
-        const mn_fabric_piece *p = &w->fabric.pieces[k];
-        if (p->cloth.drag_law == MN_DRAG_NONLINEAR && !isfinite(pow(viscosity, 1.0 - p->cloth.drag_exponent)))
-            return mn_fail(w->context, MN_ERR_ARGUMENT,
-                           "'%s': liquid of viscosity %g P would drag on fabric '%s' without bound, because its drag "
-                           "exponent is %g",
-                           name, viscosity, p->name, p->cloth.drag_exponent);
-    }
-    return MN_OK;
-}
-
 /// Fabric needs a domain of three dimensions that does not repeat, and a drag that is finite.
 static mn_status check_company(mn_world *w, const char *name)
 {
     if (w->fabric.piece_count == 0) return MN_OK;
-    if (w->grid.dimension != 3) return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s' needs domain.dimension 3", name);
-    for (int a = 0; a < 3; a++)
-        if (w->grid.period[a] > 0)
-            return mn_fail(w->context, MN_ERR_SCENE, "fabric '%s': fabric in a periodic domain is not in this version",
-                           name);
-    return check_drag(w, name);
+    const mn_misfit domain = mn_fabric_domain_misfit(&w->def.domain);
+    if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "'%s': %s", name, domain.sentence);
+    for (int64_t k = 0; mn_liquid_present(&w->liquid) && k < w->fabric.piece_count; k++) {
+        const mn_misfit drag = mn_drag_misfit(&w->fabric.pieces[k].cloth, w->liquid.model.material.viscosity);
+        if (drag.key != NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': %s", name, drag.sentence);
+    }
+    return MN_OK;
 }
 
 /// Liquid at the start: that of the particles and what fabric holds.
@@ -426,9 +358,19 @@ mn_status mn_world_count_liquid(mn_world *w)
     return MN_OK;
 }
 
+static mn_status check_liquid(mn_world *w, const mn_liquid_def *def)
+{
+    char front[FRONT_BYTES];
+    snprintf(front, sizeof front, "liquid '%s': ", def->name);
+    MN_TRY(mn_defs_check_kind(w->context, &mn_group_liquid, (int)def->role, front));
+    MN_TRY(check_addition(w, mn_group_liquid.kinds[def->role], def, front, def->cookie));
+    if (def->role == MN_LIQUID_SINK) return MN_OK;
+    return mn_defs_check(w->context, &mn_section_liquid_material, &def->material, front);
+}
+
 mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
 {
-    MN_TRY(check_addition(w, "liquid", def->name, def->cookie));
+    MN_TRY(check_liquid(w, def));
     mn_shape     *shape      = NULL;
     const bool    had_liquid = mn_liquid_present(&w->liquid);
     const int64_t count = mn_liquid_now(&w->liquid)->count, next_id = w->now.next_id;
@@ -464,7 +406,9 @@ mn_status mn_world_settle_wetness(mn_world *w)
 
 mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
 {
-    MN_TRY(check_addition(w, "fabric", def->name, def->cookie));
+    char front[FRONT_BYTES];
+    snprintf(front, sizeof front, "fabric '%s': ", def->name);
+    MN_TRY(check_addition(w, NULL, def, front, def->cookie));
     MN_TRY(mn_fabric_add(&w->fabric, def));
     mn_status status = check_company(w, def->name);
     if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
@@ -494,12 +438,11 @@ static mn_status soak_fabric(mn_world *w, const mn_stain_def *def)
 mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def)
 {
     mn_stain_carrier on = { .number = -1 };
-    if (def->cookie != MN_DEF_COOKIE)
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "stain '%s': start from mn_stain_def_default()", def->name);
-    if (w->started)
-        return mn_fail(w->context, MN_ERR_STATE, "stain '%s': things are added before the first step", def->name);
-    if (w->grid.dimension != 3)
-        return mn_fail(w->context, MN_ERR_SCENE, "stain '%s' needs domain.dimension 3", def->name);
+    char             front[FRONT_BYTES];
+    const mn_misfit  domain = mn_stain_domain_misfit(&w->def.domain);
+    snprintf(front, sizeof front, "stain '%s': ", def->name);
+    MN_TRY(check_addition(w, NULL, def, front, def->cookie));
+    if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "%s%s", front, domain.sentence);
     MN_TRY(mn_stains_check(w->context, def));
     if (def->in_fabric) return soak_fabric(w, def);
     if (def->on[0] != '\0') MN_TRY(mn_fabric_stain_find(&w->fabric, def, &on));
@@ -512,7 +455,10 @@ mn_status mn_world_add_stain(mn_world *w, const mn_stain_def *def)
 
 mn_status mn_world_add_probe(mn_world *w, const mn_probe_def *def)
 {
-    MN_TRY(check_addition(w, "probe", def->name, def->cookie));
+    char front[FRONT_BYTES];
+    snprintf(front, sizeof front, "probe '%s': ", def->name);
+    MN_TRY(mn_defs_check_kind(w->context, &mn_group_probe, (int)def->kind, front));
+    MN_TRY(check_addition(w, mn_group_probe.kinds[def->kind], def, front, def->cookie));
     int obstacle = -1;
     for (int64_t k = 0; k < w->obstacle_count; k++)
         if (strcmp(w->obstacles[k].name, def->of) == 0) obstacle = (int)k;

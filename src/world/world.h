@@ -207,8 +207,8 @@ double mn_world_solid_speed(const mn_world *w, double t);
 double mn_world_pull(const mn_world *w, double t, double dt);
 // audit.c
 bool mn_world_audit(mn_world *w, const mn_step *s);
-/// After a load: a state that holds a value that is not finite is refused.
-mn_status mn_world_check_finite(mn_world *w);
+/// A state that holds a value which is not finite is refused, with its name.
+mn_status mn_world_check_finite(mn_world *w, mn_status refusal, const char *state);
 // force_probes.c
 /// Add what the pressure of the step pushes obstacles with.
 void mn_world_probe_forces(mn_world *w);

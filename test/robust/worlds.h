@@ -87,7 +87,8 @@ static inline mn_world *whole_world_make(mn_context *c, const whole_world *which
           mn_context_error(c));
     mn_scene_destroy(&scene);
     for (int k = 0;; k++) {
-        const bool film_is_next = w->stain_count == 0 || mn_world_stain_stop(w, 1e9) - w->now.time <= 1.0001 * w->dt;
+        const bool film_is_next = w->stains.count == 0 ||
+                                  mn_stains_stop(&w->stains, w->now.time, 1e9) - w->now.time <= 1.0001 * w->dt;
         if (k >= which->steps && film_is_next) return w;
         CHECK(natural_step(w) == MN_OK, "%s: %s", which->name, mn_context_error(c));
         CHECK(k < which->steps + 1000, "%s: no film makes a step", which->name);

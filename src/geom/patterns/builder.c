@@ -216,10 +216,10 @@ mn_status mn_build_finish(mn_pattern_builder *b, mn_fabric_mesh *out)
     return b->status;
 }
 
-mn_status mn_pattern_positive(mn_context *context, const char *what, double value)
+mn_status mn_pattern_given(mn_context *context, const char *what, double value)
 {
-    if (value > 0.0 && value <= 1e6) return MN_OK;
-    return mn_fail(context, MN_ERR_ARGUMENT, "%s is %g cm, and must be above 0 and at most 1e6 cm", what, value);
+    if (value > 0.0) return MN_OK;
+    return mn_fail(context, MN_ERR_ARGUMENT, "%s is %g cm; it must be above 0 here", what, value);
 }
 
 mn_status mn_pattern_count(mn_context *context, const char *what, double length, double spacing, int64_t *out)

@@ -56,8 +56,8 @@ mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, co
 mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
                                double scale, double yarn_radius, mn_fabric_mesh *out);
 
-/// A length must be above 0 and finite, or a sentence says so: "the spacing of a cloth is -1 cm, and must be above 0".
-mn_status mn_pattern_positive(mn_context *context, const char *what, double value);
+/// A length that this pattern needs is given: "yarn: pitch". Its range is checked with the definition.
+mn_status mn_pattern_given(mn_context *context, const char *what, double value);
 /// How many pieces of about `spacing` fit into `length`, at least 1; refused when there are too many.
 mn_status mn_pattern_count(mn_context *context, const char *what, double length, double spacing, int64_t *out);
 

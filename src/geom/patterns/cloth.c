@@ -2,6 +2,8 @@
 // geom/patterns/cloth.c - flat sheets: which mesh fits an outline, and the named parts of a sheet.
 #include "geom/patterns/cloth_private.h"
 
+#include "defs/check.h"
+
 #include <string.h>
 
 int mn_cloth_corners(const mn_cloth_def *def, double corner[6][2])
@@ -30,13 +32,11 @@ double mn_cloth_depth(const mn_cloth_def *def, double x, double z)
 
 static mn_status check_cloth(mn_context *c, const mn_cloth_def *def)
 {
-    MN_TRY(
-        mn_pattern_positive(c,
-                            def->outline == MN_CLOTH_RECTANGLE ? "the width of the cloth" : "the diameter of the cloth",
-                            def->size[0]));
-    if (def->outline == MN_CLOTH_RECTANGLE) MN_TRY(mn_pattern_positive(c, "the depth of the cloth", def->size[1]));
-    MN_TRY(mn_pattern_positive(c, "the spacing of the cloth", def->spacing));
-    if (!isfinite(def->angle)) return mn_fail(c, MN_ERR_ARGUMENT, "the angle of the cloth is not finite");
+    const mn_section *const sections[] = { &mn_section_sheet, &mn_section_disc, &mn_section_hexagon };
+    if ((int)def->outline < MN_CLOTH_RECTANGLE || def->outline > MN_CLOTH_HEXAGON)
+        return mn_fail(c, MN_ERR_ARGUMENT, "cloth: the outline is %d; it must be from 0 to 2", (int)def->outline);
+    MN_TRY(mn_defs_check(c, sections[def->outline], def, "cloth: "));
+    MN_TRY(mn_pattern_given(c, "cloth: spacing", def->spacing));
     const double narrow = def->outline == MN_CLOTH_RECTANGLE ? fmin(def->size[0], def->size[1]) : 0.5 * def->size[0];
     if (def->spacing > 1.5 * narrow) {
         return mn_fail(c, MN_ERR_ARGUMENT, "the spacing of %g cm is too wide for a cloth that is %g cm across",

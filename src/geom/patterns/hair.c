@@ -4,6 +4,7 @@
 // The surface becomes triangles, whose areas in a row make a line; roots stand at equal steps along it, so that every
 // part of the surface has its share, and at places of a low-discrepancy sequence inside their triangles. Each root is
 // then put on the surface itself.
+#include "defs/check.h"
 #include "geom/patterns/builder.h"
 
 #include "base/random.h"
@@ -14,20 +15,14 @@
 
 static mn_status check_hair(mn_context *c, const mn_hair_def *def)
 {
-    MN_TRY(mn_pattern_positive(c, "the length of the hair", def->length));
-    MN_TRY(mn_pattern_positive(c, "the radius of the hair", def->radius));
+    MN_TRY(mn_defs_check(c, &mn_section_hair, def, "hair: "));
+    MN_TRY(mn_pattern_given(c, "hair: radius", def->radius));
     if (def->on == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "hair needs a shape to stand on");
-    if (def->count < 1)
-        return mn_fail(c, MN_ERR_ARGUMENT, "hair has at least 1 strand, not %lld", (long long)def->count);
-    if (def->vertices < 3) return mn_fail(c, MN_ERR_ARGUMENT, "a hair has at least 3 vertices, not %d", def->vertices);
     if ((double)def->count * def->vertices > MN_FABRIC_VERTICES_MOST) {
         return mn_fail(c, MN_ERR_ARGUMENT, "the hair would have %.0f vertices; at most %d are possible",
                        (double)def->count * def->vertices, MN_FABRIC_VERTICES_MOST);
     }
-    if (def->curl != 0.0) {
-        MN_TRY(mn_pattern_positive(c, "the curl of the hair", def->curl));
-        MN_TRY(mn_pattern_positive(c, "the pitch of the curl of the hair", def->pitch));
-    }
+    if (def->curl != 0.0) MN_TRY(mn_pattern_given(c, "hair: the pitch of the curl", def->pitch));
     double low[3], high[3];
     mn_shape_bounds(def->on, low, high);
     for (int axis = 0; axis < 3; axis++) {

@@ -3,6 +3,7 @@
 // (also by points).
 #include "geom/patterns/builder.h"
 
+#include "defs/check.h"
 #include "geom/mesh_private.h"
 
 #include <stdlib.h>
@@ -211,10 +212,10 @@ mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsi
 mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scale, double yarn_radius,
                               mn_fabric_mesh *out)
 {
-    *out = (mn_fabric_mesh){ 0 };
-    if (!(scale > 0.0 && isfinite(scale)))
-        return mn_fail(context, MN_ERR_ARGUMENT, "the scale of a mesh is %g, and must be above 0", scale);
-    MN_TRY(mn_pattern_positive(context, "the radius of the yarn", yarn_radius));
+    *out                    = (mn_fabric_mesh){ 0 };
+    const mn_mesh_file file = { .path = path, .scale = scale, .radius = yarn_radius };
+    MN_TRY(mn_defs_check(context, &mn_section_mesh, &file, "mesh: "));
+    MN_TRY(mn_pattern_given(context, "mesh: the radius of yarn", yarn_radius));
     if (!ends_in_obj(path)) {
         mn_pattern_builder b = { .context = context };
         mn_mesh            mesh;

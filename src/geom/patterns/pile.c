@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/patterns/pile.c - strands that stand on cloth.
+#include "defs/check.h"
 #include "geom/patterns/builder.h"
 
 #include <string.h>
 
 static mn_status check_pile(mn_context *c, const mn_pile_def *def, const mn_fabric_mesh *mesh)
 {
-    MN_TRY(mn_pattern_positive(c, "the length of the pile", def->length));
-    MN_TRY(mn_pattern_positive(c, "the radius of the pile", def->radius));
-    MN_TRY(mn_pattern_positive(c, "the spacing of the pile", def->spacing));
-    if (def->every < 1)
-        return mn_fail(c, MN_ERR_ARGUMENT, "pile stands on every n-th vertex with n at least 1, not %d", def->every);
+    MN_TRY(mn_defs_check(c, &mn_section_pile, def, "pile: "));
+    MN_TRY(mn_pattern_given(c, "pile: radius", def->radius));
+    MN_TRY(mn_pattern_given(c, "pile: spacing", def->spacing));
     if (def->radius > 0.5 * def->length) {
         return mn_fail(c, MN_ERR_ARGUMENT, "the pile is %g cm long and %g cm thick; it must be longer than thick",
                        def->length, 2.0 * def->radius);

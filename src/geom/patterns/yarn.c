@@ -2,6 +2,8 @@
 // geom/patterns/yarn.c - single yarns, bundles, and the way to the patterns of patches.
 #include "geom/patterns/yarn_private.h"
 
+#include "defs/check.h"
+
 // --- single yarns ----------------------------------------------------------------------------------------------------
 
 static mn_vec3 straight_curve(double t, const void *user)
@@ -101,7 +103,7 @@ static bool has_curl(mn_yarn_pattern p) { return p == MN_YARN_CURLY || p == MN_Y
 static mn_status check_pitch(mn_context *c, const mn_yarn_def *def)
 {
     if (def->pattern == MN_YARN_STRAIGHT || def->pattern == MN_YARN_RING) return MN_OK;
-    MN_TRY(mn_pattern_positive(c, "the pitch of the yarn", def->pitch));
+    MN_TRY(mn_pattern_given(c, "yarn: pitch", def->pitch));
     const double least = def->pattern == MN_YARN_CURLY ? 0.0 : 2.0 * def->radius;
     if (def->pitch < least * (1.0 - 1e-9)) {
         return mn_fail(c, MN_ERR_ARGUMENT, "a %s of yarn with radius %g cm needs a pitch of at least %g cm, not %g",
@@ -112,22 +114,19 @@ static mn_status check_pitch(mn_context *c, const mn_yarn_def *def)
 
 static mn_status check_yarn(mn_context *c, const mn_yarn_def *def)
 {
-    if ((int)def->pattern < MN_YARN_STRAIGHT || def->pattern > MN_YARN_NET) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "there is no pattern of yarn with the number %d", (int)def->pattern);
-    }
-    MN_TRY(mn_pattern_positive(c, "the radius of the yarn", def->radius));
-    MN_TRY(mn_pattern_positive(c, "the spacing of the yarn", def->spacing));
-    if (def->pattern != MN_YARN_RING) MN_TRY(mn_pattern_positive(c, "the length of the yarn", def->size[0]));
-    if (is_patch(def->pattern)) MN_TRY(mn_pattern_positive(c, "the depth of the patch of yarn", def->size[1]));
-    if (has_curl(def->pattern)) MN_TRY(mn_pattern_positive(c, "the curl of the yarn", def->curl));
+    MN_TRY(mn_defs_check(c, &mn_section_yarn, def, "yarn: "));
+    MN_TRY(mn_pattern_given(c, "yarn: radius", def->radius));
+    MN_TRY(mn_pattern_given(c, "yarn: spacing", def->spacing));
+    if (def->pattern != MN_YARN_RING) MN_TRY(mn_pattern_given(c, "yarn: length", def->size[0]));
+    if (is_patch(def->pattern)) MN_TRY(mn_pattern_given(c, "yarn: the depth of the patch", def->size[1]));
+    if (has_curl(def->pattern)) MN_TRY(mn_pattern_given(c, "yarn: curl", def->curl));
     if (has_curl(def->pattern) && def->pattern != MN_YARN_CURLY && def->curl < def->radius) {
         return mn_fail(c, MN_ERR_ARGUMENT, "a %s of yarn with radius %g cm needs a curl of at least that, not %g cm",
                        pattern_name(def->pattern), def->radius, def->curl);
     }
     MN_TRY(check_pitch(c, def));
-    if (def->pattern == MN_YARN_BUNDLE && (def->count < 1 || def->count > 1000000)) {
-        return mn_fail(c, MN_ERR_ARGUMENT, "a bundle has 1 to 1000000 yarns, not %d", def->count);
-    }
+    if (def->pattern == MN_YARN_BUNDLE && def->count == 0)
+        return mn_fail(c, MN_ERR_ARGUMENT, "yarn: count is 0; a bundle has at least 1");
     const double pieces = is_patch(def->pattern)
                               ? def->size[0] * def->size[1] / (def->pitch * fmin(def->pitch, def->spacing))
                               : 0.0;

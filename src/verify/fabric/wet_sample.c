@@ -19,7 +19,9 @@ mn_fabric_material mn_wet_sample_f0(void)
 
 mn_liquid_material mn_wet_sample_water(void)
 {
-    return (mn_liquid_material){ .name = "water", .density = 1.0, .viscosity = 0.0089, .surface_tension = 72.0 };
+    mn_liquid_material water = mn_liquid_def_default().material;
+    water.surface_tension    = 72.0;
+    return water;
 }
 
 mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def,

@@ -55,7 +55,7 @@ mn_status mn_sealed_move(mn_world *w, mn_mixture *m)
     MN_TRY(mn_fabric_takes_room(&w->fabric, &w->liquid, &(mn_step){ .arena = w->arena }));
     MN_TRY(mn_liquid_even_out(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }, &density));
     MN_TRY(converged(w, "the density", &density));
-    mn_fabric_accept(&w->fabric, dt);
+    mn_fabric_turn_yarn(&w->fabric, &(mn_step){ .dt = dt });
     w->now.time += dt;
     return MN_OK;
 }

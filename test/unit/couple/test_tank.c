@@ -217,7 +217,7 @@ static void step_in_channel(mn_world *w, double dt)
     assert_int_equal(mn_fabric_scatter(&w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
     assert_int_equal(mn_liquid_move(&w->liquid, &(mn_step){ .solids = w->solids, .dt = dt }), MN_OK);
     assert_int_equal(mn_fabric_move(&w->fabric, &(mn_step){ .dt = dt }, &crushed), MN_OK);
-    mn_fabric_accept(&w->fabric, dt);
+    mn_fabric_turn_yarn(&w->fabric, &(mn_step){ .dt = dt });
 }
 
 /// fab.C23: sinking through liquid that has to pass, at the speed where drag carries the weight, C(u) u = phi (rho_s -

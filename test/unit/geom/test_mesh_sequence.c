@@ -420,7 +420,7 @@ static void broken_sequences_name_the_file(void **state)
         refused(c, def, names[k].said);
     }
     def.path = FOLDER "/m-%04d.obj", def.rate = 0.0;
-    refused(c, def, "frames a second");
+    refused(c, def, ":0:0: rate is 0; it must be above 0 1/s");
     def.rate = 24.0, def.scale = NAN;
     refused(c, def, "scale");
     test_context_end(&c);

@@ -143,10 +143,10 @@ static void bad_definitions_are_refused(void **state)
     mn_motion_key bad[2] = { keys[1], keys[1] };
     d.keys               = bad;
     d.key_count          = 2;
-    expect_refusal(c, &d, "keys[1].time");
+    expect_refusal(c, &d, "keys[1]: the times of 'keys' must rise");
     bad[1].time    = 4.0;
     bad[1].axis[2] = 0.0;
-    expect_refusal(c, &d, "keys[1].axis");
+    expect_refusal(c, &d, "keys[1].rotate.axis");
     bad[1]              = keys[2];
     bad[1].translate[0] = NAN;
     expect_refusal(c, &d, "keys[1].translate[0]");

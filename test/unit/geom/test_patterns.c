@@ -574,10 +574,10 @@ static void nonsense_is_refused_with_a_sentence(void **state)
         mn_cloth_def def;
         const char  *expected;
     } cloths[] = {
-        { { .size = { -1.0, 2.0 }, .spacing = 0.1 }, "width of the cloth" },
-        { { .size = { 1.0, 0.0 }, .spacing = 0.1 }, "depth of the cloth" },
-        { { .size = { 1.0, 2.0 }, .spacing = 0.0 }, "spacing of the cloth" },
-        { { .size = { 1.0, 2.0 }, .spacing = NAN }, "spacing of the cloth" },
+        { { .size = { -1.0, 2.0 }, .spacing = 0.1 }, "cloth: size[0] is -1; it must be above 0 and at most 1e+06 cm" },
+        { { .size = { 1.0, 0.0 }, .spacing = 0.1 }, "cloth: size[1]" },
+        { { .size = { 1.0, 2.0 }, .spacing = 0.0 }, "cloth: spacing is 0" },
+        { { .size = { 1.0, 2.0 }, .spacing = NAN }, "cloth: spacing is nan; it must be a finite number" },
         { { .size = { 1.0, 2.0 }, .spacing = 5.0 }, "too wide" },
         { { .size = { 100.0, 100.0 }, .spacing = 1e-5 }, "more than" },
         { { .size = { 1.0, 1.0 }, .spacing = 0.1, .angle = INFINITY }, "angle" },
@@ -586,14 +586,14 @@ static void nonsense_is_refused_with_a_sentence(void **state)
         mn_yarn_def def;
         const char *expected;
     } yarns[] = {
-        { { .size = { 0.0, 0.0 }, .radius = 0.1, .spacing = 0.1 }, "length of the yarn" },
-        { { .size = { 1.0, 0.0 }, .radius = 0.0, .spacing = 0.1 }, "radius of the yarn" },
+        { { .size = { 0.0, 0.0 }, .radius = 0.1, .spacing = 0.1 }, "yarn: length" },
+        { { .size = { 1.0, 0.0 }, .radius = 0.0, .spacing = 0.1 }, "yarn: radius" },
         { { .pattern = MN_YARN_HELIX, .size = { 1.0, 0.0 }, .radius = 0.01, .spacing = 0.1, .pitch = 1.0 },
-          "curl of the yarn" },
+          "yarn: curl" },
         { { .pattern = MN_YARN_BUNDLE, .size = { 1.0, 0.0 }, .radius = 0.1, .spacing = 0.1, .pitch = 0.1, .count = 3 },
           "pitch of at least 0.2" },
         { { .pattern = MN_YARN_BUNDLE, .size = { 1.0, 0.0 }, .radius = 0.1, .spacing = 0.1, .pitch = 0.2 },
-          "1 to 1000000 yarns" },
+          "yarn: count is 0" },
         { { .pattern = MN_YARN_PLAIN, .size = { 1.0, 1.0 }, .radius = 0.1, .spacing = 0.05, .pitch = 0.21 },
           "cannot be woven" },
         { { .pattern = MN_YARN_KNIT, .size = { 1.0, 1.0 }, .radius = 0.1, .spacing = 0.02, .pitch = 0.5 },
@@ -601,7 +601,7 @@ static void nonsense_is_refused_with_a_sentence(void **state)
         { { .pattern = MN_YARN_KNIT, .size = { 1.0, 1.0 }, .radius = 0.01, .spacing = 0.3, .pitch = 0.5 },
           "at least 12 vertices" },
         { { .pattern = (mn_yarn_pattern)99, .size = { 1.0, 1.0 }, .radius = 0.01, .spacing = 0.3, .pitch = 0.5 },
-          "no pattern" },
+          "yarn: pattern is 99" },
     };
     const int64_t blocks = mn_context_memory(c).blocks_now;
     for (size_t k = 0; k < sizeof cloths / sizeof cloths[0]; k++) {

@@ -253,13 +253,13 @@ static void bad_definitions_are_refused_with_a_sentence(void **state)
     expect_refusal(c, &d, "box: size");
     d         = mn_shape_def_default(MN_SHAPE_PLANE);
     d.axis[1] = 0.0;
-    expect_refusal(c, &d, "axis");
+    expect_refusal(c, &d, "plane: normal is (0, 0, 0); it is a direction and must not be zero");
     d           = mn_shape_def_default(MN_SHAPE_CYLINDER);
     d.center[2] = INFINITY;
     expect_refusal(c, &d, "center[2]");
     d           = mn_shape_def_default(MN_SHAPE_CONE);
     d.radius[0] = d.radius[1] = 0.0;
-    expect_refusal(c, &d, "at least one end");
+    expect_refusal(c, &d, "only one 'radius' of a cone may be 0");
     d           = mn_shape_def_default(MN_SHAPE_TORUS);
     d.radius[1] = 2.0;
     expect_refusal(c, &d, "tube");

@@ -180,8 +180,10 @@ static void meshes_without_coordinates_are_refused(void **state)
     assert_non_null(strstr(mn_context_error(c), "no texture coordinates (vt of OBJ), and it is not flat"));
     unlink("texture-plain.obj");
     const char *small = "stains: {s: {sheet: {size: [4, 4], spacing: 1}, texture: 7}}";
-    assert_null(build(c, small, MN_ERR_SCENE));
-    assert_non_null(strstr(mn_context_error(c), "7 pixels; accepted is 16 to 8192, or 0 for none"));
+    assert_int_equal(mn_scene_load(c, &(mn_scene_source){ .text = small, .bytes = strlen(small) },
+                                   &(mn_scene *){ NULL }),
+                     MN_ERR_SCENE);
+    assert_non_null(strstr(mn_context_error(c), ":1:58: 'texture' must be 0 or from 16 to 8192, not 7"));
     test_context_end(&c);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_write.c - an imported scene in the scene language.
-#include "scene/import.h"
+// scene/import/write.c - an imported scene in the scene language.
+#include "scene/import/import.h"
 
 #include "scene/reader.h"
 

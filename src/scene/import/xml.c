@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_xml.c - the tree of an XML file, by expat; numbers from its attributes.
-#include "scene/import_xml.h"
+// scene/import/xml.c - the tree of an XML file, by expat; numbers from its attributes.
+#include "scene/import/xml.h"
 
 #include "base/file.h"
 

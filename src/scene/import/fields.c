@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_fields.c - distance fields and scripts of libWetCloth as shapes and motions.
-#include "scene/import.h"
+// scene/import/fields.c - distance fields and scripts of libWetCloth as shapes and motions.
+#include "scene/import/import.h"
 
 #include <math.h>
 #include <string.h>

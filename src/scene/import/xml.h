@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_xml.h - XML as a tree that remembers what was asked for, so that the rest can be named.
+// scene/import/xml.h - XML as a tree that remembers what was asked for, so that the rest can be named.
 #ifndef MN_SCENE_IMPORT_XML_H
 #define MN_SCENE_IMPORT_XML_H
 

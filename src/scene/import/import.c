@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import.c - scenes of libWetCloth become scenes of this program; what has no translation is named.
-#include "scene/import.h"
+// scene/import/import.c - scenes of libWetCloth become scenes of this program; what has no translation is named.
+#include "scene/import/import.h"
 
 #include "base/file.h"
 #include "base/locale.h"

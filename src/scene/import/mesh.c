@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_mesh.c - a fabric of an imported scene as OBJ: faces, lines, and points in groups for its pins.
-#include "scene/import.h"
+// scene/import/mesh.c - a fabric of an imported scene as OBJ: faces, lines, and points in groups for its pins.
+#include "scene/import/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import.h - a scene of libWetCloth between reading and writing. Units are CGS, angles radians, as in the file.
+// scene/import/import.h - a scene of libWetCloth between reading and writing. Units are CGS, angles radians, as in the
+// file.
 #ifndef MN_SCENE_IMPORT_H
 #define MN_SCENE_IMPORT_H
 
-#include "scene/import_xml.h"
+#include "scene/import/xml.h"
 #include "scene/text.h"
 
 /// A vertex of cloth or yarn ("particle").

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import_read.c - from the tree of a libWetCloth file: time, grid, liquid, materials, vertices, cloth and yarn.
-#include "scene/import.h"
+// scene/import/read.c - from the tree of a libWetCloth file: time, grid, liquid, materials, vertices, cloth and yarn.
+#include "scene/import/import.h"
+
+#include "defs/defs.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +21,28 @@ static mn_status check_above(mn_import *m, const mn_xml_element *e, const char *
 {
     if (value > 0.0) return MN_OK;
     return mn_fail_at(m->context, e->place, "the %s is %g, and must be above 0", what, value);
+}
+
+/// A number of the file that becomes one of a scene: it has the range of that row. 0 may stand for what is not given.
+typedef struct range {
+    const char       *name;
+    double            value;
+    const mn_section *section;
+    const char       *path;
+    bool              open;
+} range;
+
+static mn_status check_ranges(mn_import *m, const mn_xml_element *e, const range *ranges, size_t count)
+{
+    char accepted[MN_RANGE_BYTES];
+    for (size_t k = 0; k < count; k++) {
+        const mn_setting *s = mn_section_row(ranges[k].section, ranges[k].path);
+        if (mn_setting_in_range(s, ranges[k].value) || (ranges[k].open && ranges[k].value == 0.0)) continue;
+        mn_setting_accepted(s, accepted);
+        return mn_fail_at(m->context, e->place, "%s is %g, and must be %s", ranges[k].name,
+                          mn_setting_shown(s, ranges[k].value), accepted);
+    }
+    return MN_OK;
 }
 
 // --- time, grid, view ------------------------------------------------------------------------------------------------
@@ -139,27 +163,27 @@ static mn_status read_liquid(mn_import *m)
         MN_TRY(mn_xml_flag(m->context, e, flags[k].name, flags[k].value, NULL));
     MN_TRY(mn_xml_flag(m->context, e, "cohesion", &sticks, NULL));
     MN_TRY(mn_xml_flag(m->context, e, "softCohesion", &soft, NULL));
-    m->cohesion = sticks && soft;
+    m->cohesion          = sticks && soft;
+    const range ranges[] = {
+        { "viscosity", m->viscosity, &mn_section_liquid_material, "viscosity", false },
+        { "surfTensionCoeff", m->surface_tension, &mn_section_liquid_material, "surface_tension", false },
+        { "density of the liquid", m->density, &mn_section_liquid_material, "density", false },
+        { "restContactAngle", m->contact_angle, &mn_section_pair, "contact_angle", false },
+        { "yazdchiPower", m->drag_exponent, &mn_section_fabric_material, "drag.exponent", false },
+        { "elastoCaptureRate", m->capture, &mn_section_fabric_material, "capture", false },
+        { "lambda", m->lambda, &mn_section_fabric_material, "stiffness_exponent", false },
+        { "yarnDiameter", m->fiber_diameter, &mn_section_fabric_material, "fiber_diameter", true },
+        { "poreRadius", m->capillary_radius, &mn_section_fabric_material, "capillary_radius", true },
+    };
+    MN_TRY(check_ranges(m, e, ranges, sizeof ranges / sizeof *ranges));
     const struct {
         const char *name;
-        double      value, low, high;
-    } ranges[] = {
-        { "viscosity", m->viscosity, 0.0, INFINITY },
-        { "surfTensionCoeff", m->surface_tension, 0.0, INFINITY },
-        { "restContactAngle", m->contact_angle, 0.0, MN_PI },
-        { "yazdchiPower", m->drag_exponent, 1.0, 2.0 },
-        { "elastoCaptureRate", m->capture, 0.0, INFINITY },
-        { "lambda", m->lambda, 1.0, 3.0 },
-        { "yarnDiameter", m->fiber_diameter, 0.0, INFINITY },
-        { "poreRadius", m->capillary_radius, 0.0, INFINITY },
-        { "flipCoeff", m->keep_affine, 0.0, 1.0 },
-        { "elastoAdvectCoeff", m->keep_velocity, 0.0, 1.0 },
-    };
-    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
-        if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high))
-            return mn_fail_at(m->context, e->place, "%s is %g, and must be from %g to %g", ranges[k].name,
-                              ranges[k].value, ranges[k].low, ranges[k].high);
-    MN_TRY(check_above(m, e, "density of the liquid", m->density));
+        double      value;
+    } shares[] = { { "flipCoeff", m->keep_affine }, { "elastoAdvectCoeff", m->keep_velocity } };
+    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++)
+        if (!(shares[k].value >= 0.0 && shares[k].value <= 1.0))
+            return mn_fail_at(m->context, e->place, "%s is %g, and must be from 0 to 1", shares[k].name,
+                              shares[k].value);
     MN_TRY(check_above(m, e, "particleCellMultiplier", m->sampling));
     // Two of the three describe the pores; a third one that the file gives is not read by the program it is for.
     if (m->fiber_diameter > 0.0 && m->fraction > 0.0 && m->capillary_radius > 0.0) {
@@ -215,26 +239,20 @@ static mn_status read_material(mn_import *m, mn_xml_element *e, mn_import_materi
     MN_TRY(expect_value(m, e, "baseRotation", 0.0));
     MN_TRY(expect_value(m, e, "stretchingMultiplier", 1.0));
     MN_TRY(expect_value(m, e, "accumulateViscousOnlyForBendingModes", 0.0));
-    const struct {
-        const char *what;
-        double      value;
-    } sizes[] = {
-        { "radius", to->radius },
-        { "biradius", to->biradius },
-        { "modulus of Young", to->youngs_modulus },
-        { "density", to->density },
-        { "collision multiplier", to->collision },
-        { "attach multiplier", to->attach },
+    const range ranges[] = {
+        { "the radius", to->radius, &mn_section_fabric_material, "radius", false },
+        { "the biradius", to->biradius, &mn_section_fabric_material, "radius", false },
+        { "the modulus of Young", to->youngs_modulus, &mn_section_fabric_material, "youngs_modulus", false },
+        { "the density", to->density, &mn_section_fabric_material, "density", false },
+        { "poissonRatio", to->poisson, &mn_section_fabric_material, "poisson", false },
+        { "restVolumeFraction", to->fraction, &mn_section_fabric_material, "solid_fraction", true },
     };
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) MN_TRY(check_above(m, e, sizes[k].what, sizes[k].value));
-    if (!(to->poisson >= 0.0 && to->poisson <= 0.49))
-        return mn_fail_at(m->context, e->place, "poissonRatio is %g, and must be from 0 to 0.49", to->poisson);
+    MN_TRY(check_ranges(m, e, ranges, sizeof ranges / sizeof *ranges));
+    MN_TRY(check_above(m, e, "collision multiplier", to->collision));
+    MN_TRY(check_above(m, e, "attach multiplier", to->attach));
     if (!(to->friction_angle >= 0.0 && to->friction_angle < 90.0))
         return mn_fail_at(m->context, e->place, "the friction angle is %g, and must be from 0 to below 90 degrees",
                           to->friction_angle);
-    if (to->fraction != 0.0 && !(to->fraction > 0.0 && to->fraction < 1.0))
-        return mn_fail_at(m->context, e->place, "restVolumeFraction is %g, and must be above 0 and below 1",
-                          to->fraction);
     to->straight = fmin(fmax(to->straight, 0.0), 1.0);
     return MN_OK;
 }
