@@ -133,7 +133,7 @@ typedef struct divided {
     double           *velocity[MN_MIXTURE_PHASES];
 } divided;
 
-static void enter_part(divided *d, int k, double share, double dt)
+static void enter_part(divided *d, int k, double share)
 {
     part           *x     = &d->parts[k];
     const mn_phase *q     = &d->whole.phase[0];
@@ -145,7 +145,6 @@ static void enter_part(divided *d, int k, double share, double dt)
     assert_non_null(x->momentum);
     for (int32_t i = 0; i < q->faces->count; i++)
         x->mass[i] = share * q->mass[i], x->momentum[i] = share * q->momentum[i];
-    (void)dt;
     phase.answers  = &ANSWERS;
     phase.matter   = x;
     phase.mass     = x->mass;
@@ -161,7 +160,7 @@ static void solve_divided(divided *d, const scene *s, bool stiff, bool together,
     reach_solve(d->w, s->dt, &d->whole);
     if (!stiff) mn_block_matrix_zero(d->c, &d->w->fabric.stiffness);
     d->m = (mn_mixture){ .meets = false };
-    for (int k = 0; k < parts; k++) enter_part(d, k, shares[k], s->dt);
+    for (int k = 0; k < parts; k++) enter_part(d, k, shares[k]);
     const mn_step step = { .arena = d->w->arena, .solids = d->w->solids, .dt = s->dt };
     assert_int_equal(mn_mixture_faces(&d->m, &d->w->liquid, &step), MN_OK);
     assert_true(d->m.meets);
