@@ -12,8 +12,6 @@
 #include "verify/liquid/tube.h"
 #include "verify/thin/sheet.h"
 
-#include "couple/mixture_private.h"
-
 #include <stdio.h>
 
 #define PUSH   10.0  // cm/s, of the piston

@@ -110,9 +110,9 @@ typedef struct system_ready {
 static inline void finish_system(system_ready *s, double dt)
 {
     const mn_touches none = { NULL, 0 };
-    s->load               = mn_point_faces_array(s->w->arena, s->x.op.faces);
+    s->load               = mn_point_faces_array(s->w->arena, s->m.faces);
     assert_non_null(s->load);
-    mn_fabric_operator_load(&s->x.op, &none, dt, s->load);
+    mn_fabric_operator_load(operator_of(&s->m), &none, dt, s->load);
     mn_coupled_assemble(&s->x);
     assert_int_equal(mn_coupled_find_stiffness(&s->x, s->w->arena), MN_OK);
     s->x.most = INT64_MAX;
@@ -145,7 +145,8 @@ static inline double *vector_of(system_ready *s)
 
 static inline bool is_unknown(const mn_coupled *x, int64_t i)
 {
-    return i < x->m->count ? x->inertia[i] > 0.0 : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at];
+    return i < x->m->count ? x->rows.inertia[i] > 0.0
+                           : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at];
 }
 
 static inline void random_vector(const mn_coupled *x, uint64_t seed, double *v)

@@ -5,7 +5,7 @@
 
 #include "testing.h"
 
-#include "couple/mixture.h"
+#include "couple/liquid_fabric.h"
 #include "fabric/pores/pores.h"
 #include "world/world.h"
 
@@ -117,6 +117,12 @@ static inline int32_t cell_in_domain(const mn_world *w, int64_t place, int axis)
     return 8 * tile[axis] + in[axis] - (int32_t)lround(before);
 }
 
+/// The operator that fabric, the first phase, answers with.
+static inline mn_fabric_operator *operator_of(const mn_mixture *m)
+{
+    return &((mn_fabric_phase *)m->phase[0].matter)->op;
+}
+
 /// The stages up to the solve, one by one.
 static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
 {
@@ -125,8 +131,8 @@ static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_world_place_solids(w, w->now.time), MN_OK);
     mn_world_solids_over_step(w, w->now.time, dt);
     assert_int_equal(mn_fabric_activate(&w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
-    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
+    mn_liquid_room_clear(&w->liquid);
+    assert_int_equal(mn_fabric_takes_room(&w->fabric, &w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
     assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
                      MN_OK);
     assert_int_equal(mn_fabric_forces(&w->fabric, &(mn_step){ .arena = w->arena, .time = w->now.time, .dt = dt }),
@@ -136,7 +142,9 @@ static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_liquid_forces(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt },
                                       &report),
                      MN_OK);
-    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, m), MN_OK);
+    *m = (mn_mixture){ .meets = false };
+    assert_int_equal(mn_fabric_enters(&w->fabric, m, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_mixture_faces(m, &w->liquid, &(mn_step){ .arena = w->arena, .dt = dt }), MN_OK);
 }
 
 #endif

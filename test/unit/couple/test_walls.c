@@ -56,11 +56,11 @@ static void stiffen(mn_fabric *q, double times)
 }
 
 /// The wall itself: no face of the fabric moves.
-static void nail(mn_mixture *m)
+static void nail(mn_fabric *q, const mn_mixture *m)
 {
     for (int32_t i = 0; i < m->count; i++) {
-        m->fabric->step.mass[i]     = 1e9;
-        m->fabric->step.momentum[i] = 0.0;
+        q->step.mass[i]     = 1e9;
+        q->step.momentum[i] = 0.0;
     }
 }
 
@@ -91,7 +91,7 @@ static wall solve_wall(mn_context *c, double viscosity, double times, bool naile
     wall s       = { .w = sealed_duct(c, viscosity) };
     s.w->started = true;
     stages_to_faces(s.w, DT, &s.m);
-    if (nailed) nail(&s.m);
+    if (nailed) nail(&s.w->fabric, &s.m);
     else stiffen(&s.w->fabric, times);
     assert_int_equal(mn_mixture_solve_coupled(&s.m, &(mn_step){ .arena = s.w->arena }, &s.r), MN_OK);
     assert_int_equal(s.r.pressure.outcome, MN_SOLVE_CONVERGED);
