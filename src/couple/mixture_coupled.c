@@ -504,6 +504,10 @@ mn_status mn_mixture_solve_coupled(mn_mixture *m, const mn_step *step, mn_mixtur
     double       *u;
     coupled_solve s = { .step = step, .report = report };
     *report         = (mn_mixture_report){ .coupled = true };
+    if (m->liquid->grid.terms.count > 0 || m->liquid->grid.terms.jumps > 0)
+        return mn_fail(m->liquid->context, MN_ERR_STATE,
+                       "the coupled solve of liquid and fabric does not know what else is in the pressure; "
+                       "use solver.mixture: split");
     MN_TRY(mn_mixture_take_velocities(m, step->arena, &u));
     mn_liquid_lend_particles(m->liquid, step->arena);
     const mn_arena_mark mark   = mn_arena_begin(step->arena);
