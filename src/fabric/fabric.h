@@ -79,7 +79,7 @@ typedef struct mn_fabric_pin {
 typedef struct mn_fabric_piece {
     char               name[MN_NAME_BYTES];
     mn_fabric_material cloth, yarn;  ///< the material with the defaults of each resolved
-    mn_fabric_mesh     mesh;         ///< as placed at the start; vertex numbers count from first_vertex
+    mn_thin_mesh       mesh;         ///< as placed at the start; vertex numbers count from first_vertex
     int64_t            first_vertex, first_triangle, first_segment;
     int64_t            edge_count, segment_count, corner_count;
     mn_field_table     table[3];  ///< of shell edges, yarn segments and corners, under names of their own

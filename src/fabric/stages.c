@@ -55,7 +55,7 @@ static void list_positions(mn_fabric *q)
 static void forget_rest_mesh(mn_fabric *q)
 {
     for (int64_t k = 0; k < q->piece_count; k++) {
-        mn_fabric_mesh *m = &q->pieces[k].mesh;
+        mn_thin_mesh *m = &q->pieces[k].mesh;
         mn_free(q->context, m->vertex);
         mn_free(q->context, m->warp);
         m->vertex = m->warp = NULL;

@@ -43,7 +43,7 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
                                  .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
     snprintf(pin.group, sizeof pin.group, "right");
     def.mesh                    = &mesh;
@@ -57,7 +57,7 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     memcpy(def.at, at, sizeof def.at);
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
     if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
 }
 
 /// The scene with another thickness and solid fraction of the cloth; 0: that of the material.

@@ -79,7 +79,7 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
                                  .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
     double *saturation = mn_alloc_array(c, double, mesh.vertex_count);
     assert_non_null(saturation);
@@ -95,7 +95,7 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
     if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_free(c, saturation);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
 }
 
 static inline void steps_of(mn_world *w, int count, double dt)

@@ -28,14 +28,14 @@ typedef struct wall {
 /// `viscosity` is that in the pores; the bulk stays water.
 static mn_world *sealed_duct(mn_context *c, double viscosity)
 {
-    mn_tube        t = { .cell = CELL, .head = 2.0, .material = mn_fabric_material_default() };
-    mn_fabric_mesh mesh;
-    mn_world      *w         = NULL;
+    mn_tube      t = { .cell = CELL, .head = 2.0, .material = mn_fabric_material_default() };
+    mn_thin_mesh mesh;
+    mn_world    *w           = NULL;
     t.material.contact_angle = 0.5 * MN_PI;
     t.material.capture       = 0.0;
     assert_int_equal(mn_tube_sheet(c, &t, &mesh), MN_OK);
     if (mn_tube_make(c, &t, &mesh, &w) != MN_OK) fail_msg("%s", mn_context_error(c));
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     w->fabric.model.liquid.viscosity = viscosity;
     mn_solver_def *const solvers[]   = { &w->liquid.model.solver, &w->fabric.model.solver };
     for (int k = 0; k < 2; k++) {

@@ -36,10 +36,10 @@ static double residual_of(mn_fabric_operator *op, mn_arena *arena, mn_touches *t
 static void friction_is_settled_with_the_velocity(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(2);
-    mn_world      *w = fabric_world(c, 0.3, DT, (const double[3]){ 0.0, -981.0, 0.0 });
-    mn_fabric_mesh mesh;
-    mn_fabric_def  def = mn_fabric_def_default();
+    mn_context   *c = test_context(2);
+    mn_world     *w = fabric_world(c, 0.3, DT, (const double[3]){ 0.0, -981.0, 0.0 });
+    mn_thin_mesh  mesh;
+    mn_fabric_def def = mn_fabric_def_default();
     add_ball(c, w, 4.0);
     make_sheet(c, 3.0, 3.0, 0.15, &mesh);
     def.at[1]       = 4.1;
