@@ -11,7 +11,7 @@ typedef struct edge_sum {
     double  sum, longest;
 } edge_sum;
 
-static void add_edge(const mn_fabric_mesh *m, int32_t a, int32_t b, edge_sum *out)
+static void add_edge(const mn_thin_mesh *m, int32_t a, int32_t b, edge_sum *out)
 {
     double length2 = 0.0;
     for (int axis = 0; axis < 3; axis++) length2 += pow(m->vertex[a][axis] - m->vertex[b][axis], 2.0);
@@ -21,7 +21,7 @@ static void add_edge(const mn_fabric_mesh *m, int32_t a, int32_t b, edge_sum *ou
 }
 
 /// Edges of triangles (inner ones twice, which hardly matters to their mean) and segments of strands.
-static edge_sum measure_edges(const mn_fabric_mesh *m)
+static edge_sum measure_edges(const mn_thin_mesh *m)
 {
     edge_sum out = { 0, 0, 0.0, 0.0 };
     for (int64_t t = 0; t < m->triangle_count; t++)
@@ -47,7 +47,7 @@ static double mesh_bytes(const mn_scene *scene)
 {
     double bytes = 0.0;
     for (int k = 0; k < mn_scene_fabric_count(scene); k++) {
-        const mn_fabric_mesh *m = mn_scene_fabric(scene, k)->mesh;
+        const mn_thin_mesh *m = mn_scene_fabric(scene, k)->mesh;
         bytes += (double)m->vertex_count * sizeof *m->vertex +
                  (double)m->triangle_count * (sizeof *m->triangle + sizeof *m->warp);
         if (m->strand_count > 0)
@@ -62,12 +62,12 @@ void app_print_fabrics(const mn_scene *scene)
 {
     const double cell = mn_scene_domain(scene).cell;
     for (int k = 0; k < mn_scene_fabric_count(scene); k++) {
-        const mn_fabric_def  *f       = mn_scene_fabric(scene, k);
-        const mn_fabric_mesh *m       = f->mesh;
-        const edge_sum        e       = measure_edges(m);
-        const double          spacing = e.count > 0 ? e.sum / (double)e.count : 0.0;
-        int64_t               pinned  = 0;
-        for (int p = 0; p < f->pin_count; p++) pinned += mn_fabric_find_group(m, f->pins[p].group)->count;
+        const mn_fabric_def *f       = mn_scene_fabric(scene, k);
+        const mn_thin_mesh  *m       = f->mesh;
+        const edge_sum       e       = measure_edges(m);
+        const double         spacing = e.count > 0 ? e.sum / (double)e.count : 0.0;
+        int64_t              pinned  = 0;
+        for (int p = 0; p < f->pin_count; p++) pinned += mn_thin_find_group(m, f->pins[p].group)->count;
         printf("fabric       %s: %lld vertices, %lld triangles, %lld segments, spacing %.4g cm = %.2f cells, %lld "
                "vertices pinned\n",
                f->name, (long long)m->vertex_count, (long long)m->triangle_count, (long long)e.segments, spacing,

@@ -43,14 +43,14 @@ static mn_world *build(mn_context *c, const bench_case *b, int side)
         const mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE,
                                      .size    = { width / b->layers, width },
                                      .spacing = SPACING };
-        mn_fabric_mesh     mesh;
+        mn_thin_mesh       mesh;
         mn_fabric_def      sheet = mn_fabric_def_default();
         check(c, mn_cloth_generate(c, &cloth, &mesh));
         snprintf(sheet.name, sizeof sheet.name, "sheet %d", k);
         sheet.mesh  = &mesh;
         sheet.at[1] = 0.072 * k;
         check(c, mn_world_add_fabric(w, &sheet));
-        mn_fabric_mesh_free(c, &mesh);
+        mn_thin_mesh_free(c, &mesh);
     }
     mn_shape_def  box  = mn_shape_def_default(MN_SHAPE_BOX);
     mn_liquid_def bath = mn_liquid_def_default();

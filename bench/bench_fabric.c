@@ -39,14 +39,14 @@ static mn_status build_drape(mn_context *c, int side, mn_world **out)
     if (status == MN_OK) status = mn_world_add_obstacle(*out, &ball);
     mn_shape_release(&ball.shape);
 
-    mn_fabric_mesh mesh  = { .vertex_count = 0 };
-    mn_cloth_def   cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { width, width }, .spacing = spacing };
+    mn_thin_mesh mesh  = { .vertex_count = 0 };
+    mn_cloth_def cloth = { .outline = MN_CLOTH_RECTANGLE, .size = { width, width }, .spacing = spacing };
     if (status == MN_OK) status = mn_cloth_generate(c, &cloth, &mesh);
     mn_fabric_def fabric = mn_fabric_def_default();
     fabric.mesh          = &mesh;
     fabric.at[1]         = 0.25 * width + 0.1;
     if (status == MN_OK) status = mn_world_add_fabric(*out, &fabric);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return status;
 }
 

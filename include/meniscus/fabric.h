@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
-// meniscus/fabric.h - cloth and yarn: their materials, their meshes and the generators of meshes, pins.
+// meniscus/fabric.h - cloth and yarn: their materials, pins, and what a fabric is made from.
 #ifndef MENISCUS_FABRIC_H
 #define MENISCUS_FABRIC_H
 
-#include "meniscus/shape.h"
+#include "meniscus/thin.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define MN_NAME_BYTES 64
 
 typedef enum mn_drag_law { MN_DRAG_LINEAR, MN_DRAG_NONLINEAR, MN_DRAG_OFF } mn_drag_law;
 
@@ -54,36 +52,6 @@ typedef struct mn_fabric_material {
 
 MN_API mn_fabric_material mn_fabric_material_default(void);
 
-/// A named set of vertices.
-typedef struct mn_vertex_group {
-    char     name[MN_NAME_BYTES];
-    int64_t  count;
-    int32_t *vertex;
-} mn_vertex_group;
-
-/// Triangles and strands over one set of vertices, in the rest shape. A vertex may belong to both (pile on cloth), and
-/// strands may share vertices (nets). Arrays belong to the mesh and are freed with it.
-typedef struct mn_fabric_mesh {
-    int64_t vertex_count;
-    double (*vertex)[3];  ///< cm
-    int64_t triangle_count;
-    int32_t (*triangle)[3];
-    double (*warp)[3];  ///< per triangle, direction of the warp; NULL: along the first edge
-    int64_t          strand_count;
-    int64_t         *strand_start;  ///< strand_count + 1; strand s has vertices strand_vertex[strand_start[s]] ...
-    int32_t         *strand_vertex;
-    uint8_t         *strand_closed;  ///< 1: the last vertex is joined to the first
-    double          *strand_radius;  ///< cm
-    int64_t          group_count;
-    mn_vertex_group *group;
-    int64_t          texture_count;  ///< texture coordinates; 0: it has none
-    double (*texture)[2];            ///< u to the right, v up
-    int32_t (*texture_corner)[3];    ///< one for each corner of each triangle; -1: that corner has none
-} mn_fabric_mesh;
-
-/// Free the arrays and leave an empty mesh.
-MN_API void mn_fabric_mesh_free(mn_context *context, mn_fabric_mesh *mesh);
-
 typedef enum mn_pin_kind {
     MN_PIN_HARD,  ///< the vertex is where the motion puts it
     MN_PIN_SOFT   ///< a spring of `stiffness` holds it there
@@ -109,12 +77,12 @@ typedef enum mn_yarn_twist {
 } mn_yarn_twist;
 
 typedef struct mn_fabric_def {
-    char                  name[MN_NAME_BYTES];
-    mn_fabric_material    material;
-    const mn_fabric_mesh *mesh;                   ///< copied
-    double                axis[3], angle, at[3];  ///< placement: turned (rad) about the origin, then moved (cm)
-    double                velocity[3];            ///< cm/s at the start
-    double                spin[3];                ///< rad/s about `at`, added to it
+    char                name[MN_NAME_BYTES];
+    mn_fabric_material  material;
+    const mn_thin_mesh *mesh;                   ///< copied
+    double              axis[3], angle, at[3];  ///< placement: turned (rad) about the origin, then moved (cm)
+    double              velocity[3];            ///< cm/s at the start
+    double              spin[3];                ///< rad/s about `at`, added to it
     double straighten;  ///< share of the rest curvature that is taken out of strands and folds, [0, 1]. Default 0.
     double damping;     ///< 1/s, >= 0, of all velocities. Default 0.
     const double *saturation;  ///< per vertex, share of the pores that is full at the start, [0, 1]; NULL: dry. Copied.
@@ -129,84 +97,6 @@ typedef struct mn_fabric_def {
 } mn_fabric_def;
 
 MN_API mn_fabric_def mn_fabric_def_default(void);
-
-// Generators. Each fills *out (freed by the caller) or fails with a sentence and leaves it empty.
-
-typedef enum mn_cloth_outline { MN_CLOTH_RECTANGLE, MN_CLOTH_DISC, MN_CLOTH_HEXAGON } mn_cloth_outline;
-typedef enum mn_cloth_mesh { MN_CLOTH_EQUILATERAL, MN_CLOTH_STRUCTURED, MN_CLOTH_ALTERNATING } mn_cloth_mesh;
-
-/// A flat sheet in the plane y = 0, its centre in the origin, the warp along x. Groups: all, border, corners, left
-/// (least x), right, front (largest z), back, center (the vertex next to the origin).
-typedef struct mn_cloth_def {
-    mn_cloth_outline outline;
-    double           size[2];  ///< cm: x and z of a rectangle; size[0] is the diameter of the others
-    double           spacing;  ///< cm, edge length aimed at
-    mn_cloth_mesh    mesh;     ///< Default equilateral. Structured: right triangles, parallel diagonals.
-    double           angle;    ///< rad, of mesh lines and of the warp against x
-} mn_cloth_def;
-MN_API mn_status mn_cloth_generate(mn_context *context, const mn_cloth_def *def, mn_fabric_mesh *out);
-
-/// Pile on the triangles of a mesh: straight strands along the vertex normals, rooted in every n-th vertex. Its
-/// vertices join the group all and make the group pile; after a failure the mesh is as it was.
-typedef struct mn_pile_def {
-    double length, radius;  ///< cm
-    double spacing;         ///< cm between vertices of a strand
-    int    every;           ///< every n-th vertex, >= 1
-    bool   both_sides;
-} mn_pile_def;
-MN_API mn_status mn_pile_add(mn_context *context, const mn_pile_def *def, mn_fabric_mesh *mesh);
-
-typedef enum mn_yarn_pattern {
-    MN_YARN_STRAIGHT,
-    MN_YARN_CURLY,
-    MN_YARN_HELIX,
-    MN_YARN_RING,
-    MN_YARN_BUNDLE,
-    MN_YARN_PLAIN,
-    MN_YARN_TWILL,
-    MN_YARN_SATIN,
-    MN_YARN_KNIT,
-    MN_YARN_NET
-} mn_yarn_pattern;
-
-/// Yarn in or about the plane y = 0, centred in the origin, along x. Groups: all, ends, left, right, front, back; woven
-/// patterns also warp and weft.
-typedef struct mn_yarn_def {
-    mn_yarn_pattern pattern;
-    double          size[2];  ///< cm: length of single yarns; x and z of patches
-    double          pitch;    ///< cm: between yarns of a patch (knit: width of a loop); per turn of a helix or curl
-    double          radius;   ///< cm, of the yarn
-    double          curl;     ///< cm, radius of curl, helix or ring
-    double          spacing;  ///< cm, between vertices
-    int             count;    ///< yarns of a bundle
-} mn_yarn_def;
-MN_API mn_status mn_yarn_generate(mn_context *context, const mn_yarn_def *def, mn_fabric_mesh *out);
-
-/// Strands standing on the surface of a shape that ends: roots spread evenly over it. Groups: all, roots, tips.
-typedef struct mn_hair_def {
-    mn_shape *on;
-    int64_t   count;
-    double    length, radius;  ///< cm
-    int       vertices;        ///< per strand, >= 3
-    double    curl, pitch;     ///< cm, 0: straight
-    uint64_t  seed;
-} mn_hair_def;
-MN_API mn_status mn_hair_generate(mn_context *context, const mn_hair_def *def, mn_fabric_mesh *out);
-
-/// Triangles of a mesh file become cloth, its polylines ("l" of OBJ) yarn; named groups ("g" of OBJ) become vertex
-/// groups.
-MN_API mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scale, double yarn_radius,
-                                     mn_fabric_mesh *out);
-
-/// Name a further group by a box (cm, in rest coordinates) or by the `nearest` vertices to a point.
-MN_API mn_status mn_fabric_group_box(mn_context *context, const char *name, const double low[3], const double high[3],
-                                     mn_fabric_mesh *mesh);
-MN_API mn_status mn_fabric_group_ball(mn_context *context, const char *name, const double center[3], double radius,
-                                      mn_fabric_mesh *mesh);
-/// All vertices within `distance` (cm) of those of the group `of`, which are among them.
-MN_API mn_status mn_fabric_group_near(mn_context *context, const char *name, const char *of, double distance,
-                                      mn_fabric_mesh *mesh);
-MN_API const mn_vertex_group *mn_fabric_find_group(const mn_fabric_mesh *mesh, const char *name);
 
 #ifdef __cplusplus
 }

@@ -78,7 +78,7 @@ MN_API mn_stain_drop mn_stain_drop_default(void);
 typedef struct mn_stain_def {
     char name[MN_NAME_BYTES];
     char on[MN_NAME_BYTES];  ///< a fabric of the world; "": the mesh below
-    const mn_fabric_mesh
+    const mn_thin_mesh
                      *mesh;  ///< a cloth that is moved, not simulated; placed as a fabric is. Its strands are not used.
     double            axis[3], angle, at[3];
     mn_motion_def     motion;  ///< of that cloth

@@ -210,7 +210,7 @@ typedef struct mn_fabric_view {
     mn_view3    position, velocity;  ///< cm, cm/s
     int64_t     triangle_count, strand_count;
     const int32_t (*triangle)[3];
-    const int64_t    *strand_start;  ///< as in mn_fabric_mesh
+    const int64_t    *strand_start;  ///< as in mn_thin_mesh
     const int32_t    *strand_vertex;
     const uint8_t    *strand_closed;
     const double     *strand_radius;

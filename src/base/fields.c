@@ -9,12 +9,6 @@
 
 size_t mn_type_size(mn_type type) { return type == MN_TYPE_float || type == MN_TYPE_int32_t ? 4 : 8; }
 
-const char *mn_type_name(mn_type type)
-{
-    static const char *const names[] = { "double", "float", "int32", "int64" };
-    return names[type];
-}
-
 void **mn_field_array(const mn_field *f, void *base, int component)
 {
     return (void **)((char *)base + f->offset) + component;

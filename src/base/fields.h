@@ -16,8 +16,7 @@
 
 typedef enum mn_type { MN_TYPE_double, MN_TYPE_float, MN_TYPE_int32_t, MN_TYPE_int64_t } mn_type;
 
-size_t      mn_type_size(mn_type type);
-const char *mn_type_name(mn_type type);
+size_t mn_type_size(mn_type type);
 
 /// What is done with a field besides giving it room and sorting it.
 enum {

@@ -213,31 +213,6 @@ static mn_status find_particles(capture *c, mn_arena *arena)
     return MN_OK;
 }
 
-/// The vertices among the points, as points of their own on the same faces: most passes concern nobody else.
-static mn_status set_vertices_apart(capture *c, mn_arena *arena)
-{
-    const mn_point_faces *all   = &c->faces;
-    mn_point_faces       *f     = &c->of_vertices;
-    const int64_t         cells = (int64_t)all->tiles.count * all->tiles.cells;
-    int32_t              *order = mn_arena_array(arena, int32_t, c->vertices), count = 0;
-    *f          = *all;
-    f->vertices = c->vertices;
-    f->order = f->bins.order = order;
-    f->stencils              = mn_arena_array(arena, mn_point_stencil, c->vertices);
-    f->bins.start            = mn_arena_array(arena, int32_t, cells + 1);
-    if (order == NULL || f->stencils == NULL || f->bins.start == NULL) return MN_ERR_MEMORY;
-    for (int64_t cell = 0; cell < cells; cell++) {
-        f->bins.start[cell] = count;
-        for (int32_t k = all->bins.start[cell]; k < all->bins.start[cell + 1]; k++) {
-            if (all->order[k] >= c->vertices) continue;
-            f->stencils[count] = all->stencils[k];
-            order[count++]     = all->order[k];
-        }
-    }
-    f->bins.start[cells] = count;
-    return MN_OK;
-}
-
 static mn_status number_points(capture *c, mn_arena *arena)
 {
     c->points = c->vertices + c->particles;
@@ -249,7 +224,8 @@ static mn_status number_points(capture *c, mn_arena *arena)
     }
     MN_TRY(mn_point_faces_build(c->fabric->context, arena, &c->fabric->model.grid, (const double *const *)x, c->points,
                                 &c->faces));
-    MN_TRY(set_vertices_apart(c, arena));
+    // Most passes concern the vertices alone.
+    MN_TRY(mn_point_faces_part(arena, &c->faces, 0, c->vertices, &c->of_vertices));
     c->give   = mn_arena_array(arena, double, 3 * c->points);
     c->take   = mn_arena_array(arena, double, 3 * c->points);
     c->volume = mn_point_faces_array(arena, &c->faces);

@@ -49,15 +49,10 @@ typedef struct search {
 static bool is_yarn(const mn_fabric_element *e) { return e->vertex[2] < 0; }
 static int  corners(const mn_fabric_element *e) { return is_yarn(e) ? 2 : 3; }
 
-static mn_vec3 place(const mn_fabric *q, int32_t v)
-{
-    return mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
-}
-
 static mn_vec3 middle_of(const mn_fabric *q, const mn_fabric_element *e)
 {
     mn_vec3 sum = { 0 };
-    for (int i = 0; i < corners(e); i++) sum = mn_add3(sum, place(q, e->vertex[i]));
+    for (int i = 0; i < corners(e); i++) sum = mn_add3(sum, mn_fabric_at(q, e->vertex[i]));
     return mn_scale3(1.0 / corners(e), sum);
 }
 
@@ -190,10 +185,11 @@ static bool share_vertex(const mn_fabric_element *a, const mn_fabric_element *b)
 static void axes_of(const mn_fabric *q, int32_t element, mn_vec3 axis[2])
 {
     const mn_fabric_element *e = &q->elements[element];
-    const mn_vec3            d = mn_sub3(place(q, e->vertex[1]), place(q, e->vertex[0]));
+    const mn_vec3            d = mn_sub3(mn_fabric_at(q, e->vertex[1]), mn_fabric_at(q, e->vertex[0]));
     axis[1]                    = mn_v3(0, 0, 0);
     if (!is_yarn(e)) {
-        axis[0] = mn_unit3(mn_cross3(d, mn_sub3(place(q, e->vertex[2]), place(q, e->vertex[0]))), mn_v3(0, 0, 0));
+        axis[0] = mn_unit3(mn_cross3(d, mn_sub3(mn_fabric_at(q, e->vertex[2]), mn_fabric_at(q, e->vertex[0]))),
+                           mn_v3(0, 0, 0));
         return;
     }
     const int64_t s      = element - q->triangles.count;
@@ -248,7 +244,7 @@ static double nearest_point(const mn_fabric *q, int32_t element, mn_vec3 x, doub
 {
     const mn_fabric_element *e         = &q->elements[element];
     mn_vec3                  corner[3] = { { 0 } }, nearest = { 0 };
-    for (int i = 0; i < corners(e); i++) corner[i] = place(q, e->vertex[i]);
+    for (int i = 0; i < corners(e); i++) corner[i] = mn_fabric_at(q, e->vertex[i]);
     weight[2] = 0.0;
     if (is_yarn(e)) mn_nearest_on_segment(x, corner, weight);
     else mn_nearest_on_triangle(x, corner, weight);
@@ -363,7 +359,8 @@ static candidate make_candidate(const mn_fabric *q, int32_t element)
                                    .half    = half_thickness(q, element),
                                    .element = element,
                                    .yarn    = is_yarn(e) };
-    for (int i = 0; i < corners(e); i++) c.radius = fmax(c.radius, mn_norm3(mn_sub3(place(q, e->vertex[i]), c.middle)));
+    for (int i = 0; i < corners(e); i++)
+        c.radius = fmax(c.radius, mn_norm3(mn_sub3(mn_fabric_at(q, e->vertex[i]), c.middle)));
     return c;
 }
 

@@ -5,6 +5,7 @@
 // One V~ per face serves B and its transpose, and one coefficient per face serves L and the update of the velocities:
 // K is symmetric to rounding whatever the masses are (trap 1).
 #include "couple/mixture_coupled.h"
+#include "couple/mixture_private.h"
 
 #include "base/pool.h"
 #include "grid/rows.h"
@@ -14,23 +15,30 @@
 
 #define TILES_PER_BLOCK 4
 
-static mn_status take_faces(mn_coupled *x, mn_arena *arena)
+static mn_status take_vectors(mn_coupled *x, mn_arena *arena)
 {
-    double **const arrays[] = { &x->inertia, &x->share,    &x->coupling, &x->response,  &x->shift,  &x->stiffness,
-                                &x->answer,  &x->smoother, &x->residual, &x->direction, &x->product };
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if ((*arrays[k] = mn_point_faces_array(arena, x->op.faces)) == NULL) return MN_ERR_MEMORY;
-    x->low = mn_arena_array(arena, int64_t, x->m->count);
-    return x->low != NULL ? MN_OK : MN_ERR_MEMORY;
+    mn_coupled_rows  *rows      = &x->rows;
+    mn_coupled_inner *pre       = &x->pre;
+    const bool        several   = x->m->phases > 1;
+    double **const    vectors[] = { &rows->inertia,       &rows->share,           &rows->coupling,   &rows->shift,
+                                    &pre->stiffness,      &pre->residual,         &pre->direction,   &pre->product,
+                                    &pre->answer.inverse, &pre->smoother.inverse, &pre->answer.lift, &pre->smoother.lift,
+                                    &pre->together };
+    const size_t      all = sizeof vectors / sizeof *vectors, of_one = all - 3;
+    for (size_t k = 0; k < (several ? all : of_one); k++)
+        if ((*vectors[k] = mn_mixture_vector(arena, x->m)) == NULL) return MN_ERR_MEMORY;
+    rows->response = mn_point_faces_array(arena, x->m->faces);
+    rows->low      = mn_arena_array(arena, int64_t, x->m->count);
+    return rows->response != NULL && rows->low != NULL ? MN_OK : MN_ERR_MEMORY;
 }
 
 static mn_status take_fields(mn_coupled *x, mn_arena *arena)
 {
     for (int a = 0; a < 3; a++) {
-        x->link[a]      = mn_arena_array_zero(arena, double, x->cells);
-        x->flux[a]      = mn_arena_array_zero(arena, double, x->cells);
-        x->surrogate[a] = mn_arena_array_zero(arena, float, x->cells);
-        if (x->link[a] == NULL || x->flux[a] == NULL || x->surrogate[a] == NULL) return MN_ERR_MEMORY;
+        x->rows.link[a]     = mn_arena_array_zero(arena, double, x->cells);
+        x->rows.flux[a]     = mn_arena_array_zero(arena, double, x->cells);
+        x->pre.surrogate[a] = mn_arena_array_zero(arena, float, x->cells);
+        if (x->rows.link[a] == NULL || x->rows.flux[a] == NULL || x->pre.surrogate[a] == NULL) return MN_ERR_MEMORY;
     }
     x->rhs    = mn_arena_array_zero(arena, double, x->count);
     x->x      = mn_arena_array_zero(arena, double, x->count);
@@ -42,32 +50,26 @@ static mn_status take_fields(mn_coupled *x, mn_arena *arena)
 static void find_low(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mn_coupled *x     = context;
-    const mn_tiles   *tiles = &x->m->liquid->grid.tiles;
-    for (int64_t i = begin; i < end; i++) {
-        const int64_t at = x->m->place[i];
-        x->low[i]        = at == 0 ? 0
-                                   : mn_cell_next(tiles, (int32_t)(at / tiles->cells), (int32_t)(at % tiles->cells),
-                                                  mn_coupled_axis(x, i), -1);
-    }
+    const mn_coupled *x = context;
+    for (int64_t i = begin; i < end; i++)
+        x->rows.low[i] = mn_mixture_below(x->m, mn_mixture_axis(x->m, i), x->m->place[i]);
 }
 
 mn_status mn_coupled_prepare(mn_mixture *m, const mn_step *step, mn_coupled *x)
 {
-    mn_liquid *q = m->liquid;
-    *x           = (mn_coupled){ .m           = m,
-                                 .pool        = mn_context_pool(q->context),
-                                 .cells       = (int64_t)q->grid.tiles.count * q->grid.tiles.cells,
-                                 .pressure_at = ((int64_t)m->count + 4 + 7) / 8 * 8,
-                                 .unit        = q->model.material.density * mn_cell_volume(&q->model.grid) };
-    x->count     = x->pressure_at + x->cells;
-    MN_TRY(mn_fabric_operator_prepare(m->fabric, step->arena, NULL, &x->op));
-    MN_TRY(take_faces(x, step->arena));
+    mn_liquid    *q   = m->liquid;
+    const mn_step own = { .arena = step->arena, .solids = step->solids, .dt = m->dt };
+    *x                = (mn_coupled){ .m           = m,
+                                      .pool        = mn_context_pool(q->context),
+                                      .cells       = (int64_t)q->grid.tiles.count * q->grid.tiles.cells,
+                                      .pressure_at = m->phases * m->stride,
+                                      .unit        = q->model.material.density * mn_cell_volume(&q->model.grid) };
+    x->count          = x->pressure_at + x->cells;
+    MN_TRY(take_vectors(x, step->arena));
     MN_TRY(take_fields(x, step->arena));
-    x->op.mass = x->inertia;
+    MN_TRY(mn_mixture_begin(m, &own, x->rows.inertia));
     mn_projection projection;
-    MN_TRY(mn_liquid_projection_begin(q, &(mn_step){ .arena = step->arena, .solids = step->solids, .dt = m->dt },
-                                      &projection));
+    MN_TRY(mn_liquid_projection_begin(q, &own, &projection));
     x->target = projection.target;
     mn_liquid_coefficients(q);
     mn_parallel_for(x->pool, m->count, MN_BLOCK, find_low, x);
@@ -81,23 +83,30 @@ static void link_tiles(int64_t begin, int64_t end, int worker, void *context)
     const mn_liquid_scratch *s = &x->m->liquid->grid;
     for (int a = 0; a < 3; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++)
-            x->link[a][i] = x->unit * (double)s->coefficient[a][i];
+            x->rows.link[a][i] = x->unit * (double)s->coefficient[a][i];
 }
 
-/// P, D_s, rho V~ and the coefficient of L on the faces of the fabric, (M3).
+/// P, D, rho V~ and the coefficient of L on the faces of the phases, (M3).
 static void face_coefficients(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const mn_coupled *x   = context;
-    const mn_mixture *m   = x->m;
-    const double      rho = m->liquid->model.material.density;
+    const mn_coupled      *x   = context;
+    const mn_coupled_rows *to  = &x->rows;
+    const mn_mixture      *m   = x->m;
+    const double           rho = m->liquid->model.material.density;
     for (int64_t i = begin; i < end; i++) {
-        const double mass = m->liquid_mass[i], heavy = mass + m->drag[i], v = rho * m->liquid_volume[i];
-        x->share[i]    = heavy > 0.0 ? m->drag[i] / heavy : 0.0;
-        x->inertia[i]  = m->fabric->step.mass[i] + x->share[i] * mass;
-        x->coupling[i] = rho * m->solid_volume[i] + x->share[i] * v;
-        x->response[i] = heavy > 0.0 ? v * v / heavy : 0.0;
-        if (m->place[i] > 0) x->link[mn_coupled_axis(x, i)][m->place[i]] = x->response[i];
+        const double mass = m->liquid_mass[i], heavy = mass + mn_mixture_sum(m, m->drag, i),
+                     v = rho * m->liquid_volume[i];
+        for (int k = 0; k < m->phases; k++) {
+            const int64_t at     = k * m->stride + i;
+            double        around = mass;  // what the liquid weighs for a phase while the others stand still
+            for (int j = 0; j < m->phases; j++) around += j != k ? m->drag[j * m->stride + i] : 0.0;
+            to->share[at]    = heavy > 0.0 ? m->drag[at] / heavy : 0.0;
+            to->inertia[at]  = m->phase[k].mass[i] + to->share[at] * around;
+            to->coupling[at] = rho * m->solid_volume[at] + to->share[at] * v;
+        }
+        to->response[i] = heavy > 0.0 ? v * v / heavy : 0.0;
+        if (m->place[i] > 0) to->link[mn_mixture_axis(m, i)][m->place[i]] = to->response[i];
     }
 }
 
@@ -107,7 +116,7 @@ void mn_coupled_assemble(mn_coupled *x)
     mn_parallel_for(x->pool, x->m->count, MN_BLOCK, face_coefficients, x);
 }
 
-/// Flux of liquid and obstacles before the pressure, times rho v: as if no face had fabric.
+/// Flux of liquid and obstacles before the pressure, times rho v: as if no face had a phase.
 static void free_flux_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -115,13 +124,19 @@ static void free_flux_tiles(int64_t begin, int64_t end, int worker, void *contex
     const mn_liquid_scratch *s = &x->m->liquid->grid;
     for (int a = 0; a < 3; a++)
         for (int64_t i = begin * s->tiles.cells; i < end * s->tiles.cells; i++) {
-            const double open = (double)s->solid.open[a][i];
-            x->flux[a][i]     = x->unit *
-                            (open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i));
+            const double open  = (double)s->solid.open[a][i];
+            x->rows.flux[a][i] = x->unit *
+                                 (open * s->velocity[a][i] + (1.0 - open) * mn_solid_face_velocity(&s->solid, a, i));
         }
 }
 
-/// The faces of the fabric: their row of the right-hand side, and the flux of their liquid in place of the free one.
+/// Momentum of the liquid at a face before the pressure, with what Newton's form of the drag gives it.
+static double liquid_before(const mn_coupled *x, int64_t i)
+{
+    return x->m->liquid_impulse[i] + mn_mixture_sum(x->m, x->rows.shift, i);
+}
+
+/// The faces of the phases: their rows of the right-hand side, and the flux of their liquid in place of the free one.
 static void right_side_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -130,13 +145,17 @@ static void right_side_faces(int64_t begin, int64_t end, int worker, void *conte
     const mn_liquid_scratch *s   = &m->liquid->grid;
     const double             rho = m->liquid->model.material.density;
     for (int64_t i = begin; i < end; i++) {
-        const double heavy = m->liquid_mass[i] + m->drag[i], r_f = m->liquid_impulse[i] + x->shift[i];
-        x->rhs[i] = x->from[i] + m->fabric->step.momentum[i] + m->solid_suction[i] - x->shift[i] + x->share[i] * r_f;
+        const double heavy = m->liquid_mass[i] + mn_mixture_sum(m, m->drag, i), r_f = liquid_before(x, i);
+        for (int k = 0; k < m->phases; k++) {
+            const int64_t at = k * m->stride + i;
+            x->rhs[at]       = x->from[at] + m->phase[k].momentum[i] + m->solid_suction[at] - x->rows.shift[at] +
+                         x->rows.share[at] * r_f;
+        }
         if (m->place[i] == 0) continue;
-        const int     a  = mn_coupled_axis(x, i);
-        const int64_t at = m->place[i];
-        x->flux[a][at]   = (heavy > 0.0 ? rho * m->liquid_volume[i] * r_f / heavy : 0.0) +
-                         x->unit * (1.0 - (double)s->solid.open[a][at]) * mn_solid_face_velocity(&s->solid, a, at);
+        const int     a     = mn_mixture_axis(m, i);
+        const int64_t at    = m->place[i];
+        x->rows.flux[a][at] = (heavy > 0.0 ? rho * m->liquid_volume[i] * r_f / heavy : 0.0) +
+                              x->unit * (1.0 - (double)s->solid.open[a][at]) * mn_solid_face_velocity(&s->solid, a, at);
     }
 }
 
@@ -154,7 +173,8 @@ static void inflow_tiles(int64_t begin, int64_t end, int worker, void *context)
             if (!mn_row_any(s->wet, row.at)) continue;
             for (int a = 0; a < 3; a++) {
                 double        room[MN_TILE];
-                const double *here = x->flux[a] + row.at, *high = mn_row_higher_doubles(x->flux[a], &row, a, room);
+                const double *here = x->rows.flux[a] + row.at,
+                             *high = mn_row_higher_doubles(x->rows.flux[a], &row, a, room);
                 for (int k = 0; k < MN_TILE; k++) to[k] += here[k] - high[k];
             }
             for (int k = 0; k < MN_TILE; k++)
@@ -190,9 +210,9 @@ static void pressure_flux_tiles(int64_t begin, int64_t end, int worker, void *co
         for (int32_t r = 0; r < mn_rows_of(tiles); r++) {
             const mn_row_places row = mn_row_find(tiles, t, r);
             for (int a = 0; a < 3; a++) {
-                double        room[MN_TILE], *to = x->flux[a] + row.at;
+                double        room[MN_TILE], *to = x->rows.flux[a] + row.at;
                 const double *here = x->from + row.at, *low = mn_row_lower_doubles(x->from, &row, a, room),
-                             *link = x->link[a] + row.at;
+                             *link = x->rows.link[a] + row.at;
                 for (int k = 0; k < MN_TILE; k++) to[k] = -link[k] * (here[k] - low[k]);
             }
         }
@@ -204,13 +224,17 @@ typedef struct face_values {
     double           *to;
 } face_values;
 
-static void add_fabric_flux(int64_t begin, int64_t end, int worker, void *context)
+static void add_solid_flux(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const face_values *f = context;
     const mn_coupled  *x = f->x;
-    for (int64_t i = begin; i < end; i++)
-        if (x->m->place[i] > 0) x->flux[mn_coupled_axis(x, i)][x->m->place[i]] += x->coupling[i] * f->u[i];
+    const mn_mixture  *m = x->m;
+    for (int64_t i = begin; i < end; i++) {
+        if (m->place[i] == 0) continue;
+        double *flux = &x->rows.flux[mn_mixture_axis(m, i)][m->place[i]];
+        for (int k = 0; k < m->phases; k++) *flux += x->rows.coupling[k * m->stride + i] * f->u[k * m->stride + i];
+    }
 }
 
 void mn_coupled_rows_of_cells(mn_coupled *x, const double *u, const double *p, double *to)
@@ -220,16 +244,20 @@ void mn_coupled_rows_of_cells(mn_coupled *x, const double *u, const double *p, d
     x->from             = p;
     x->to               = to;
     mn_parallel_for(x->pool, tiles, TILES_PER_BLOCK, pressure_flux_tiles, x);
-    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, add_fabric_flux, &f);
+    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, add_solid_flux, &f);
     mn_parallel_for(x->pool, tiles, TILES_PER_BLOCK, inflow_tiles, x);
 }
+
+static double rise_at(const face_values *f, int64_t i) { return f->p[f->x->m->place[i]] - f->p[f->x->rows.low[i]]; }
 
 static void gradient_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const face_values *f = context;
-    const mn_coupled  *x = f->x;
-    for (int64_t i = begin; i < end; i++) f->to[i] = x->coupling[i] * (f->p[x->m->place[i]] - f->p[x->low[i]]);
+    const mn_mixture  *m = f->x->m;
+    for (int k = 0; k < m->phases; k++)
+        for (int64_t i = begin; i < end; i++)
+            f->to[k * m->stride + i] = f->x->rows.coupling[k * m->stride + i] * rise_at(f, i);
 }
 
 void mn_coupled_gradient(const mn_coupled *x, const double *p, double *to)
@@ -241,19 +269,35 @@ void mn_coupled_gradient(const mn_coupled *x, const double *p, double *to)
 static void finish_rows_of_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const face_values *f = context;
-    const mn_coupled  *x = f->x;
-    for (int64_t i = begin; i < end; i++)
-        f->to[i] += x->inertia[i] * f->u[i] + x->coupling[i] * (f->p[x->m->place[i]] - f->p[x->low[i]]);
+    const face_values     *f    = context;
+    const mn_coupled_rows *rows = &f->x->rows;
+    const mn_mixture      *m    = f->x->m;
+    for (int k = 0; m->phases > 1 && k < m->phases; k++)
+        for (int64_t i = begin; i < end; i++) f->to[k * m->stride + i] -= mn_coupled_from_others(f->x, k, i, f->u);
+    for (int k = 0; k < m->phases; k++)
+        for (int64_t i = begin; i < end; i++) {
+            const int64_t at = k * m->stride + i;
+            f->to[at] += rows->inertia[at] * f->u[at] + rows->coupling[at] * rise_at(f, i);
+        }
+}
+
+void mn_coupled_multiply(mn_coupled *x, const double *from, double *to)
+{
+    for (int k = 0; k < x->m->phases; k++) {
+        const mn_phase *q = &x->m->phase[k];
+        q->answers->multiply(q->matter, from + k * x->m->stride, to + k * x->m->stride);
+    }
 }
 
 mn_status mn_coupled_apply(const double *from, double *to, void *coupled)
 {
-    mn_coupled *x = coupled;
-    face_values f = { .x = x, .u = from, .p = from + x->pressure_at, .to = to };
-    mn_fabric_operator_multiply(&x->op, from, to);
-    mn_parallel_for(x->pool, x->m->count, MN_BLOCK, finish_rows_of_faces, &f);
-    for (int64_t i = x->m->count; i < x->pressure_at; i++) to[i] = 0.0;
+    mn_coupled       *x = coupled;
+    const mn_mixture *m = x->m;
+    face_values       f = { .x = x, .u = from, .p = from + x->pressure_at, .to = to };
+    mn_coupled_multiply(x, from, to);
+    mn_parallel_for(x->pool, m->count, MN_BLOCK, finish_rows_of_faces, &f);
+    for (int k = 0; k < m->phases; k++)
+        for (int64_t i = k * m->stride + m->count; i < (k + 1) * m->stride; i++) to[i] = 0.0;
     mn_coupled_rows_of_cells(x, from, f.p, to + x->pressure_at);
     x->products++;
     return MN_OK;
@@ -267,11 +311,10 @@ static void liquid_velocity_faces(int64_t begin, int64_t end, int worker, void *
     const mn_mixture  *m   = x->m;
     const double       rho = m->liquid->model.material.density;
     for (int64_t i = begin; i < end; i++) {
-        const double heavy = m->liquid_mass[i] + m->drag[i], rise = f->p[m->place[i]] - f->p[x->low[i]];
-        f->to[i] = heavy > 0.0 ? (m->liquid_impulse[i] + x->shift[i] + m->drag[i] * f->u[i] -
-                                  rho * m->liquid_volume[i] * rise) /
-                                     heavy
-                               : 0.0;
+        const double heavy = m->liquid_mass[i] + mn_mixture_sum(m, m->drag, i);
+        double       sum   = liquid_before(x, i);
+        for (int k = 0; k < m->phases; k++) sum += m->drag[k * m->stride + i] * f->u[k * m->stride + i];
+        f->to[i] = heavy > 0.0 ? (sum - rho * m->liquid_volume[i] * rise_at(f, i)) / heavy : 0.0;
     }
 }
 

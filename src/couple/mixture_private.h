@@ -4,7 +4,6 @@
 #define MN_COUPLE_MIXTURE_PRIVATE_H
 
 #include "couple/mixture.h"
-#include "fabric/pores/pores.h"
 
 /// What the drag makes of the masses of a face, wet-fabric (E5.12), with 0/0 := 0.
 typedef struct mn_mixture_shares {
@@ -24,11 +23,18 @@ static inline mn_mixture_shares mn_mixture_share(double solid_mass, double liqui
     return x;
 }
 
-/// Axis of a face of the fabric.
-static inline int mn_mixture_axis(const mn_mixture *m, int32_t face)
+/// A vector of the mixture, zeroed.
+static inline double *mn_mixture_vector(mn_arena *arena, const mn_mixture *m)
 {
-    const int32_t *start = m->fabric->step.faces.axis_start;
-    return face < start[1] ? 0 : face < start[2] ? 1 : 2;
+    return mn_arena_array_zero(arena, double, m->phases * m->stride);
+}
+
+/// Sum over the phases of a vector at a face.
+static inline double mn_mixture_sum(const mn_mixture *m, const double *vector, int64_t face)
+{
+    double sum = vector[face];
+    for (int k = 1; k < m->phases; k++) sum += vector[k * m->stride + face];
+    return sum;
 }
 
 /// Place in the fields of the liquid of the cell below the face; of a face that the liquid has not, 0.
@@ -38,11 +44,16 @@ static inline int64_t mn_mixture_below(const mn_mixture *m, int axis, int64_t pl
     return place > 0 ? mn_cell_next(t, (int32_t)(place / t->cells), (int32_t)(place % t->cells), axis, -1) : 0;
 }
 
-/// Orientation of the fabric at its vertices (wet-fabric 5.12): 6 per vertex (xx, yy, zz, yz, xz, xy). From the arena.
-mn_status mn_mixture_dyads(const mn_fabric *fabric, mn_arena *arena, double **out);
-/// Laws of the pores, for each piece that of its cloth and that of its yarn. From the arena.
-mn_status mn_mixture_laws(const mn_fabric *fabric, mn_arena *arena, mn_pore_law **out);
-/// Suction of the pores on the grid (wet-fabric 5.7): adds to liquid_impulse, sets solid_suction.
-mn_status mn_mixture_suction(mn_mixture *m, mn_arena *arena, const double *dyad, const mn_pore_law *laws);
+/// Room for the velocities of all phases from the arena, the vector u, and each told where its own is.
+mn_status mn_mixture_take_velocities(mn_mixture *m, mn_arena *arena, double **u);
+/// What the answers of the phases need, with the inertia (a vector) that faces will have.
+mn_status mn_mixture_begin(mn_mixture *m, const mn_step *step, const double *inertia);
+/// Repeat the solve until the friction of all phases on solids has settled, and let them keep their anchors.
+mn_status mn_mixture_settle(mn_mixture *m, mn_settle_fn *solve, void *context);
+/// Tell the phases that their velocities are the answer of the step.
+void mn_mixture_keep(mn_mixture *m);
+
+/// Suction of the phases on the grid (wet-fabric 5.7): adds to liquid_impulse, sets solid_suction.
+mn_status mn_mixture_suction(mn_mixture *m, mn_arena *arena);
 
 #endif

@@ -98,7 +98,7 @@ typedef struct mn_mesh_file {
 
 typedef struct mn_fabric_entry {
     mn_fabric_def  def;
-    mn_fabric_mesh mesh;  // heap, freed with the scene
+    mn_thin_mesh   mesh;  // heap, freed with the scene
     mn_fabric_kind kind;
     mn_cloth_def   cloth;
     mn_yarn_def    yarn;

@@ -145,8 +145,6 @@ static inline int64_t mn_rod_network_corners(const mn_rod_network *net) { return
 
 /// Dry mass added per vertex (caller's numbering) and per-edge twist inertia set (elastic-rods 2). Either may be NULL.
 void mn_rod_network_masses(const mn_rod_network *net, double *vertex_mass, double *edge_inertia);
-/// Scale of the stiffness: added per vertex 2 k_s / l + 6 EI / l^3, set per angle 2 k_t / l (elastic-rods 9).
-void mn_rod_network_stiffness_scale(const mn_rod_network *net, double *vertex, double *angle);
 
 typedef struct mn_rod_sums {
     double  stretch, bend, twist, fold;  ///< elastic energy, erg

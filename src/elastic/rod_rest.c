@@ -94,27 +94,3 @@ void mn_rod_network_masses(const mn_rod_network *net, double *vertex_mass, doubl
         if (edge_inertia != NULL) edge_inertia[e] = 0.5 * mass * r2;
     }
 }
-
-void mn_rod_network_stiffness_scale(const mn_rod_network *net, double *vertex, double *angle)
-{
-    if (angle != NULL) memset(angle, 0, (size_t)net->edges.count * sizeof *angle);
-    for (int32_t e = 0; e < net->edges.count; e++) {
-        const mn_rod_material *m = &net->strand[net->edge[e].strand].material;
-        const double stiffness   = net->edge_factor[e] * m->young * m->stretch_factor * MN_PI * m->radius * m->radius /
-                                 net->edge[e].length;
-        if (vertex != NULL)
-            for (int end = 0; end < 2; end++) vertex[net->edge[e].vertex[end]] += stiffness;
-    }
-    for (int32_t k = 0; k < net->corners.count; k++) {
-        const mn_rod_joint    *j  = &net->joint[k];
-        const mn_rod_material *m  = &net->strand[j->strand].material;
-        const double           r4 = pow(m->radius, 4.0),
-                     factor       = 0.5 * (net->edge_factor[j->edge[0]] + net->edge_factor[j->edge[1]]);
-        const double bend         = factor * m->young * 0.25 * MN_PI * r4 / pow(j->length, 3.0);
-        // |d/dx|^2 of a straight corner: 1, 4, 1 over the length cubed for its three vertices, six in all at a vertex.
-        if (vertex != NULL)
-            for (int n = 0; n < 3; n++) vertex[j->vertex[n]] += (n == 1 ? 4.0 : 1.0) * bend;
-        if (angle != NULL)
-            for (int n = 0; n < 2; n++) angle[j->edge[n]] += factor * m->shear * 0.5 * MN_PI * r4 / j->length;
-    }
-}

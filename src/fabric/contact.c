@@ -40,24 +40,19 @@ static bool in_company(const mn_fabric *q, const mn_fabric_element *e)
     return near;
 }
 
-static mn_vec3 place(const mn_fabric *q, int32_t v)
-{
-    return mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
-}
-
 mn_directors mn_fabric_directors(const mn_fabric *q, int64_t element)
 {
     const mn_fabric_element *e = &q->elements[element];
     mn_directors             d;
-    const mn_vec3            origin = place(q, e->vertex[0]);
-    d.d[0]                          = mn_sub3(place(q, e->vertex[1]), origin);
+    const mn_vec3            origin = mn_fabric_at(q, e->vertex[0]);
+    d.d[0]                          = mn_sub3(mn_fabric_at(q, e->vertex[1]), origin);
     if (is_yarn(e)) {
         const int64_t s = element - q->triangles.count;
         for (int k = 0; k < 2; k++)
             d.d[1 + k] = mn_v3(q->segments.director[3 * k][s], q->segments.director[3 * k + 1][s],
                                q->segments.director[3 * k + 2][s]);
     } else {
-        d.d[1] = mn_sub3(place(q, e->vertex[2]), origin);
+        d.d[1] = mn_sub3(mn_fabric_at(q, e->vertex[2]), origin);
         d.d[2] = mn_v3(q->triangles.director[0][element], q->triangles.director[1][element],
                        q->triangles.director[2][element]);
     }

@@ -12,8 +12,8 @@
 //
 // Not the driver of solve/cg.h, which is linear: alpha comes from a search in which touches change sides, beta from
 // Polak and Ribiere, a residual has no fixed right-hand side. The linear way, friction lagging behind in repeated
-// solves (settle.c), takes 1.4 times the products for a cloth draped over a sphere, 1.8 for two sheets on each other,
-// 1.08 for a plain weave, and as much more time.
+// solves (contact/settle.c), takes 1.4 times the products for a cloth draped over a sphere, 1.8 for two sheets on each
+// other, 1.08 for a plain weave, and as much more time.
 #include "fabric/operator.h"
 
 #include "base/pool.h"
@@ -52,7 +52,7 @@ typedef struct descent {
 
 static mn_vec3 at_touch(const mn_touch *t, const double *v)
 {
-    const double *u = v + 3 * (int64_t)t->vertex;
+    const double *u = v + 3 * (int64_t)t->point;
     return mn_v3(u[0], u[1], u[2]);
 }
 
@@ -85,7 +85,7 @@ static void add_touches(int64_t begin, int64_t end, int worker, void *context)
     const descent *d = context;
     for (int64_t k = begin; k < end; k++) {
         const mn_touch *t = &d->touches->list[k];
-        double         *f = d->op->f + 3 * (int64_t)t->vertex;
+        double         *f = d->op->f + 3 * (int64_t)t->point;
         f[0] += t->answer.x, f[1] += t->answer.y, f[2] += t->answer.z;
     }
 }
@@ -169,7 +169,7 @@ static void move_touches(int64_t begin, int64_t end, int worker, void *context)
         const mn_vec3 was = t->answer, p = at_touch(t, d->op->v);
         mn_touch_at(t, mn_add3(t->velocity, mn_scale3(d->alpha, p)), d->rebound ? -1.0 : t->bound, d->op->dt, t);
         const mn_vec3 change = mn_sub3(t->answer, was);
-        double       *f      = d->op->f + 3 * (int64_t)t->vertex;
+        double       *f      = d->op->f + 3 * (int64_t)t->point;
         sum += mn_dot3(change, p);
         f[0] -= change.x / d->alpha, f[1] -= change.y / d->alpha, f[2] -= change.z / d->alpha;
     }

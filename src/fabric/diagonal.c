@@ -6,6 +6,7 @@
 #include "fabric/operator.h"
 
 #include "base/pool.h"
+#include "grid/spline.h"
 
 #include <string.h>
 
@@ -39,9 +40,7 @@ static void find_nodes(int64_t begin, int64_t end, int worker, void *context)
                 const double t     = mn_stencil_offset(s, a, kind),
                              place = (mn_get3(x, a) - mn_get3(g->origin, a)) / g->cell;
                 n->base[a][kind]   = (int32_t)lround(place - t - 0.5 * kind) - 1;
-                n->w[a][kind][0]   = 0.5 * (0.5 - t) * (0.5 - t);
-                n->w[a][kind][1]   = 0.75 - t * t;
-                n->w[a][kind][2]   = 0.5 * (0.5 + t) * (0.5 + t);
+                mn_spline_weights(t, n->w[a][kind]);
             }
     }
 }

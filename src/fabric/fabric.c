@@ -90,7 +90,7 @@ static void destroy_piece(mn_context *c, mn_fabric_piece *p)
     }
     mn_free(c, p->pins);
     mn_free(c, p->solid_fraction);
-    mn_fabric_mesh_free(c, &p->mesh);
+    mn_thin_mesh_free(c, &p->mesh);
     memset(p, 0, sizeof *p);
 }
 
@@ -129,7 +129,7 @@ static void *copy_of(mn_context *c, const void *from, int64_t count, size_t size
     return to;
 }
 
-static mn_status copy_groups(mn_context *c, const mn_fabric_mesh *from, mn_fabric_mesh *to)
+static mn_status copy_groups(mn_context *c, const mn_thin_mesh *from, mn_thin_mesh *to)
 {
     if (from->group_count == 0) return MN_OK;
     to->group = mn_alloc_array(c, mn_vertex_group, from->group_count);
@@ -144,17 +144,17 @@ static mn_status copy_groups(mn_context *c, const mn_fabric_mesh *from, mn_fabri
 }
 
 /// The mesh at its place in the world.
-static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_mesh *out)
+static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_thin_mesh *out)
 {
-    const mn_fabric_mesh *from            = def->mesh;
-    mn_fabric_mesh        m               = { .vertex_count   = from->vertex_count,
-                                              .triangle_count = from->triangle_count,
-                                              .strand_count   = from->strand_count };
-    const int64_t         strand_vertices = from->strand_count > 0 ? from->strand_start[from->strand_count] : 0;
-    const mn_mat3         turn            = mn_rotation3(mn_unit3(mn_v3_from(def->axis), mn_v3(0, 1, 0)), def->angle);
-    m.vertex                              = copy_of(c, from->vertex, m.vertex_count, sizeof *m.vertex);
-    m.triangle                            = copy_of(c, from->triangle, m.triangle_count, sizeof *m.triangle);
-    bool ok                               = m.vertex != NULL && m.triangle != NULL;
+    const mn_thin_mesh *from            = def->mesh;
+    mn_thin_mesh        m               = { .vertex_count   = from->vertex_count,
+                                            .triangle_count = from->triangle_count,
+                                            .strand_count   = from->strand_count };
+    const int64_t       strand_vertices = from->strand_count > 0 ? from->strand_start[from->strand_count] : 0;
+    const mn_mat3       turn            = mn_rotation3(mn_unit3(mn_v3_from(def->axis), mn_v3(0, 1, 0)), def->angle);
+    m.vertex                            = copy_of(c, from->vertex, m.vertex_count, sizeof *m.vertex);
+    m.triangle                          = copy_of(c, from->triangle, m.triangle_count, sizeof *m.triangle);
+    bool ok                             = m.vertex != NULL && m.triangle != NULL;
     if (from->warp != NULL) ok = (m.warp = copy_of(c, from->warp, m.triangle_count, sizeof *m.warp)) != NULL && ok;
     if (from->strand_count > 0) {
         m.strand_start  = copy_of(c, from->strand_start, m.strand_count + 1, sizeof *m.strand_start);
@@ -171,7 +171,7 @@ static mn_status place_mesh(mn_context *c, const mn_fabric_def *def, mn_fabric_m
         ok               = ok && m.texture != NULL && m.texture_corner != NULL;
     }
     if (!ok || copy_groups(c, from, &m) != MN_OK) {
-        mn_fabric_mesh_free(c, &m);
+        mn_thin_mesh_free(c, &m);
         return MN_ERR_MEMORY;
     }
     for (int64_t v = 0; v < m.vertex_count; v++) {
@@ -204,7 +204,7 @@ static mn_status check_mesh(mn_context *c, const mn_fabric_def *def)
 {
     char front[MN_NAME_BYTES + 16];
     snprintf(front, sizeof front, "fabric '%s': ", def->name);
-    const mn_fabric_mesh *m = def->mesh;
+    const mn_thin_mesh *m = def->mesh;
     if (m == NULL || m->vertex_count < 2 || (m->triangle_count == 0 && m->strand_count == 0))
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has neither triangles nor strands", def->name);
     for (int64_t v = 0; v < m->vertex_count; v++)
@@ -242,7 +242,7 @@ static mn_status make_shell(mn_context *c, mn_fabric_piece *p)
 /// Vertices as the whole fabric numbers them, so that the network works on its arrays.
 static mn_status make_rods(mn_context *c, mn_fabric_piece *p, double straighten)
 {
-    const mn_fabric_mesh *m = &p->mesh;
+    const mn_thin_mesh *m = &p->mesh;
     if (m->strand_count == 0) return MN_OK;
     const int64_t      named    = m->strand_start[m->strand_count];
     mn_rod_strand_def *strands  = mn_alloc_array(c, mn_rod_strand_def, m->strand_count);
@@ -291,7 +291,7 @@ static int64_t find_roots(const mn_fabric_piece *p, const uint8_t *in_cloth, mn_
 
 static mn_status make_junctions(mn_context *c, mn_fabric_piece *p)
 {
-    const mn_fabric_mesh *m = &p->mesh;
+    const mn_thin_mesh *m = &p->mesh;
     if (m->strand_count == 0 || m->triangle_count == 0) return MN_OK;
     uint8_t       *in_cloth = mn_alloc_array(c, uint8_t, m->vertex_count);
     mn_cloth_root *roots    = mn_alloc_array(c, mn_cloth_root, 2 * mn_rod_network_edges(&p->rods));
@@ -316,7 +316,7 @@ static mn_status make_junctions(mn_context *c, mn_fabric_piece *p)
 static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_def *from, const mn_fabric_piece *p,
                           mn_fabric_pin *to)
 {
-    const mn_vertex_group *group = mn_fabric_find_group(def->mesh, from->group);
+    const mn_vertex_group *group = mn_thin_find_group(def->mesh, from->group);
     if (group == NULL)
         return mn_fail(c, MN_ERR_ARGUMENT, "fabric '%s' has no group '%s' to pin", def->name, from->group);
     char front[2 * MN_NAME_BYTES + 32];

@@ -79,7 +79,7 @@ typedef struct mn_fabric_pin {
 typedef struct mn_fabric_piece {
     char               name[MN_NAME_BYTES];
     mn_fabric_material cloth, yarn;  ///< the material with the defaults of each resolved
-    mn_fabric_mesh     mesh;         ///< as placed at the start; vertex numbers count from first_vertex
+    mn_thin_mesh       mesh;         ///< as placed at the start; vertex numbers count from first_vertex
     int64_t            first_vertex, first_triangle, first_segment;
     int64_t            edge_count, segment_count, corner_count;
     mn_field_table     table[3];  ///< of shell edges, yarn segments and corners, under names of their own
@@ -118,19 +118,20 @@ typedef struct mn_fabric_model {
 /// What one step works with; arrays are from the arena of the step.
 typedef struct mn_fabric_scratch {
     mn_point_faces faces;
-    mn_vec3       *x;             ///< positions at the start of the step
-    double        *inertia;       ///< g, mass of each vertex with the liquid it holds
-    mn_vec3       *force;         ///< dyn, on vertices
-    double        *moment;        ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
-    double        *point;         ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
-    uint8_t       *pinned;        ///< per vertex: a hard pin holds it in this step, and no solid pushes it
-    double        *mass;          ///< D on faces, g
-    double        *momentum;      ///< on faces, g cm/s: what vertices bring, gravity, and torques of yarn
-    double        *velocity;      ///< on faces, cm/s
-    double        *twist_rate;    ///< rad/s per segment, all pieces
-    uint8_t       *twist_held;    ///< per segment: a pin turns it
-    double        *torque;        ///< dyn cm per segment, about it, that goes to the grid; NULL: no twist does
-    double        *pressure;      ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
+    bool           stale;       ///< vertices have moved since: they stand elsewhere than the faces and their bins know
+    mn_vec3       *x;           ///< positions at the start of the step
+    double        *inertia;     ///< g, mass of each vertex with the liquid it holds
+    mn_vec3       *force;       ///< dyn, on vertices
+    double        *moment;      ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
+    double        *point;       ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
+    uint8_t       *pinned;      ///< per vertex: a hard pin holds it in this step, and no solid pushes it
+    double        *mass;        ///< D on faces, g
+    double        *momentum;    ///< on faces, g cm/s: what vertices bring, gravity, and torques of yarn
+    double        *velocity;    ///< on faces, cm/s
+    double        *twist_rate;  ///< rad/s per segment, all pieces
+    uint8_t       *twist_held;  ///< per segment: a pin turns it
+    double        *torque;      ///< dyn cm per segment, about it, that goes to the grid; NULL: no twist does
+    double        *pressure;    ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
     mn_vec3       *acceleration;  ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
     double *moved;  ///< cm^3 that flowed along each link in this step, from end 0 to end 1; NULL: nothing did, or there
                     ///< is no pigment
@@ -176,6 +177,11 @@ typedef struct mn_fabric {
     int32_t                 *contact_slot;  ///< per element: its block, or -1
 } mn_fabric;
 
+/// Where a vertex is.
+static inline mn_vec3 mn_fabric_at(const mn_fabric *q, int64_t v)
+{
+    return mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
+}
 /// Volume that the pores of a vertex have, V_v (1 - phi_v) = V_v^0 J_v - phi_v^0 V_v^0, cm^3.
 static inline double mn_fabric_pores(const mn_fabric *q, int64_t v)
 {

@@ -5,22 +5,11 @@
 #include "fabric/twist.h"
 
 #include "base/pool.h"
+#include "contact/hold.h"
 
 /// Residual to which the mid-edge normals follow the vertices, and the most iterations spent on it in a step.
 #define RELAX_TOLERANCE  1e-5
 #define RELAX_ITERATIONS 200
-
-void mn_fabric_hold(mn_fabric *q, int64_t v, double along, mn_vec3 n, double across)
-{
-    double      *p = q->step.point + 6 * v;
-    const double d = along - across;
-    p[0] += across + d * n.x * n.x;
-    p[1] += across + d * n.y * n.y;
-    p[2] += across + d * n.z * n.z;
-    p[3] += d * n.y * n.z;
-    p[4] += d * n.x * n.z;
-    p[5] += d * n.x * n.y;
-}
 
 static mn_shell_pose pose_of(const mn_fabric *q, const mn_fabric_piece *p)
 {
@@ -99,7 +88,7 @@ static void pin_forces(mn_fabric *q, double time, double dt)
                 const double  stiffness = pin->stiffness > 0.0 ? pin->stiffness : mn_fabric_pin_stiffness(q, p, v);
                 const mn_vec3 pull      = mn_sub3(mn_pose_point(&pose, pin->home[j]), q->step.x[v]);
                 q->step.force[v]        = mn_add3(q->step.force[v], mn_scale3(stiffness, pull));
-                mn_fabric_hold(q, v, dt * dt * stiffness, mn_v3(0, 0, 0), dt * dt * stiffness);
+                mn_hold(q->step.point + 6 * (int64_t)v, dt * dt * stiffness, mn_v3(0, 0, 0), dt * dt * stiffness);
                 if (!(pin->stiffness > 0.0)) q->step.pinned[v] = 1;
             }
         }

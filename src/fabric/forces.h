@@ -10,8 +10,6 @@ static inline bool mn_fabric_pin_holds(const mn_fabric_pin *pin, double time)
 {
     return time >= pin->begin && time < pin->end;
 }
-/// Add along * n n^T + across * (I - n n^T) to what holds vertex v (g: impulse per velocity).
-void mn_fabric_hold(mn_fabric *q, int64_t v, double along, mn_vec3 n, double across);
 /// Spring of a hard pin, dyn/cm: twice the contact modulus over the size of a vertex (wet-fabric 5.4).
 double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int64_t v);
 /// Drag of moving air, linear in the velocity of the step with coefficients of its start (wind.c).

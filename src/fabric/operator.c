@@ -54,8 +54,8 @@ static void load_vertices(mn_fabric_operator *x, const mn_touches *touches, doub
     mn_fabric *q = x->q;
     x->dt        = dt;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, fill_vertices, x);
-    mn_touch_apply(q, touches, dt, x->f, x->point);
-    for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].vertex] = 1;
+    mn_touch_apply(touches, dt, x->f, x->point);
+    for (int64_t k = 0; k < touches->count; k++) x->held[touches->list[k].point] = 1;
 }
 
 void mn_fabric_operator_hold_pins(mn_fabric_operator *x)

@@ -8,7 +8,8 @@
 #ifndef MN_FABRIC_OPERATOR_H
 #define MN_FABRIC_OPERATOR_H
 
-#include "fabric/touch.h"
+#include "contact/settle.h"
+#include "fabric/fabric.h"
 
 typedef struct mn_fabric_operator {
     mn_fabric            *q;
@@ -74,19 +75,10 @@ void mn_fabric_operator_collect(mn_fabric_operator *op, const double *u);
 /// known to be zero, leaves the momentum of the whole exact. Leaves the velocities of the vertices in op->v.
 void mn_fabric_operator_keep_momentum(mn_fabric_operator *op, const double *b, double *u);
 
-/// One solve with the load (g cm/s on faces) and P that the touches make as they stand. `ease` times the tolerance is
-/// asked for. Leaves the velocities of the vertices in op->v; an outcome that is not usable ends the passes.
-typedef mn_status mn_fabric_pass_fn(mn_fabric_operator *op, const double *load, double ease, void *context,
-                                    bool *usable);
-/// Repeat a solve until friction on solids has settled (wet-fabric 5.4), and keep the anchors: dry, split and coupled
-/// alike.
-mn_status mn_fabric_settle(mn_fabric_operator *op, const mn_step *step, mn_fabric_pass_fn *solve, void *context,
-                           mn_touches *touches);
 /// Touches that can matter in this step, in the state they had at the velocity of the last one; v receives that
 /// velocity.
 mn_status mn_fabric_find_touches(mn_fabric *q, const mn_step *step, double *v, mn_touches *out);
-
-/// A face whose mass has vanished carries nothing: its equation is left out (fabric-operator trap 1).
-static inline double mn_inverse_mass(double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; }
+/// Anchors after the step, for the state, at velocities v of the vertices.
+void mn_fabric_keep_touches(mn_fabric *q, const mn_step *step, const double *v, const mn_touches *touches);
 
 #endif

@@ -69,7 +69,7 @@ static void name_parts(mn_fabric *q)
     int32_t next = 0;
     for (int64_t i = 0; i < q->piece_count; i++) {
         const mn_fabric_piece *p     = &q->pieces[i];
-        const mn_fabric_mesh  *m     = &p->mesh;
+        const mn_thin_mesh    *m     = &p->mesh;
         const int32_t          sheet = next;
         next += m->triangle_count > 0;
         for (int64_t v = 0; v < m->vertex_count; v++) {

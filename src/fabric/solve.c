@@ -15,7 +15,7 @@ mn_status mn_fabric_solve(mn_fabric *q, const mn_step *step, mn_solve_report *re
     MN_TRY(mn_fabric_find_touches(q, step, op.v, &touches));
     MN_TRY(
         mn_fabric_operator_descend(&op, step->arena, &touches, step->dt, q->step.momentum, q->step.velocity, report));
-    mn_touch_keep(q, &touches, step->solids, op.v, step->dt);
+    mn_fabric_keep_touches(q, step, op.v, &touches);
     mn_fabric_operator_keep_start(&op, &touches, step->dt, q->step.velocity);
     mn_arena_end(step->arena, mark);
     return MN_OK;

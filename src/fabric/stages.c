@@ -55,7 +55,7 @@ static void list_positions(mn_fabric *q)
 static void forget_rest_mesh(mn_fabric *q)
 {
     for (int64_t k = 0; k < q->piece_count; k++) {
-        mn_fabric_mesh *m = &q->pieces[k].mesh;
+        mn_thin_mesh *m = &q->pieces[k].mesh;
         mn_free(q->context, m->vertex);
         mn_free(q->context, m->warp);
         m->vertex = m->warp = NULL;
@@ -217,7 +217,8 @@ static void damp(mn_fabric *q, const mn_fabric_piece *p, double dt)
 mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed)
 {
     if (!mn_fabric_present(q)) return MN_OK;
-    packing p = { .q = q, .dt = step->dt };
+    packing p     = { .q = q, .dt = step->dt };
+    q->step.stale = true;
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, advance, &p);
     mn_fabric_contact_end(q, step->dt, crushed);
     mn_fabric_recall(q, step->dt);

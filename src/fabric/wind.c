@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "base/random.h"
+#include "contact/hold.h"
 
 typedef struct blowing {
     mn_fabric *q;
@@ -11,7 +12,6 @@ typedef struct blowing {
     double     phase[4];
 } blowing;
 
-static mn_vec3 place(const mn_fabric *q, int32_t v) { return q->step.x[v]; }
 static mn_vec3 speed(const mn_fabric *q, int32_t v)
 {
     return mn_v3(q->vertices.velocity[0][v], q->vertices.velocity[1][v], q->vertices.velocity[2][v]);
@@ -41,17 +41,17 @@ typedef struct drag {
 
 static drag triangle_drag(const blowing *b, const mn_fabric_element *e, mn_vec3 wind)
 {
-    const mn_fabric          *q     = b->q;
-    const mn_fabric_material *m     = &q->pieces[e->piece].cloth;
-    const mn_vec3             a     = place(q, e->vertex[0]);
-    const mn_vec3             cross = mn_cross3(mn_sub3(place(q, e->vertex[1]), a), mn_sub3(place(q, e->vertex[2]), a));
-    const double              area  = 0.5 * mn_norm3(cross);
-    const mn_vec3             n     = mn_unit3(cross, mn_v3(0, 1, 0));
-    const mn_vec3             u = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(speed(q, e->vertex[0]), speed(q, e->vertex[1])),
+    const mn_fabric          *q = b->q;
+    const mn_fabric_material *m = &q->pieces[e->piece].cloth;
+    const mn_vec3             a = q->step.x[e->vertex[0]];
+    const mn_vec3 cross         = mn_cross3(mn_sub3(q->step.x[e->vertex[1]], a), mn_sub3(q->step.x[e->vertex[2]], a));
+    const double  area          = 0.5 * mn_norm3(cross);
+    const mn_vec3 n             = mn_unit3(cross, mn_v3(0, 1, 0));
+    const mn_vec3 u             = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(speed(q, e->vertex[0]), speed(q, e->vertex[1])),
                                                                speed(q, e->vertex[2])));
-    const mn_vec3             past    = mn_sub3(wind, u);
-    const double              through = mn_dot3(past, n), beside = mn_norm3(mn_sub3(past, mn_scale3(through, n)));
-    const double              half = 0.5 * q->model.wind.density * area / 3.0;
+    const mn_vec3 past          = mn_sub3(wind, u);
+    const double  through = mn_dot3(past, n), beside = mn_norm3(mn_sub3(past, mn_scale3(through, n)));
+    const double  half = 0.5 * q->model.wind.density * area / 3.0;
     return (drag){ n, half * m->air_drag * fabs(through), 2.0 * half * m->air_friction * beside };
 }
 
@@ -61,11 +61,11 @@ static drag segment_drag(const blowing *b, const mn_fabric_element *e, int64_t e
     const mn_fabric_piece *p      = &q->pieces[e->piece];
     const int64_t          s      = element - q->triangles.count - p->first_segment;
     const double           radius = p->mesh.strand_radius[p->rods.edge[s].strand];
-    const mn_vec3          d = mn_sub3(place(q, e->vertex[1]), place(q, e->vertex[0])), t = mn_unit3(d, mn_v3(1, 0, 0));
-    const mn_vec3          u      = mn_scale3(0.5, mn_add3(speed(q, e->vertex[0]), speed(q, e->vertex[1])));
-    const mn_vec3          past   = mn_sub3(wind, u);
-    const double           beside = mn_dot3(past, t), through = mn_norm3(mn_sub3(past, mn_scale3(beside, t)));
-    const double           half = 0.5 * q->model.wind.density * mn_norm3(d) * radius / 2.0;
+    const mn_vec3 d = mn_sub3(q->step.x[e->vertex[1]], q->step.x[e->vertex[0]]), t = mn_unit3(d, mn_v3(1, 0, 0));
+    const mn_vec3 u      = mn_scale3(0.5, mn_add3(speed(q, e->vertex[0]), speed(q, e->vertex[1])));
+    const mn_vec3 past   = mn_sub3(wind, u);
+    const double  beside = mn_dot3(past, t), through = mn_norm3(mn_sub3(past, mn_scale3(beside, t)));
+    const double  half = 0.5 * q->model.wind.density * mn_norm3(d) * radius / 2.0;
     return (drag){ t, 6.283185307179586 * half * p->yarn.air_friction * fabs(beside),
                    2.0 * half * p->yarn.air_drag * through };
 }
@@ -84,7 +84,7 @@ static void blow(int64_t begin, int64_t end, int worker, void *context)
             const double  w_n   = mn_dot3(wind, d.n);
             const mn_vec3 force = mn_add3(mn_scale3(d.across, wind), mn_scale3((d.along - d.across) * w_n, d.n));
             q->step.force[v]    = mn_add3(q->step.force[v], force);
-            mn_fabric_hold(q, v, b->dt * d.along, d.n, b->dt * d.across);
+            mn_hold(q->step.point + 6 * v, b->dt * d.along, d.n, b->dt * d.across);
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/mesh.c - reading a mesh and what every mesh must satisfy.
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include "base/hash.h"
 

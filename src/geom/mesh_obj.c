@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/mesh_obj.c - Wavefront OBJ: v and f lines, vt where wanted; everything else is passed over.
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 /// What a corner without texture coordinates has for their number.
 #define NO_TEXTURE INT64_MIN

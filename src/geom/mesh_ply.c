@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/mesh_ply.c - PLY, as text and binary of either byte order. Elements other than vertex and face are passed over.
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include <string.h>
 

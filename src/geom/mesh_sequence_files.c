@@ -3,7 +3,7 @@
 #include "geom/mesh_sequence_private.h"
 
 #include "base/hash.h"
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/mesh_stl.c - STL, as text and binary. Corners that coincide are joined; the normals given are not used.
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include "base/hash.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // geom/mesh_text.c - words and numbers in text that may hold anything. Independent of the locale.
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include <string.h>
 

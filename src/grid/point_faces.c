@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/point_faces.c - which faces fabric sees, their numbers, and where the vertices stand among them.
+// grid/point_faces.c - which faces points see, their numbers, and where the points stand among them.
 #include "grid/point_faces.h"
 
 #include "base/pool.h"
@@ -201,7 +201,7 @@ static mn_status number_all(mn_context *c, mn_arena *arena, building *b)
     }
     f->axis_start[3] = f->count = (int32_t)next;
     if (next > INT32_MAX - 4)
-        return mn_fail(c, MN_ERR_MEMORY, "fabric touches more than 2^31 faces of the grid; make domain.cell larger");
+        return mn_fail(c, MN_ERR_MEMORY, "vertices see more than 2^31 faces of the grid; make domain.cell larger");
     mn_parallel_for(mn_context_pool(c), groups, 1, number_faces, b);
     return MN_OK;
 }
@@ -247,6 +247,32 @@ mn_status mn_point_faces_build(mn_context *c, mn_arena *arena, const mn_grid_def
     MN_TRY(number_cells(arena, f));
     mn_parallel_for(mn_context_pool(c), count, VERTICES_PER_BLOCK, pack_vertices, &b);
     return color_tiles(arena, f);
+}
+
+mn_status mn_point_faces_part(mn_arena *arena, const mn_point_faces *all, int64_t first, int64_t count,
+                              mn_point_faces *out)
+{
+    mn_point_faces *f     = out;
+    const int64_t   cells = (int64_t)all->tiles.count * all->tiles.cells;
+    int32_t        *order = mn_arena_array(arena, int32_t, count), next = 0;
+    *f          = *all;
+    f->vertices = count;
+    f->order = f->bins.order = order;
+    f->bins.count = f->bins.capacity = count;
+    f->stencils                      = mn_arena_array(arena, mn_point_stencil, count);
+    f->bins.start                    = mn_arena_array(arena, int32_t, cells + 1);
+    if (order == NULL || f->stencils == NULL || f->bins.start == NULL) return MN_ERR_MEMORY;
+    for (int64_t cell = 0; cell < cells; cell++) {
+        f->bins.start[cell] = next;
+        for (int32_t k = all->bins.start[cell]; k < all->bins.start[cell + 1]; k++) {
+            const int64_t point = all->order[k] - first;
+            if (point < 0 || point >= count) continue;
+            f->stencils[next] = all->stencils[k];
+            order[next++]     = (int32_t)point;
+        }
+    }
+    f->bins.start[cells] = next;
+    return MN_OK;
 }
 
 double *mn_point_faces_array(mn_arena *arena, const mn_point_faces *f)

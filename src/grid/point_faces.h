@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// grid/point_faces.h - the faces of the grid that fabric sees, numbered without gaps, and the weights of its vertices.
+// grid/point_faces.h - the faces of the grid that points see, numbered without gaps, and the weights of the points.
 //
 // Faces are numbered axis by axis and x fastest, so that the three faces which a vertex sees in one row of the grid are
 // neighbours (fabric-operator 3.1). Vertices stand here in the order of their cells; `order` leads back to their
@@ -45,7 +45,7 @@ typedef struct mn_point_faces {
     mn_tiles          tiles;
     mn_bins           bins;
     int64_t           vertices;
-    mn_point_stencil *stencils;  ///< vertex order[k] of the fabric, in the order of the bins
+    mn_point_stencil *stencils;  ///< vertex order[k], in the order of the bins
     mn_cell_rows     *cells;     ///< of the cells that hold vertices
     const int32_t    *order;
     int32_t           count;          ///< faces of all axes; arrays over them have `count` + 4 values, the last 4 zero
@@ -59,6 +59,14 @@ typedef struct mn_point_faces {
 /// Build tiles, numbers and weights for vertices at `position`. Everything comes from the arena. Not for periodic axes.
 mn_status mn_point_faces_build(mn_context *c, mn_arena *arena, const mn_grid_def *grid, const double *const position[3],
                                int64_t count, mn_point_faces *out);
+
+/// The points first .. first + count - 1 of `all` as points of their own, numbered from 0, on the same faces: matters
+/// whose points see each other on the grid are numbered together, and go their own ways.
+mn_status mn_point_faces_part(mn_arena *arena, const mn_point_faces *all, int64_t first, int64_t count,
+                              mn_point_faces *out);
+
+/// A face whose mass has vanished carries nothing: its equation is left out (fabric-operator trap 1).
+static inline double mn_inverse_mass(double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; }
 
 /// An array over the faces, zeroed, with its padding.
 double *mn_point_faces_array(mn_arena *arena, const mn_point_faces *f);

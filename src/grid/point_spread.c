@@ -3,6 +3,7 @@
 #include "grid/point_faces.h"
 
 #include "base/pool.h"
+#include "grid/spline.h"
 
 #include <string.h>
 
@@ -49,10 +50,7 @@ INLINE all_weights all_weights_of(const mn_point_stencil *q)
     all_weights out;
     for (int b = 0; b < 3; b++)
         for (int kind = 0; kind < 2; kind++) {
-            const double t = mn_stencil_offset(q, b, kind), low = 0.5 - t, high = 0.5 + t;
-            out.w[b][kind][0] = 0.5 * low * low;
-            out.w[b][kind][1] = 0.75 - t * t;
-            out.w[b][kind][2] = 0.5 * high * high;
+            mn_spline_weights(mn_stencil_offset(q, b, kind), out.w[b][kind]);
             out.w[b][kind][3] = 0.0;
         }
     return out;

@@ -38,9 +38,10 @@ static void air_tiles(int64_t begin, int64_t end, int worker, void *context)
         job->air[i]  = !s->wet[i] && s->solid.volume_open[i] > 0.0f;
     }
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
-        const double *taken = mn_liquid_guest_share(job->q, t);
+        double        room[MN_TILE * MN_TILE * MN_TILE];
+        const double *taken = mn_liquid_room_taken(job->q, t, room);
         double       *open  = job->open + (int64_t)t * s->tiles.cells;
-        for (int32_t k = 0; taken != NULL && k < s->tiles.cells; k++) open[k] = mn_liquid_room(open[k], taken[k]);
+        for (int32_t k = 0; taken != NULL && k < s->tiles.cells; k++) open[k] = mn_liquid_room_left(open[k], taken[k]);
     }
 }
 
@@ -59,8 +60,8 @@ static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
         error              = error > dead ? error - dead : error < -dead ? error + dead : 0.0;
         error              = error > 0.5 ? 0.5 : error < -0.5 ? -0.5 : error;
         job->rhs[i]        = job->share * (double)s->solid.volume_open[i] * error;
-        // A guest takes of the cell what it takes of the kernel.
-        if (job->q->guest.tiles != NULL) job->rhs[i] *= job->open[i] / (double)s->solid.kernel_open[i];
+        // Others take of the cell what they take of the kernel.
+        if (mn_liquid_shares_room(job->q)) job->rhs[i] *= job->open[i] / (double)s->solid.kernel_open[i];
     }
 }
 
@@ -163,7 +164,7 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     mn_liquid         *q = job->q;
     mn_liquid_scratch *s = &q->grid;
     mn_liquid_coefficients(q);
-    mn_liquid_guest_close(q);
+    mn_liquid_room_close(q);
     s->density = s->level;
     s->level   = NULL;
     lend_fields(job, arena, job->expected, 4, sizeof(double));  // and behind it: open, density, room of the last shift
@@ -189,7 +190,7 @@ static mn_status shift_particles(even_job *job, const mn_step *step)
     mn_pool             *pool = mn_context_pool(q->context);
     mn_parallel_for(pool, s->tiles.count, 4, shift_field_tiles, job);
     MN_TRY(mn_extrapolate_faces(q->context, step->arena, &s->tiles, MN_EXTRAPOLATE_AVERAGE, 4, job->shift, s->known));
-    mn_liquid_guest_lead(q, job->shift, false);
+    mn_liquid_room_lead(q, job->shift, false);
     const mn_solid *still = still_solids(step->arena, step->solids);
     if (still == NULL) return MN_ERR_MEMORY;
     const uint8_t *near;

@@ -175,7 +175,7 @@ mn_status mn_liquid_activate(mn_liquid *q, const mn_step *step)
     q->current    = 1 - q->current;
     s->bins.order = NULL;
 
-    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), q->guest.tiles != NULL, step->arena));
+    MN_TRY(take_fields(s, mn_liquid_holds(&q->model), mn_liquid_shares_room(q), step->arena));
     MN_TRY(mn_solid_fields_build(q->context, step->arena, &s->tiles, step->solids, q->solid_cache, &s->solid));
     mn_liquid_lend_faces(q, step->arena);
     const mn_status status = mn_liquid_surface(q, step->arena);

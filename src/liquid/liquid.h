@@ -56,42 +56,58 @@ typedef struct mn_kept_pressure {
 /// What the grid knows during one step; every array comes from the step's arena and has tiles.count * tiles.cells
 /// values.
 typedef struct mn_liquid_scratch {
-    mn_tiles          tiles;
-    mn_bins           bins;
-    int32_t          *origin;  ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
-    mn_solid_fields   solid;
-    double           *weight[3];  ///< liquid volume seen by each face, cm^3; NULL where there is no guest to ask for it
-    double           *velocity[3];  ///< cm/s, on faces
-    uint8_t          *known[3];     ///< faces whose velocity is known
-    double           *density;      ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
-    double           *level;        ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
-    uint8_t          *wet;          ///< 1: a liquid cell, an unknown of the pressure
-    uint8_t          *thin;         ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
-    float            *coefficient[3];  ///< b_i of (E4), from the solve on
-    double           *pressure;        ///< h p / (rho cell), cm/s
-    double           *first_pressure;  ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
-    mn_pressure_terms terms;           ///< what other matter adds to the pressure; set between activate and the solve
-    mn_kept_pressure  kept_pressure;   ///< of a step that ends where someone looks (pressure.c)
+    mn_tiles        tiles;
+    mn_bins         bins;
+    int32_t        *origin;  ///< sorted particle i was particle origin[i] of the state before the step; up to scatter
+    mn_solid_fields solid;
+    double  *weight[3];    ///< liquid volume seen by each face, cm^3; NULL where nobody shares the room and asks for it
+    double  *velocity[3];  ///< cm/s, on faces
+    uint8_t *known[3];     ///< faces whose velocity is known
+    double  *density;      ///< rho_c, liquid over open volume, (E2); NULL once it has become the level set
+    double  *level;        ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
+    uint8_t *wet;          ///< 1: a liquid cell, an unknown of the pressure
+    uint8_t *thin;         ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
+    float   *coefficient[3];          ///< b_i of (E4), from the solve on
+    double  *pressure;                ///< h p / (rho cell), cm/s
+    double  *first_pressure;          ///< the part of it that acts before the viscosity; NULL: none (project_first.c)
+    mn_pressure_terms terms;          ///< what other matter adds to the pressure; set between activate and the solve
+    mn_kept_pressure  kept_pressure;  ///< of a step that ends where someone looks (pressure.c)
     double
         *brought[3];  ///< cm/s, on faces: the velocity as the particles brought it; NULL: they keep nothing of theirs
     double *kept;     ///< per particle what it keeps of velocity (3) and affine matrix (9), from scatter to move; NULL:
                       ///< nothing
 } mn_liquid_scratch;
 
-/// What else takes room in the cells (fabric), on tiles of its own, and what its drag did to spray in the step. The
-/// liquid fills what is left: its density is that of the room left. All zero: nobody.
-typedef struct mn_liquid_guest {
+/// Somebody else who takes room in the cells (fabric), on tiles of its own, and what the drag there does to the liquid
+/// in the step. Matters whose points see the same numbered faces are one owner.
+typedef struct mn_room_owner {
     const mn_tiles *tiles;
-    const double   *share;    ///< per cell: volume taken, seen by the kernel of the density, over that of a cell
-    double         *kick[3];  ///< per face, cm/s: change of the velocity of spray; NULL: none
-    float *tie[3];  ///< per face, [0, 1]: share of its velocity that liquid there gives up for that of the guest; NULL:
+    const double *share;  ///< per cell: volume taken, seen by the kernel of the density, over that of a cell; NULL: it
+                          ///< is not where liquid is
+    double *kick[3];      ///< per face, cm/s: change of the velocity of spray; NULL: none
+    float *tie[3];  ///< per face, [0, 1]: share of its velocity that liquid there gives up for that of the owner; NULL:
                     ///< none
-    float *lead[3];  ///< per face, cm/s: velocity of the guest
-} mn_liquid_guest;
+    float *lead[3];  ///< per face, cm/s: velocity of the owner
+} mn_room_owner;
+
+/// All of them. The liquid fills what is left: its density is that of the room left.
+#define MN_ROOM_OWNERS 4
+typedef struct mn_liquid_room {
+    mn_room_owner owner[MN_ROOM_OWNERS];
+    int           owners;
+} mn_liquid_room;
+
+/// Points that take room, in bins on their own tiles.
+typedef struct mn_room_points {
+    const mn_tiles      *tiles;
+    const mn_bins       *bins;
+    const double *const *position;
+    const double        *volume;  ///< cm^3 of each
+} mn_room_points;
 
 /// Distance from the surface, in cells, beyond which a particle is spray (scatter.c).
 #define MN_SPRAY_DISTANCE 0.5
-/// Share of the open kernel that is left to the liquid however much a guest takes.
+/// Share of the open kernel that is left to the liquid however much others take.
 #define MN_ROOM_LEAST 0.1
 
 typedef struct mn_liquid {
@@ -103,9 +119,9 @@ typedef struct mn_liquid {
     mn_multigrid *multigrid;
     mn_solid_cache   *solid_cache;
     mn_liquid_scratch grid;
-    mn_liquid_guest   guest;  ///< of this step; set by the owner of the guest before activate
-    bool spray_on_grid;  ///< what flies alone asks for tiles, too: fabric feels it and takes it in, and sheds drops
-                         ///< that join
+    mn_liquid_room    room;  ///< of this step; owners add to it before activate
+    bool spray_on_grid;      ///< what flies alone asks for tiles, too: fabric feels it and takes it in, and sheds drops
+                             ///< that join
 } mn_liquid;
 
 static inline mn_liquid_particles *mn_liquid_now(mn_liquid *q) { return &q->particles[q->current]; }
@@ -168,6 +184,20 @@ mn_status mn_liquid_stream_emit(mn_liquid *q, const mn_liquid_stream *stream, co
 
 /// Whether a world has liquid at all. Every stage returns at once if it has not.
 static inline bool mn_liquid_present(const mn_liquid *q) { return q->model.reference_volume > 0.0; }
+
+// Room for others (room.c)
+
+/// Nobody takes room any more: a new step.
+void mn_liquid_room_clear(mn_liquid *q);
+/// They have moved: who still takes room adds it anew. What they do to the liquid stays.
+void mn_liquid_room_vacate(mn_liquid *q);
+/// Whether any particle lies in the box of these tiles.
+bool mn_liquid_is_near(mn_liquid *q, const mn_tiles *tiles);
+/// Points take room, beside whoever else does. Before activate, and again once all have moved. The tiles and `share`, a
+/// value for each cell of them that is set here, stay until the step is over; the arena serves as scratch.
+mn_status mn_liquid_room_add(mn_liquid *q, mn_arena *arena, const mn_room_points *points, double *share);
+/// The owner that has these tiles; NULL: none takes room on them.
+mn_room_owner *mn_liquid_room_of(mn_liquid *q, const mn_tiles *tiles);
 
 // Stages. Between gather and scatter velocity and affine matrix of the particles are on the grid; forces and project
 // use their room as scratch, and scatter writes all of them anew.
@@ -233,15 +263,22 @@ double mn_liquid_pigment_sum(mn_liquid *q, int pigment);
 
 // Shared by the stages (surface.c)
 
-/// Close the matrix coefficients of faces as far as a guest ties the liquid to it (guest.c).
-void mn_liquid_guest_close(mn_liquid *q);
-/// Faces beyond the liquid, extended already: the velocity that liquid takes on when it enters the guest there; with
-/// `follow` towards that of the guest, else towards rest.
-void mn_liquid_guest_lead(mn_liquid *q, double *const field[3], bool follow);
-/// Shares taken by the guest in the cells of a tile; NULL: it takes none there.
-const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile);
-/// Open part of the kernel at a cell that is left to the liquid, if a guest takes `share` of the cell.
-static inline double mn_liquid_room(double kernel_open, double share)
+/// Close the matrix coefficients of faces as far as an owner of room ties the liquid to it (room.c).
+void mn_liquid_room_close(mn_liquid *q);
+/// Faces beyond the liquid, extended already: the velocity that liquid takes on when it enters an owner of room there;
+/// with `follow` towards that of the owner, else towards rest.
+void mn_liquid_room_lead(mn_liquid *q, double *const field[3], bool follow);
+/// Shares taken by all owners in the cells of a tile, perhaps in `sum`; NULL: they take none there.
+const double *mn_liquid_room_taken(const mn_liquid *q, int32_t tile, double sum[MN_TILE * MN_TILE * MN_TILE]);
+/// Whether anybody takes room.
+static inline bool mn_liquid_shares_room(const mn_liquid *q)
+{
+    bool shares = false;
+    for (int k = 0; k < q->room.owners; k++) shares = shares || q->room.owner[k].share != NULL;
+    return shares;
+}
+/// Open part of the kernel at a cell that is left to the liquid, if others take `share` of the cell.
+static inline double mn_liquid_room_left(double kernel_open, double share)
 {
     return fmax(kernel_open - share, MN_ROOM_LEAST * kernel_open);
 }

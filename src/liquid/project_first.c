@@ -23,7 +23,7 @@ bool mn_liquid_projects_first(const mn_liquid *q, const mn_step *step)
     const double dx = q->model.grid.cell, kinematic = q->model.material.viscosity / q->model.material.density;
     bool         no_slip = false;
     for (int k = 0; k < step->solids.count; k++) no_slip |= step->solids.list[k].no_slip;
-    return q->guest.tiles == NULL &&
+    return !mn_liquid_shares_room(q) &&
            step->dt * kinematic >= (no_slip ? VISCOUS_LEAST_NO_SLIP : VISCOUS_LEAST) * dx * dx;
 }
 

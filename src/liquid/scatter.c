@@ -7,6 +7,7 @@
 // takes nothing from the grid, so that no tiles are made for it (mn_liquid_activate).
 #include "grid/around.h"
 #include "grid/extrapolate.h"
+#include "grid/spline.h"
 #include "grid/transfer.h"
 #include "liquid/liquid.h"
 
@@ -76,11 +77,11 @@ static double level_at(const mn_liquid_scratch *s, mn_vec3 x)
     return value;
 }
 
-/// What the drag of a guest did to spray at a point: component `a`, by the weights with which particles gave to the
-/// faces, so that the momentum that the guest got is that which spray loses.
-static double kick_at(const mn_liquid_guest *guest, int a, const mn_vec3 x)
+/// What the drag of an owner of room did to spray at a point: component `a`, by the weights with which particles gave
+/// to the faces, so that the momentum that the owner got is that which spray loses.
+static double kick_at(const mn_room_owner *owner, int a, const mn_vec3 x)
 {
-    const mn_grid_def *g = &guest->tiles->def;
+    const mn_grid_def *g = &owner->tiles->def;
     int32_t            first[3];
     double             w[3][3], sum = 0.0;
     for (int b = 0; b < 3; b++) {
@@ -89,14 +90,14 @@ static double kick_at(const mn_liquid_guest *guest, int a, const mn_vec3 x)
         const int32_t middle = mn_cell_floor(place + 0.5);
         const double  t      = place - (double)middle;
         first[b]             = middle - 1;
-        w[b][0] = 0.5 * (0.5 - t) * (0.5 - t), w[b][1] = 0.75 - t * t, w[b][2] = 0.5 * (0.5 + t) * (0.5 + t);
+        mn_spline_weights(t, w[b]);
     }
     for (int k = 0; k < 27; k++) {
         const int     d[3] = { k % 3, k / 3 % 3, k / 9 };
         const int32_t i[3] = { first[0] + d[0], first[1] + d[1], first[2] + d[2] };
-        const int32_t tile = mn_tiles_find(guest->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, i[2] >> 3 });
-        const int64_t at   = (int64_t)tile * guest->tiles->cells + mn_cell_in_tile(i[0] & 7, i[1] & 7, i[2] & 7);
-        if (tile > 0) sum += w[0][d[0]] * w[1][d[1]] * w[2][d[2]] * guest->kick[a][at];
+        const int32_t tile = mn_tiles_find(owner->tiles, (mn_tile_coord){ i[0] >> 3, i[1] >> 3, i[2] >> 3 });
+        const int64_t at   = (int64_t)tile * owner->tiles->cells + mn_cell_in_tile(i[0] & 7, i[1] & 7, i[2] & 7);
+        if (tile > 0) sum += w[0][d[0]] * w[1][d[1]] * w[2][d[2]] * owner->kick[a][at];
     }
     return sum;
 }
@@ -110,8 +111,11 @@ static void fly(const spray_job *job, int64_t i, mn_vec3 x, bool near_solid)
     const int32_t              was    = q->grid.origin[i];
     mn_vec3                    u = mn_v3(before->velocity[0][was], before->velocity[1][was], before->velocity[2][was]);
     u                            = mn_add3(u, mn_scale3(job->dt, q->model.gravity));
-    if (q->guest.kick[0] != NULL)
-        u = mn_add3(u, mn_v3(kick_at(&q->guest, 0, x), kick_at(&q->guest, 1, x), kick_at(&q->guest, 2, x)));
+    for (int k = 0; k < q->room.owners; k++) {
+        const mn_room_owner *owner = &q->room.owner[k];
+        if (owner->kick[0] != NULL)
+            u = mn_add3(u, mn_v3(kick_at(owner, 0, x), kick_at(owner, 1, x), kick_at(owner, 2, x)));
+    }
     if (near_solid) u = velocity_on_solid(job, x, u);
     for (int a = 0; a < q->model.grid.dimension; a++) p->velocity[a][i] = mn_get3(u, a);
     for (int a = 0; a < 9; a++) p->affine[a][i] = before->affine[a][was];
@@ -161,7 +165,7 @@ static mn_status extend_velocity(mn_liquid *q, const mn_step *step)
                                                                                               : MN_EXTRAPOLATE_AVERAGE;
     const uint8_t            *near;
     MN_TRY(mn_extrapolate_faces(q->context, step->arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
-    mn_liquid_guest_lead(q, s->velocity, true);
+    mn_liquid_room_lead(q, s->velocity, true);
     MN_TRY(mn_bins_reach(q->context, step->arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
     mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, step->solids, near, step->dt, s->known,
                           s->velocity);

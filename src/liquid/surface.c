@@ -10,25 +10,19 @@
 /// Smallest free-surface fraction; 0.001 and 0.05 give the same rest and the same wave (liquid 3).
 #define THETA_MIN 1e-3
 
-const double *mn_liquid_guest_share(const mn_liquid *q, int32_t tile)
-{
-    if (q->guest.tiles == NULL || tile == 0) return NULL;
-    const int32_t at = mn_tiles_find(q->guest.tiles, q->grid.tiles.coord[tile]);
-    return at > 0 ? q->guest.share + (int64_t)at * q->guest.tiles->cells : NULL;
-}
-
-/// Density over the open part that a guest leaves.
+/// Density over the open part that others leave.
 static void divide_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     mn_liquid               *q = context;
     const mn_liquid_scratch *s = &q->grid;
+    double                   room[MN_TILE * MN_TILE * MN_TILE];
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++) {
-        const double *taken = mn_liquid_guest_share(q, t);
+        const double *taken = mn_liquid_room_taken(q, t, room);
         const int64_t first = (int64_t)t * s->tiles.cells;
         for (int32_t k = 0; k < s->tiles.cells; k++) {
             double open = (double)s->solid.kernel_open[first + k];
-            if (taken != NULL) open = mn_liquid_room(open, taken[k]);
+            if (taken != NULL) open = mn_liquid_room_left(open, taken[k]);
             s->density[first + k] = open > MN_OPEN_MIN ? s->density[first + k] / open : 0.0;
         }
     }

@@ -61,7 +61,7 @@ mn_status mn_make_fabric_mesh(mn_reader *r, mn_fabric_entry *f, const mn_node *m
         return mn_cloth_generate(r->context, &f->cloth, &f->mesh);
     case MN_FABRIC_MESH:
         if (f->file.radius == 0.0) f->file.radius = f->def.material.radius;
-        return mn_fabric_mesh_read(r->context, f->file.path, f->file.scale, f->file.radius, &f->mesh);
+        return mn_thin_mesh_read(r->context, f->file.path, f->file.scale, f->file.radius, &f->mesh);
     case MN_FABRIC_YARN:
         MN_TRY(check_yarn_size(r, &f->yarn, map));
         choose_yarn(r, &f->def.material, &f->yarn);
@@ -100,22 +100,22 @@ static mn_status add_group(mn_reader *r, mn_fabric_entry *f, const mn_node *key,
     MN_TRY(mn_read_section(r, mn_group_vertices.kinds[kind], map, map->place, &e, resolved));
     const char *word = mn_group_word(&mn_group_vertices, kind);
     // A group of the scene may widen one of the mesh that has the same name: `corners: {corners: 0.5}`.
-    mn_vertex_group *known = (mn_vertex_group *)mn_fabric_find_group(&f->mesh, key->value);
+    mn_vertex_group *known = (mn_vertex_group *)mn_thin_find_group(&f->mesh, key->value);
     snprintf(name, sizeof name, "%s", key->value);
     const bool widens = known != NULL && strcmp(word, key->value) == 0;
     if (widens) snprintf(name, sizeof name, "%s", " ");  // no name of a scene
     mn_status status;
     if (kind == 0) {
-        status = mn_fabric_group_box(r->context, name, e.box[0], e.box[1], &f->mesh);
+        status = mn_thin_group_box(r->context, name, e.box[0], e.box[1], &f->mesh);
     } else if (kind == 1) {
-        status = mn_fabric_group_ball(r->context, name, e.center, e.radius, &f->mesh);
+        status = mn_thin_group_ball(r->context, name, e.center, e.radius, &f->mesh);
     } else {
-        status = mn_fabric_group_near(r->context, name, word, e.distance, &f->mesh);
+        status = mn_thin_group_near(r->context, name, word, e.distance, &f->mesh);
     }
     if (status != MN_OK) return mn_fail_behind(r->context, map->place, status, "this group cannot be made");
     if (!widens) return MN_OK;
     mn_vertex_group *wide = &f->mesh.group[--f->mesh.group_count];
-    known                 = (mn_vertex_group *)mn_fabric_find_group(&f->mesh, key->value);
+    known                 = (mn_vertex_group *)mn_thin_find_group(&f->mesh, key->value);
     mn_free(r->context, known->vertex);
     known->vertex = wide->vertex;
     known->count  = wide->count;
@@ -154,7 +154,7 @@ mn_status mn_read_stiffness(mn_reader *r, const mn_setting *s, const mn_node *no
 
 mn_status mn_check_vertex_group(mn_reader *r, const mn_fabric_entry *f, const mn_node *key)
 {
-    if (mn_fabric_find_group(&f->mesh, key->value) != NULL) return MN_OK;
+    if (mn_thin_find_group(&f->mesh, key->value) != NULL) return MN_OK;
     const char **names = mn_arena_array(r->arena, const char *, f->mesh.group_count + 1);
     char         hint[MN_HINT_BYTES], excerpt[MN_EXCERPT_BYTES];
     if (names == NULL) return MN_ERR_MEMORY;
@@ -232,5 +232,5 @@ mn_status mn_finish_fabric(mn_reader *r, const mn_node *node, void *entry, mn_no
 void mn_release_fabric(mn_context *context, void *entry)
 {
     mn_fabric_entry *f = entry;
-    mn_fabric_mesh_free(context, &f->mesh);
+    mn_thin_mesh_free(context, &f->mesh);
 }

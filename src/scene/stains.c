@@ -213,7 +213,7 @@ static mn_status read_liquid(mn_reader *r, mn_stain_entry *e, const mn_node *nod
 // --- stains ----------------------------------------------------------------------------------------------------------
 
 /// Files may change under the scene: their contents belong to what the run is.
-static void hash_mesh(mn_reader *r, const mn_fabric_mesh *m)
+static void hash_mesh(mn_reader *r, const mn_thin_mesh *m)
 {
     r->shape_hash = mn_hash_bytes(r->shape_hash, m->vertex, (size_t)m->vertex_count * sizeof *m->vertex);
     if (m->triangle_count > 0)
@@ -305,5 +305,5 @@ mn_status mn_finish_stain(mn_reader *r, const mn_node *node, void *entry, mn_nod
 void mn_release_stain(mn_context *context, void *entry)
 {
     mn_stain_entry *e = entry;
-    mn_fabric_mesh_free(context, &e->cloth.mesh);
+    mn_thin_mesh_free(context, &e->cloth.mesh);
 }

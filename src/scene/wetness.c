@@ -63,7 +63,7 @@ static mn_status read_saturation(mn_reader *r, mn_fabric_entry *f, const mn_node
         MN_TRY(mn_check_vertex_group(r, f, node->keys[k]));
         MN_TRY(mn_read_value(r, &number, node->items[k], &value, &written));
         MN_TRY(mn_node_put(r->arena, all, node->keys[k]->value, written));
-        const mn_vertex_group *group = mn_fabric_find_group(&f->mesh, node->keys[k]->value);
+        const mn_vertex_group *group = mn_thin_find_group(&f->mesh, node->keys[k]->value);
         for (int64_t j = 0; j < group->count; j++) {
             double *here = &amount[group->vertex[j]];
             if (*here < 0.0) *here = value;  // the first group counts

@@ -131,9 +131,7 @@ static void run_passes(job *j, tile_pass *const *passes, int count)
 
 static double sum_of_tiles(const mn_multigrid *mg)
 {
-    double sum = 0.0, carry = 0.0;
-    for (int32_t t = 1; t < mg->level[0].count; t++) mn_add_carry(&sum, &carry, mg->partial[t]);
-    return sum;
+    return mn_reduce_parts(MN_REDUCE_SUM, mg->partial + 1, mg->level[0].count - 1);
 }
 
 // --- the V-cycle ---

@@ -37,10 +37,10 @@ mn_status mn_stain_cloth_at(mn_context *c, const mn_stained_cloth *s, const mn_s
 
 static mn_status number_vertices(mn_arena *arena, mn_stain_cloth *k)
 {
-    const mn_fabric_mesh *m = k->mesh;
-    k->number               = mn_arena_array(arena, int32_t, m->vertex_count);
-    k->x                    = mn_arena_array(arena, mn_vec3, m->vertex_count);
-    k->triangle             = mn_arena_take(arena, mn_array_bytes(m->triangle_count, sizeof *k->triangle));
+    const mn_thin_mesh *m = k->mesh;
+    k->number             = mn_arena_array(arena, int32_t, m->vertex_count);
+    k->x                  = mn_arena_array(arena, mn_vec3, m->vertex_count);
+    k->triangle           = mn_arena_take(arena, mn_array_bytes(m->triangle_count, sizeof *k->triangle));
     if (k->number == NULL || k->x == NULL || k->triangle == NULL) return MN_ERR_MEMORY;
     for (int64_t v = 0; v < m->vertex_count; v++) k->number[v] = -1;
     for (int64_t t = 0; t < m->triangle_count; t++)
@@ -74,17 +74,17 @@ static mn_status take_files(mn_context *c, mn_stained_cloth *s, const mn_stain_d
                                          .start = def->files_start,
                                          .scale = def->files_scale };
     MN_TRY(mn_mesh_sequence_open(c, &files, &s->files));
-    const mn_mesh  *first = mn_mesh_sequence_mesh(s->files);
-    mn_fabric_mesh *mesh  = mn_arena_take_zero(arena, sizeof *mesh);
+    const mn_mesh *first = mn_mesh_sequence_mesh(s->files);
+    mn_thin_mesh  *mesh  = mn_arena_take_zero(arena, sizeof *mesh);
     if (mesh == NULL) return MN_ERR_MEMORY;
     const mn_mesh_texture *uv = mn_mesh_sequence_texture(s->files);
-    *mesh                     = (mn_fabric_mesh){ .vertex_count   = first->vertex_count,
-                                                  .vertex         = first->vertex,
-                                                  .triangle_count = first->triangle_count,
-                                                  .triangle       = first->triangle,
-                                                  .texture_count  = uv->count,
-                                                  .texture        = uv->at,
-                                                  .texture_corner = uv->corner };
+    *mesh                     = (mn_thin_mesh){ .vertex_count   = first->vertex_count,
+                                                .vertex         = first->vertex,
+                                                .triangle_count = first->triangle_count,
+                                                .triangle       = first->triangle,
+                                                .texture_count  = uv->count,
+                                                .texture        = uv->at,
+                                                .texture_corner = uv->corner };
     k->mesh                   = mesh;
     return list_vertices(c, s, arena, k);
 }
@@ -111,7 +111,7 @@ static mn_status take_mesh(mn_context *c, mn_stained_cloth *s, const mn_stain_de
 
 // --- texture coordinates ---------------------------------------------------------------------------------------------
 
-static mn_status copy_texture(mn_context *c, const mn_fabric_mesh *mesh, mn_mesh_texture *out)
+static mn_status copy_texture(mn_context *c, const mn_thin_mesh *mesh, mn_mesh_texture *out)
 {
     *out = (mn_mesh_texture){ .count  = mesh->texture_count,
                               .at     = mn_alloc(c, mn_array_bytes(mesh->texture_count, sizeof *out->at)),
@@ -123,7 +123,7 @@ static mn_status copy_texture(mn_context *c, const mn_fabric_mesh *mesh, mn_mesh
 }
 
 /// Whether any corner has coordinates: a file may list some that no face names.
-static bool has_texture(const mn_fabric_mesh *m)
+static bool has_texture(const mn_thin_mesh *m)
 {
     for (int64_t t = 0; m->texture_count > 0 && t < m->triangle_count; t++)
         for (int k = 0; k < 3; k++)
@@ -134,7 +134,7 @@ static bool has_texture(const mn_fabric_mesh *m)
 /// Those of the mesh, or where it is flat its plane.
 static mn_status take_texture(mn_context *c, mn_stained_cloth *s, const mn_stain_cloth *k)
 {
-    const mn_fabric_mesh *m = k->mesh;
+    const mn_thin_mesh *m = k->mesh;
     if (s->def.texture == 0) return MN_OK;
     mn_status status = has_texture(m)
                            ? copy_texture(c, m, &s->texture)

@@ -2,7 +2,7 @@
 // stain/covariant.c - diffusion of tangent vectors: conductances that turn what they conduct (stain 5.6).
 #include "stain/velocity.h"
 
-#include "stain/operator_private.h"
+#include "stain/operator_flip.h"
 
 void mn_stain_covariant_destroy(mn_stain_covariant **covariant)
 {

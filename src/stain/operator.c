@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // stain/operator.c - conductances of a cloth: one per pair of vertices, summed over triangles.
-#include "stain/operator_private.h"
+#include "stain/operator_flip.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 // has a positive sum. With one tensor on a flat patch this ends in its Delaunay triangulation. Where tensors differ
 // within a patch (a weft that turns) the two are averaged by area; the number of flips is then bounded, and what
 // remains is left to the limiter.
-#include "stain/operator_private.h"
+#include "stain/operator_flip.h"
 
 /// Flips per side at most; uniform patches end far below (ratio 1e6 on a jittered square of 61 x 61: 6 per side).
 #define MOST_FLIPS 400

@@ -18,9 +18,9 @@
 /// A cloth that others move. Its arrays are of each axis, over the vertices of its mesh; borrowed until the end of the
 /// step or call they are given for.
 typedef struct mn_stain_carrier {
-    int                   number;  ///< by which others know it; -1: there is none
-    const mn_fabric_mesh *mesh;    ///< at rest
-    const double         *position[3], *velocity[3];
+    int                 number;  ///< by which others know it; -1: there is none
+    const mn_thin_mesh *mesh;    ///< at rest
+    const double       *position[3], *velocity[3];
 } mn_stain_carrier;
 
 /// A source, which stays on the vertices where it was put.

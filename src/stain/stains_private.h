@@ -10,10 +10,10 @@
 
 /// The cloth as the film sees it when it is added, from the arena: vertices that belong to a triangle, in their order.
 typedef struct mn_stain_cloth {
-    const mn_fabric_mesh *mesh;
-    int64_t               vertex_count;
-    int32_t              *number;  ///< of each vertex of the mesh, -1: none
-    mn_vec3              *x;       ///< where it is put, at rest
+    const mn_thin_mesh *mesh;
+    int64_t             vertex_count;
+    int32_t            *number;  ///< of each vertex of the mesh, -1: none
+    mn_vec3            *x;       ///< where it is put, at rest
     int32_t (*triangle)[3];
 } mn_stain_cloth;
 

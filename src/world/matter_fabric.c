@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/matter_fabric.c - cloth and yarn as the world sees them.
-#include "couple/mixture.h"
+#include "couple/liquid_fabric.h"
 #include "world/matter.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static double dt_limit(mn_world *w)
     return mn_fabric_dt_limit(&w->fabric, &speed);
 }
 
-static mn_status add_room(mn_world *w, const mn_step *s) { return mn_mixture_room(&w->liquid, &w->fabric, s); }
+static mn_status add_room(mn_world *w, const mn_step *s) { return mn_fabric_takes_room(&w->fabric, &w->liquid, s); }
 
 /// The counts of a fabric are fixed by its scene.
 static mn_status loaded(mn_world *w)

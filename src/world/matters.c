@@ -11,6 +11,7 @@ const mn_matter *const mn_matters[] = {
 
 mn_status mn_world_share_room(mn_world *w, const mn_step *s)
 {
+    mn_liquid_room_vacate(&w->liquid);
     MN_EACH_MATTER (w, m)
         if (m->add_room != NULL) MN_TRY(m->add_room(w, s));
     return MN_OK;

@@ -9,7 +9,7 @@
 #include "couple/cohesion.h"
 #include "couple/drip.h"
 #include "couple/fabric_stain.h"
-#include "couple/mixture.h"
+#include "couple/liquid_fabric.h"
 #include "couple/pigment.h"
 #include "fabric/pores/flow.h"
 #include "fabric/pores/swell.h"
@@ -31,7 +31,7 @@ static mn_status activate(mn_world *w, const mn_step *s)
 {
     MN_TRY(mn_fabric_stain_load(&w->fabric, &w->stains, s->arena));
     MN_TRY(mn_fabric_activate(&w->fabric, s));
-    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
+    mn_liquid_room_clear(&w->liquid);
     MN_TRY(mn_world_share_room(w, s));
     return mn_liquid_activate(&w->liquid, s);
 }
@@ -101,7 +101,9 @@ static mn_status solve_liquid(mn_world *w, const mn_step *s)
 /// Fabric that meets liquid is solved with it; else its own stage is still to come.
 static mn_status coupled_solve(mn_world *w, const mn_step *s, mn_mixture *mixture)
 {
-    MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, s, mixture));
+    *mixture = (mn_mixture){ .meets = false };
+    MN_TRY(mn_fabric_enters(&w->fabric, mixture, s));
+    MN_TRY(mn_mixture_faces(mixture, &w->liquid, s));
     MN_TRY(mixture->meets ? solve_mixture(w, s, mixture) : solve_liquid(w, s));
     mn_world_probe_forces(w);
     return w->keeps_pressure ? mn_liquid_keep_pressure(&w->liquid, s) : MN_OK;

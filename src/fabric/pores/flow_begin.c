@@ -11,11 +11,6 @@
 /// An element whose area (length) squared is below this share of its size is folded flat: nothing flows in it.
 #define FLAT 1e-20
 
-static mn_vec3 place(const mn_fabric *q, int32_t v)
-{
-    return mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
-}
-
 static mn_vec3 acceleration_at(const mn_fabric *q, int32_t v, double dt)
 {
     if (!q->kept) return mn_v3(0, 0, 0);  // no step is under way
@@ -65,7 +60,7 @@ static void look_at_links(int64_t begin, int64_t end, int worker, void *context)
     const mn_flow *f = context;
     for (int64_t l = begin; l < end; l++) {
         const int32_t *v   = f->links->end[l];
-        const mn_vec3  way = mn_sub3(place(f->q, v[0]), place(f->q, v[1]));
+        const mn_vec3  way = mn_sub3(mn_fabric_at(f->q, v[0]), mn_fabric_at(f->q, v[1]));
         f->drive[l] = f->pressure[v[0]] - f->pressure[v[1]] - f->q->model.liquid.density * mn_dot3(pull_at(f, v), way);
     }
 }
@@ -75,13 +70,13 @@ static void look_at_links(int64_t begin, int64_t end, int worker, void *context)
 static void shape_of(const mn_fabric *q, const mn_fabric_element *e, double volume, double shape[3])
 {
     shape[0] = shape[1] = shape[2] = 0.0;
-    const mn_vec3 a = place(q, e->vertex[0]), b = place(q, e->vertex[1]), ab = mn_sub3(b, a);
+    const mn_vec3 a = mn_fabric_at(q, e->vertex[0]), b = mn_fabric_at(q, e->vertex[1]), ab = mn_sub3(b, a);
     const double  length2 = mn_dot3(ab, ab);
     if (e->vertex[2] < 0) {
         if (length2 > 0.0) shape[0] = volume / length2;
         return;
     }
-    const mn_vec3 c = place(q, e->vertex[2]), bc = mn_sub3(c, b), ca = mn_sub3(a, c), n = mn_cross3(ab, bc);
+    const mn_vec3 c = mn_fabric_at(q, e->vertex[2]), bc = mn_sub3(c, b), ca = mn_sub3(a, c), n = mn_cross3(ab, bc);
     const double  area4 = mn_dot3(n, n), size = length2 + mn_dot3(bc, bc) + mn_dot3(ca, ca);
     if (!(area4 > FLAT * size * size)) return;
     shape[0] = -volume * mn_dot3(bc, ca) / area4;

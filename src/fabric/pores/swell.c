@@ -13,10 +13,10 @@
 #include "fabric/pores/swell.h"
 
 #include "base/pool.h"
+#include "contact/touch.h"
 #include "fabric/contact.h"
 #include "fabric/material.h"
 #include "fabric/pores/flow_private.h"
-#include "fabric/touch.h"
 
 #define PI      3.14159265358979323846
 #define LARGEST 2.0
@@ -44,11 +44,6 @@ typedef struct swelling {
     mn_contact_law *law;       ///< likewise
     double          thickest;  ///< largest half thickness of all, cm
 } swelling;
-
-static mn_vec3 place(const mn_fabric *q, int64_t v)
-{
-    return mn_v3(q->vertices.position[0][v], q->vertices.position[1][v], q->vertices.position[2][v]);
-}
 
 static bool is_yarn(const mn_fabric_element *e) { return e->vertex[2] < 0; }
 
@@ -135,15 +130,15 @@ static mn_vec3 normal_at(const mn_fabric *q, int64_t v)
     for (int64_t k = q->element_start[v]; k < q->element_start[v + 1]; k++) {
         const mn_fabric_element *e = &q->elements[q->element_of[k]];
         if (is_yarn(e)) continue;
-        const mn_vec3 a = place(q, e->vertex[0]);
-        n               = mn_add3(n, mn_cross3(mn_sub3(place(q, e->vertex[1]), a), mn_sub3(place(q, e->vertex[2]), a)));
+        const mn_vec3 a = mn_fabric_at(q, e->vertex[0]);
+        n = mn_add3(n, mn_cross3(mn_sub3(mn_fabric_at(q, e->vertex[1]), a), mn_sub3(mn_fabric_at(q, e->vertex[2]), a)));
     }
     return mn_unit3(n, mn_v3(0, 1, 0));
 }
 
 static outlook look_from(const mn_fabric *q, int64_t v, double thickest)
 {
-    outlook o = { .q = q, .vertex = v, .x = place(q, v), .axes = q->sheet[v] > 0.0f ? 1 : 2 };
+    outlook o = { .q = q, .vertex = v, .x = mn_fabric_at(q, v), .axes = q->sheet[v] > 0.0f ? 1 : 2 };
     for (int k = 0; k < SIDES; k++) o.ratio[k] = 1.0;
     const int64_t first = q->element_of[q->element_start[v]];
     o.half              = half_thickness(q, first);
@@ -151,7 +146,7 @@ static outlook look_from(const mn_fabric *q, int64_t v, double thickest)
     // Half the length of the longest link that ends here.
     const mn_flow_links *l = q->links;
     for (int64_t i = l->around_start[v]; i < l->around_start[v + 1]; i++) {
-        const mn_vec3 way = mn_sub3(place(q, l->end[l->around[i] / 2][1 - l->around[i] % 2]), o.x);
+        const mn_vec3 way = mn_sub3(mn_fabric_at(q, l->end[l->around[i] / 2][1 - l->around[i] % 2]), o.x);
         o.beside          = fmax(o.beside, 0.5 * mn_norm3(way));
     }
     if (o.axes == 1) {
@@ -186,7 +181,7 @@ static double distance_at_rest(const mn_fabric *q, int64_t v, int32_t other)
 static void consider(outlook *o, int32_t other)
 {
     const mn_fabric *q     = o->q;
-    const mn_vec3    d     = mn_sub3(place(q, other), o->x);
+    const mn_vec3    d     = mn_sub3(mn_fabric_at(q, other), o->x);
     int              axis  = 0;
     double           along = mn_dot3(d, o->axis[0]);
     if (o->axes == 2 && fabs(mn_dot3(d, o->axis[1])) > fabs(along)) axis = 1, along = mn_dot3(d, o->axis[1]);

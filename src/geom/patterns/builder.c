@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// geom/patterns/builder.c - growing a fabric mesh: vertices, triangles, strands along curves, groups.
+// geom/patterns/builder.c - growing a mesh: vertices, triangles, strands along curves, groups.
 #include "geom/patterns/builder.h"
 
 #include <string.h>
@@ -17,10 +17,10 @@ static void *grown(mn_pattern_builder *b, void *items, int64_t *room, int64_t co
 
 int32_t mn_build_vertex(mn_pattern_builder *b, mn_vec3 x)
 {
-    mn_fabric_mesh *m = &b->mesh;
-    if (b->status == MN_OK && m->vertex_count >= MN_FABRIC_VERTICES_MOST) {
+    mn_thin_mesh *m = &b->mesh;
+    if (b->status == MN_OK && m->vertex_count >= MN_THIN_VERTICES_MOST) {
         b->status = mn_fail(b->context, MN_ERR_ARGUMENT, "the fabric would have more than %d vertices",
-                            MN_FABRIC_VERTICES_MOST);
+                            MN_THIN_VERTICES_MOST);
     }
     if (grown(b, &m->vertex, &b->vertex_room, m->vertex_count + 1, sizeof *m->vertex) == NULL) return 0;
     const double at[3] = { x.x, x.y, x.z };
@@ -30,7 +30,7 @@ int32_t mn_build_vertex(mn_pattern_builder *b, mn_vec3 x)
 
 void mn_build_triangle(mn_pattern_builder *b, int32_t v0, int32_t v1, int32_t v2)
 {
-    mn_fabric_mesh *m = &b->mesh;
+    mn_thin_mesh *m = &b->mesh;
     if (grown(b, &m->triangle, &b->triangle_room, m->triangle_count + 1, sizeof *m->triangle) == NULL) return;
     const int32_t corners[3] = { v0, v1, v2 };
     memcpy(m->triangle[m->triangle_count++], corners, sizeof corners);
@@ -38,7 +38,7 @@ void mn_build_triangle(mn_pattern_builder *b, int32_t v0, int32_t v1, int32_t v2
 
 void mn_build_warp(mn_pattern_builder *b, mn_vec3 direction)
 {
-    mn_fabric_mesh *m = &b->mesh;
+    mn_thin_mesh *m = &b->mesh;
     if (grown(b, &m->warp, &b->warp_room, m->triangle_count, sizeof *m->warp) == NULL) return;
     const double along[3] = { direction.x, direction.y, direction.z };
     for (int64_t t = 0; t < m->triangle_count; t++) memcpy(m->warp[t], along, sizeof along);
@@ -46,8 +46,8 @@ void mn_build_warp(mn_pattern_builder *b, mn_vec3 direction)
 
 void mn_build_strand_begin(mn_pattern_builder *b, double radius)
 {
-    mn_fabric_mesh *m = &b->mesh;
-    const int64_t   n = m->strand_count;
+    mn_thin_mesh *m = &b->mesh;
+    const int64_t n = m->strand_count;
     if (grown(b, &m->strand_start, &b->start_room, n + 2, sizeof *m->strand_start) == NULL) return;
     if (grown(b, &m->strand_closed, &b->closed_room, n + 1, sizeof *m->strand_closed) == NULL) return;
     if (grown(b, &m->strand_radius, &b->radius_room, n + 1, sizeof *m->strand_radius) == NULL) return;
@@ -57,7 +57,7 @@ void mn_build_strand_begin(mn_pattern_builder *b, double radius)
 
 void mn_build_strand_add(mn_pattern_builder *b, int32_t vertex)
 {
-    mn_fabric_mesh *m = &b->mesh;
+    mn_thin_mesh *m = &b->mesh;
     if (b->status != MN_OK) return;
     int64_t *end = &m->strand_start[m->strand_count + 1];
     if (grown(b, &m->strand_vertex, &b->strand_vertex_room, *end + 1, sizeof *m->strand_vertex) == NULL) return;
@@ -122,9 +122,9 @@ void mn_build_curve(mn_pattern_builder *b, mn_curve_fn *curve, const void *user,
 void mn_build_group(mn_pattern_builder *b, const char *name, mn_member_fn *member, const void *user)
 {
     if (b->status != MN_OK) return;
-    const mn_fabric_mesh *m     = &b->mesh;
-    int32_t              *list  = mn_alloc_array(b->context, int32_t, m->vertex_count);
-    int64_t               count = 0;
+    const mn_thin_mesh *m     = &b->mesh;
+    int32_t            *list  = mn_alloc_array(b->context, int32_t, m->vertex_count);
+    int64_t             count = 0;
     if (list == NULL) {
         b->status = MN_ERR_MEMORY;
         return;
@@ -132,11 +132,11 @@ void mn_build_group(mn_pattern_builder *b, const char *name, mn_member_fn *membe
     for (int64_t v = 0; v < m->vertex_count; v++) {
         if (member(m, v, user)) list[count++] = (int32_t)v;
     }
-    if (count > 0) b->status = mn_fabric_mesh_add_group(b->context, &b->mesh, name, list, count);
+    if (count > 0) b->status = mn_thin_mesh_add_group(b->context, &b->mesh, name, list, count);
     mn_free(b->context, list);
 }
 
-static bool is_any(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_any(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     (void)v;
@@ -151,7 +151,7 @@ typedef struct side {
     double sign, limit;
 } side;
 
-static bool is_on_side(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_on_side(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     const side *s = user;
     return s->sign * m->vertex[v][s->axis] >= s->limit;
@@ -179,7 +179,7 @@ void mn_build_group_sides(mn_pattern_builder *b, double reach)
     }
 }
 
-static bool is_marked(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_marked(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     return ((const uint8_t *)user)[v] != 0;
@@ -187,7 +187,7 @@ static bool is_marked(const mn_fabric_mesh *m, int64_t v, const void *user)
 
 void mn_build_group_ends(mn_pattern_builder *b)
 {
-    const mn_fabric_mesh *m = &b->mesh;
+    const mn_thin_mesh *m = &b->mesh;
     if (b->status != MN_OK) return;
     uint8_t *mark = mn_alloc_array(b->context, uint8_t, m->vertex_count);
     if (mark == NULL) {
@@ -205,13 +205,13 @@ void mn_build_group_ends(mn_pattern_builder *b)
 
 // --- the end ---------------------------------------------------------------------------------------------------------
 
-mn_status mn_build_finish(mn_pattern_builder *b, mn_fabric_mesh *out)
+mn_status mn_build_finish(mn_pattern_builder *b, mn_thin_mesh *out)
 {
     if (b->status == MN_OK) {
         *out = b->mesh;
     } else {
-        mn_fabric_mesh_free(b->context, &b->mesh);
-        *out = (mn_fabric_mesh){ 0 };
+        mn_thin_mesh_free(b->context, &b->mesh);
+        *out = (mn_thin_mesh){ 0 };
     }
     return b->status;
 }
@@ -225,9 +225,9 @@ mn_status mn_pattern_given(mn_context *context, const char *what, double value)
 mn_status mn_pattern_count(mn_context *context, const char *what, double length, double spacing, int64_t *out)
 {
     const double count = fmax(1.0, round(length / spacing));
-    if (!(count <= MN_FABRIC_VERTICES_MOST)) {
+    if (!(count <= MN_THIN_VERTICES_MOST)) {
         return mn_fail(context, MN_ERR_ARGUMENT, "%s would be cut into %g pieces of %g cm; at most %d are possible",
-                       what, count, spacing, MN_FABRIC_VERTICES_MOST);
+                       what, count, spacing, MN_THIN_VERTICES_MOST);
     }
     *out = (int64_t)count;
     return MN_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// geom/patterns/builder.h - a fabric mesh that grows piece by piece; for the generators only.
+// geom/patterns/builder.h - a mesh that grows piece by piece; for the generators only.
 //
 // The first failure is kept and everything after it does nothing, so that generators read as the pattern they make.
 #ifndef MN_GEOM_PATTERNS_BUILDER_H
@@ -7,15 +7,15 @@
 
 #include "base/memory.h"
 #include "math/vec.h"
-#include "meniscus/fabric.h"
+#include "meniscus/thin.h"
 
 /// More vertices than this are refused: a mistyped spacing must not fill the memory.
-#define MN_FABRIC_VERTICES_MOST 4000000
+#define MN_THIN_VERTICES_MOST 4000000
 
 typedef struct mn_pattern_builder {
-    mn_context    *context;
-    mn_status      status;
-    mn_fabric_mesh mesh;
+    mn_context  *context;
+    mn_status    status;
+    mn_thin_mesh mesh;
     int64_t vertex_room, triangle_room, warp_room, start_room, strand_vertex_room, closed_room, radius_room, group_room;
 } mn_pattern_builder;
 
@@ -36,7 +36,7 @@ void mn_build_curve(mn_pattern_builder *b, mn_curve_fn *curve, const void *user,
 double mn_curve_length(mn_curve_fn *curve, const void *user, double t0, double t1);
 
 /// Whether a vertex belongs to a group.
-typedef bool mn_member_fn(const mn_fabric_mesh *mesh, int64_t vertex, const void *user);
+typedef bool mn_member_fn(const mn_thin_mesh *mesh, int64_t vertex, const void *user);
 /// Name the vertices that belong; a group that would be empty is not made.
 void mn_build_group(mn_pattern_builder *b, const char *name, mn_member_fn *member, const void *user);
 void mn_build_group_all(mn_pattern_builder *b);
@@ -46,15 +46,15 @@ void mn_build_group_sides(mn_pattern_builder *b, double reach);
 void mn_build_group_ends(mn_pattern_builder *b);
 
 /// Hand the mesh over, or free it after a failure.
-mn_status mn_build_finish(mn_pattern_builder *b, mn_fabric_mesh *out);
+mn_status mn_build_finish(mn_pattern_builder *b, mn_thin_mesh *out);
 
 /// Append a group to a mesh that is complete; the vertices are copied. A name that is taken is refused.
-mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, const char *name, const int32_t *vertex,
-                                   int64_t count);
+mn_status mn_thin_mesh_add_group(mn_context *context, mn_thin_mesh *mesh, const char *name, const int32_t *vertex,
+                                 int64_t count);
 
-/// mn_fabric_mesh_read for the bytes of an OBJ file in memory.
-mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
-                               double scale, double yarn_radius, mn_fabric_mesh *out);
+/// mn_thin_mesh_read for the bytes of an OBJ file in memory.
+mn_status mn_thin_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
+                             double scale, double yarn_radius, mn_thin_mesh *out);
 
 /// A length that this pattern needs is given: "yarn: pitch". Its range is checked with the definition.
 mn_status mn_pattern_given(mn_context *context, const char *what, double value);

@@ -22,13 +22,13 @@ double mn_segment_distance(mn_vec3 a0, mn_vec3 a1, mn_vec3 b0, mn_vec3 b1)
     return mn_norm3(gap);
 }
 
-static int64_t segment_count(const mn_fabric_mesh *m, int64_t strand)
+static int64_t segment_count(const mn_thin_mesh *m, int64_t strand)
 {
     const int64_t vertices = m->strand_start[strand + 1] - m->strand_start[strand];
     return m->strand_closed[strand] ? vertices : vertices - 1;
 }
 
-static void segment_of(const mn_fabric_mesh *m, int64_t strand, int64_t k, mn_vec3 out[2])
+static void segment_of(const mn_thin_mesh *m, int64_t strand, int64_t k, mn_vec3 out[2])
 {
     const int64_t first = m->strand_start[strand], vertices = m->strand_start[strand + 1] - first;
     for (int end = 0; end < 2; end++) out[end] = mn_v3_from(m->vertex[m->strand_vertex[first + (k + end) % vertices]]);
@@ -44,7 +44,7 @@ static bool is_far(const mn_vec3 a[2], const mn_vec3 b[2], double limit)
     return false;
 }
 
-static double strand_length(const mn_fabric_mesh *m, int64_t strand)
+static double strand_length(const mn_thin_mesh *m, int64_t strand)
 {
     double length = 0.0;
     for (int64_t k = 0; k < segment_count(m, strand); k++) {
@@ -56,7 +56,7 @@ static double strand_length(const mn_fabric_mesh *m, int64_t strand)
 }
 
 /// Nearest that segment k of strand s comes to the segments behind it in the list of all.
-static double clearance_of(const mn_fabric_mesh *m, int64_t s, int64_t k, double around, double apart, double best)
+static double clearance_of(const mn_thin_mesh *m, int64_t s, int64_t k, double around, double apart, double best)
 {
     mn_vec3 a[2], b[2];
     segment_of(m, s, k, a);
@@ -76,7 +76,7 @@ static double clearance_of(const mn_fabric_mesh *m, int64_t s, int64_t k, double
     return best;
 }
 
-double mn_strand_clearance(const mn_fabric_mesh *m, double apart, double most)
+double mn_strand_clearance(const mn_thin_mesh *m, double apart, double most)
 {
     double best = most;
     for (int64_t s = 0; s < m->strand_count; s++) {

@@ -43,9 +43,9 @@ static mn_status check_cloth(mn_context *c, const mn_cloth_def *def)
                        def->spacing, def->outline == MN_CLOTH_RECTANGLE ? narrow : 2.0 * narrow);
     }
     const double area = def->size[0] * (def->outline == MN_CLOTH_RECTANGLE ? def->size[1] : def->size[0]);
-    if (area / (def->spacing * def->spacing) > MN_FABRIC_VERTICES_MOST) {
+    if (area / (def->spacing * def->spacing) > MN_THIN_VERTICES_MOST) {
         return mn_fail(c, MN_ERR_ARGUMENT, "a spacing of %g cm would give the cloth more than %d vertices",
-                       def->spacing, MN_FABRIC_VERTICES_MOST);
+                       def->spacing, MN_THIN_VERTICES_MOST);
     }
     return MN_OK;
 }
@@ -59,13 +59,13 @@ typedef struct cloth_member {
     int                 corners;
 } cloth_member;
 
-static bool is_border(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_border(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     const cloth_member *c = user;
     return mn_cloth_depth(c->def, m->vertex[v][0], m->vertex[v][2]) <= c->tolerance;
 }
 
-static bool is_corner(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_corner(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     const cloth_member *c = user;
     for (int k = 0; k < c->corners; k++) {
@@ -74,7 +74,7 @@ static bool is_corner(const mn_fabric_mesh *m, int64_t v, const void *user)
     return false;
 }
 
-static bool is_vertex(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_vertex(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     return v == *(const int64_t *)user;
@@ -100,9 +100,9 @@ static void add_cloth_groups(mn_pattern_builder *b, const mn_cloth_def *def)
     mn_build_group(b, "center", is_vertex, &nearest);
 }
 
-mn_status mn_cloth_generate(mn_context *context, const mn_cloth_def *def, mn_fabric_mesh *out)
+mn_status mn_cloth_generate(mn_context *context, const mn_cloth_def *def, mn_thin_mesh *out)
 {
-    *out = (mn_fabric_mesh){ 0 };
+    *out = (mn_thin_mesh){ 0 };
     MN_TRY(check_cloth(context, def));
     mn_pattern_builder b    = { .context = context };
     const bool         even = def->mesh == MN_CLOTH_EQUILATERAL;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// geom/patterns/groups.c - the life of a fabric mesh, and named sets of its vertices.
+// geom/patterns/groups.c - the life of a thin mesh, and named sets of its vertices.
 #include "geom/patterns/builder.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void mn_fabric_mesh_free(mn_context *context, mn_fabric_mesh *mesh)
+void mn_thin_mesh_free(mn_context *context, mn_thin_mesh *mesh)
 {
     for (int64_t g = 0; g < mesh->group_count; g++) mn_free(context, mesh->group[g].vertex);
     mn_free(context, mesh->group);
@@ -18,10 +18,10 @@ void mn_fabric_mesh_free(mn_context *context, mn_fabric_mesh *mesh)
     mn_free(context, mesh->strand_radius);
     mn_free(context, mesh->texture);
     mn_free(context, mesh->texture_corner);
-    *mesh = (mn_fabric_mesh){ 0 };
+    *mesh = (mn_thin_mesh){ 0 };
 }
 
-const mn_vertex_group *mn_fabric_find_group(const mn_fabric_mesh *mesh, const char *name)
+const mn_vertex_group *mn_thin_find_group(const mn_thin_mesh *mesh, const char *name)
 {
     for (int64_t g = 0; g < mesh->group_count; g++) {
         if (strcmp(mesh->group[g].name, name) == 0) return &mesh->group[g];
@@ -29,21 +29,21 @@ const mn_vertex_group *mn_fabric_find_group(const mn_fabric_mesh *mesh, const ch
     return NULL;
 }
 
-static mn_status check_group_name(mn_context *context, const mn_fabric_mesh *mesh, const char *name)
+static mn_status check_group_name(mn_context *context, const mn_thin_mesh *mesh, const char *name)
 {
     const size_t length = strlen(name);
     if (length == 0 || length >= MN_NAME_BYTES) {
         return mn_fail(context, MN_ERR_ARGUMENT, "the name of a group of vertices has 1 to %d bytes, not %zu",
                        MN_NAME_BYTES - 1, length);
     }
-    if (mn_fabric_find_group(mesh, name) != NULL) {
+    if (mn_thin_find_group(mesh, name) != NULL) {
         return mn_fail(context, MN_ERR_ARGUMENT, "the fabric already has a group '%s'", name);
     }
     return MN_OK;
 }
 
-mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, const char *name, const int32_t *vertex,
-                                   int64_t count)
+mn_status mn_thin_mesh_add_group(mn_context *context, mn_thin_mesh *mesh, const char *name, const int32_t *vertex,
+                                 int64_t count)
 {
     MN_TRY(check_group_name(context, mesh, name));
     int32_t *copy = mn_alloc_array(context, int32_t, count);
@@ -68,7 +68,7 @@ mn_status mn_fabric_mesh_add_group(mn_context *context, mn_fabric_mesh *mesh, co
 typedef struct region {
     enum { REGION_BOX, REGION_BALL, REGION_NEAR } kind;
     double                 low[3], high[3], center[3], radius;
-    const mn_fabric_mesh  *mesh;
+    const mn_thin_mesh    *mesh;
     const mn_vertex_group *of;
 } region;
 
@@ -95,7 +95,7 @@ static bool is_inside(const region *r, const double x[3])
     return false;
 }
 
-static mn_status add_region(mn_context *context, const char *name, const region *r, mn_fabric_mesh *mesh)
+static mn_status add_region(mn_context *context, const char *name, const region *r, mn_thin_mesh *mesh)
 {
     MN_TRY(check_group_name(context, mesh, name));
     int32_t *list  = mn_alloc_array(context, int32_t, mesh->vertex_count);
@@ -104,15 +104,15 @@ static mn_status add_region(mn_context *context, const char *name, const region 
     for (int64_t v = 0; v < mesh->vertex_count; v++) {
         if (is_inside(r, mesh->vertex[v])) list[count++] = (int32_t)v;
     }
-    const mn_status status = count > 0 ? mn_fabric_mesh_add_group(context, mesh, name, list, count)
+    const mn_status status = count > 0 ? mn_thin_mesh_add_group(context, mesh, name, list, count)
                                        : mn_fail(context, MN_ERR_ARGUMENT,
                                                  "the group '%s' would hold no vertex of the fabric", name);
     mn_free(context, list);
     return status;
 }
 
-mn_status mn_fabric_group_box(mn_context *context, const char *name, const double low[3], const double high[3],
-                              mn_fabric_mesh *mesh)
+mn_status mn_thin_group_box(mn_context *context, const char *name, const double low[3], const double high[3],
+                            mn_thin_mesh *mesh)
 {
     for (int axis = 0; axis < 3; axis++) {
         if (low[axis] <= high[axis]) continue;
@@ -124,8 +124,8 @@ mn_status mn_fabric_group_box(mn_context *context, const char *name, const doubl
     return add_region(context, name, &r, mesh);
 }
 
-mn_status mn_fabric_group_ball(mn_context *context, const char *name, const double center[3], double radius,
-                               mn_fabric_mesh *mesh)
+mn_status mn_thin_group_ball(mn_context *context, const char *name, const double center[3], double radius,
+                             mn_thin_mesh *mesh)
 {
     if (!(radius >= 0.0)) {
         return mn_fail(context, MN_ERR_ARGUMENT, "the radius of the group '%s' is %g cm, and must be at least 0", name,
@@ -135,10 +135,9 @@ mn_status mn_fabric_group_ball(mn_context *context, const char *name, const doub
     return add_region(context, name, &r, mesh);
 }
 
-mn_status mn_fabric_group_near(mn_context *context, const char *name, const char *of, double distance,
-                               mn_fabric_mesh *mesh)
+mn_status mn_thin_group_near(mn_context *context, const char *name, const char *of, double distance, mn_thin_mesh *mesh)
 {
-    const mn_vertex_group *other = mn_fabric_find_group(mesh, of);
+    const mn_vertex_group *other = mn_thin_find_group(mesh, of);
     if (other == NULL) {
         return mn_fail(context, MN_ERR_ARGUMENT, "the group '%s' is to lie near '%s', and the fabric has no such group",
                        name, of);

@@ -18,9 +18,9 @@ static mn_status check_hair(mn_context *c, const mn_hair_def *def)
     MN_TRY(mn_defs_check(c, &mn_section_hair, def, "hair: "));
     MN_TRY(mn_pattern_given(c, "hair: radius", def->radius));
     if (def->on == NULL) return mn_fail(c, MN_ERR_ARGUMENT, "hair needs a shape to stand on");
-    if ((double)def->count * def->vertices > MN_FABRIC_VERTICES_MOST) {
+    if ((double)def->count * def->vertices > MN_THIN_VERTICES_MOST) {
         return mn_fail(c, MN_ERR_ARGUMENT, "the hair would have %.0f vertices; at most %d are possible",
-                       (double)def->count * def->vertices, MN_FABRIC_VERTICES_MOST);
+                       (double)def->count * def->vertices, MN_THIN_VERTICES_MOST);
     }
     if (def->curl != 0.0) MN_TRY(mn_pattern_given(c, "hair: the pitch of the curl", def->pitch));
     double low[3], high[3];
@@ -100,21 +100,21 @@ static void add_hairs(mn_pattern_builder *b, const mn_hair_def *def, const mn_me
     }
 }
 
-static bool is_root(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_root(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     return v % *(const int *)user == 0;
 }
 
-static bool is_tip(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_tip(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     return v % *(const int *)user == *(const int *)user - 1;
 }
 
-mn_status mn_hair_generate(mn_context *context, const mn_hair_def *def, mn_fabric_mesh *out)
+mn_status mn_hair_generate(mn_context *context, const mn_hair_def *def, mn_thin_mesh *out)
 {
-    *out = (mn_fabric_mesh){ 0 };
+    *out = (mn_thin_mesh){ 0 };
     MN_TRY(check_hair(context, def));
     double  low[3], high[3];
     mn_mesh surface;

@@ -49,7 +49,7 @@ static void add_courses(mn_pattern_builder *b, const knit *k)
 static bool is_clear(mn_pattern_builder *b, knit sample)
 {
     mn_pattern_builder piece = { .context = b->context };
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     sample.loops   = 3;
     sample.courses = 3;
     if (sample.pieces > SAMPLE_PIECES) sample.pieces = SAMPLE_PIECES;
@@ -58,7 +58,7 @@ static bool is_clear(mn_pattern_builder *b, knit sample)
     if (b->status != MN_OK) return true;
     const double wanted = 2.0 * sample.radius * (1.0 - 0.5 * MN_YARN_TOLERANCE);
     const bool   clear  = mn_strand_clearance(&mesh, 4.0 * sample.radius, wanted) >= wanted;
-    mn_fabric_mesh_free(b->context, &mesh);
+    mn_thin_mesh_free(b->context, &mesh);
     return clear;
 }
 

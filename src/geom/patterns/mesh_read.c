@@ -4,7 +4,7 @@
 #include "geom/patterns/builder.h"
 
 #include "defs/check.h"
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static int compare_vertices(const void *a, const void *b)
 /// The members of a group, once each, in rising order; a group that comes back later goes on.
 static mn_status end_group(obj *o)
 {
-    mn_fabric_mesh  *m     = &o->b.mesh;
-    mn_vertex_group *known = (mn_vertex_group *)mn_fabric_find_group(m, o->group);
+    mn_thin_mesh    *m     = &o->b.mesh;
+    mn_vertex_group *known = (mn_vertex_group *)mn_thin_find_group(m, o->group);
     if (o->group[0] == '\0' || o->member_count == 0) return MN_OK;
     for (int64_t k = 0; known != NULL && k < known->count; k++) MN_TRY(note_member(o, known->vertex[k]));
     qsort(o->member, (size_t)o->member_count, sizeof *o->member, compare_vertices);
@@ -48,7 +48,7 @@ static mn_status end_group(obj *o)
         if (k == 0 || o->member[k] != o->member[k - 1]) o->member[count++] = o->member[k];
     }
     o->member_count = 0;
-    if (known == NULL) return mn_fabric_mesh_add_group(o->b.context, m, o->group, o->member, count);
+    if (known == NULL) return mn_thin_mesh_add_group(o->b.context, m, o->group, o->member, count);
     int32_t *grown = mn_resize(o->b.context, known->vertex, mn_array_bytes(count, sizeof *grown));
     if (grown == NULL) return MN_ERR_MEMORY;
     memcpy(grown, o->member, (size_t)count * sizeof *grown);
@@ -139,7 +139,7 @@ static mn_status read_obj(obj *o)
 // --- vertices --------------------------------------------------------------------------------------------------------
 
 /// A vertex that belongs to nothing would have no mass.
-static mn_status check_used(mn_context *c, const char *path, const mn_fabric_mesh *m)
+static mn_status check_used(mn_context *c, const char *path, const mn_thin_mesh *m)
 {
     uint8_t *used = mn_alloc_array(c, uint8_t, m->vertex_count);
     if (used == NULL) return MN_ERR_MEMORY;
@@ -159,7 +159,7 @@ static mn_status check_used(mn_context *c, const char *path, const mn_fabric_mes
 static mn_status take_mesh(mn_pattern_builder *b, const char *path, mn_mesh *mesh, mn_mesh_texture *texture,
                            double scale)
 {
-    mn_fabric_mesh *m = &b->mesh;
+    mn_thin_mesh *m   = &b->mesh;
     m->vertex_count   = mesh->vertex_count;
     m->vertex         = mesh->vertex;
     m->triangle_count = mesh->triangle_count;
@@ -185,10 +185,10 @@ static bool ends_in_obj(const char *path)
            (path[n - 1] | 0x20) == 'j';
 }
 
-mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
-                               double scale, double yarn_radius, mn_fabric_mesh *out)
+mn_status mn_thin_mesh_parse(mn_context *context, const char *name, const unsigned char *data, size_t bytes,
+                             double scale, double yarn_radius, mn_thin_mesh *out)
 {
-    *out             = (mn_fabric_mesh){ 0 };
+    *out             = (mn_thin_mesh){ 0 };
     obj       o      = { .reader      = { .context          = context,
                                           .name             = name,
                                           .data             = data,
@@ -209,10 +209,9 @@ mn_status mn_fabric_mesh_parse(mn_context *context, const char *name, const unsi
     return mn_build_finish(&o.b, out);
 }
 
-mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scale, double yarn_radius,
-                              mn_fabric_mesh *out)
+mn_status mn_thin_mesh_read(mn_context *context, const char *path, double scale, double yarn_radius, mn_thin_mesh *out)
 {
-    *out                    = (mn_fabric_mesh){ 0 };
+    *out                    = (mn_thin_mesh){ 0 };
     const mn_mesh_file file = { .path = path, .scale = scale, .radius = yarn_radius };
     MN_TRY(mn_defs_check(context, &mn_section_mesh, &file, "mesh: "));
     MN_TRY(mn_pattern_given(context, "mesh: the radius of yarn", yarn_radius));
@@ -228,7 +227,7 @@ mn_status mn_fabric_mesh_read(mn_context *context, const char *path, double scal
     unsigned char *data   = NULL;
     int64_t        bytes  = 0;
     mn_status      status = mn_mesh_read_bytes(context, path, &data, &bytes);
-    if (status == MN_OK) status = mn_fabric_mesh_parse(context, path, data, (size_t)bytes, scale, yarn_radius, out);
+    if (status == MN_OK) status = mn_thin_mesh_parse(context, path, data, (size_t)bytes, scale, yarn_radius, out);
     mn_free(context, data);
     return status;
 }

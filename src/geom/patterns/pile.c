@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static mn_status check_pile(mn_context *c, const mn_pile_def *def, const mn_fabric_mesh *mesh)
+static mn_status check_pile(mn_context *c, const mn_pile_def *def, const mn_thin_mesh *mesh)
 {
     MN_TRY(mn_defs_check(c, &mn_section_pile, def, "pile: "));
     MN_TRY(mn_pattern_given(c, "pile: radius", def->radius));
@@ -20,7 +20,7 @@ static mn_status check_pile(mn_context *c, const mn_pile_def *def, const mn_fabr
 }
 
 /// Sum of the normals of the triangles around every vertex, weighted by area.
-static mn_status vertex_normals(mn_context *c, const mn_fabric_mesh *m, mn_vec3 **out)
+static mn_status vertex_normals(mn_context *c, const mn_thin_mesh *m, mn_vec3 **out)
 {
     mn_vec3 *normal = mn_alloc_array(c, mn_vec3, m->vertex_count);
     *out            = normal;
@@ -58,7 +58,7 @@ static void add_strands(mn_pattern_builder *b, const mn_pile_def *def, const mn_
 }
 
 /// Whose number is not below the first of the pile.
-static bool is_pile(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_pile(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     return v >= *(const int64_t *)user;
@@ -80,7 +80,7 @@ static void extend_all(mn_pattern_builder *b)
     }
 }
 
-mn_status mn_pile_add(mn_context *context, const mn_pile_def *def, mn_fabric_mesh *mesh)
+mn_status mn_pile_add(mn_context *context, const mn_pile_def *def, mn_thin_mesh *mesh)
 {
     MN_TRY(check_pile(context, def, mesh));
     int64_t  segments = 1;

@@ -84,7 +84,7 @@ static void add_threads(mn_pattern_builder *b, const weave *w)
 static bool is_clear(mn_pattern_builder *b, weave sample)
 {
     mn_pattern_builder piece = { .context = b->context };
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     const int64_t      repeat = sample.pattern == MN_YARN_SATIN ? 5 : sample.pattern == MN_YARN_TWILL ? 4 : 2;
     sample.warps = sample.wefts = repeat + 2;
     if (sample.pieces > SAMPLE_PIECES) sample.pieces = SAMPLE_PIECES;
@@ -93,17 +93,17 @@ static bool is_clear(mn_pattern_builder *b, weave sample)
     if (b->status != MN_OK) return true;
     const double wanted = 2.0 * sample.radius * (1.0 - 0.5 * MN_YARN_TOLERANCE);
     const bool   clear  = mn_strand_clearance(&mesh, INFINITY, wanted) >= wanted;
-    mn_fabric_mesh_free(b->context, &mesh);
+    mn_thin_mesh_free(b->context, &mesh);
     return clear;
 }
 
-static bool is_warp_vertex(const mn_fabric_mesh *m, int64_t v, const void *user)
+static bool is_warp_vertex(const mn_thin_mesh *m, int64_t v, const void *user)
 {
     (void)m;
     return v < *(const int64_t *)user;
 }
 
-static bool is_weft_vertex(const mn_fabric_mesh *m, int64_t v, const void *user) { return !is_warp_vertex(m, v, user); }
+static bool is_weft_vertex(const mn_thin_mesh *m, int64_t v, const void *user) { return !is_warp_vertex(m, v, user); }
 
 void mn_yarn_weave(mn_pattern_builder *b, const mn_yarn_def *def)
 {

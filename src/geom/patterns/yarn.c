@@ -130,16 +130,16 @@ static mn_status check_yarn(mn_context *c, const mn_yarn_def *def)
     const double pieces = is_patch(def->pattern)
                               ? def->size[0] * def->size[1] / (def->pitch * fmin(def->pitch, def->spacing))
                               : 0.0;
-    if (pieces > MN_FABRIC_VERTICES_MOST) {
+    if (pieces > MN_THIN_VERTICES_MOST) {
         return mn_fail(c, MN_ERR_ARGUMENT, "the %s would have more than %d vertices", pattern_name(def->pattern),
-                       MN_FABRIC_VERTICES_MOST);
+                       MN_THIN_VERTICES_MOST);
     }
     return MN_OK;
 }
 
-mn_status mn_yarn_generate(mn_context *context, const mn_yarn_def *def, mn_fabric_mesh *out)
+mn_status mn_yarn_generate(mn_context *context, const mn_yarn_def *def, mn_thin_mesh *out)
 {
-    *out = (mn_fabric_mesh){ 0 };
+    *out = (mn_thin_mesh){ 0 };
     MN_TRY(check_yarn(context, def));
     mn_pattern_builder b = { .context = context };
     switch (def->pattern) {

@@ -2,7 +2,7 @@
 // stain/weave/weave_read.c - tiles from text: rows of cells, or a tensor for each cell.
 #include "stain/weave/weave_text.h"
 
-#include "geom/mesh_private.h"
+#include "geom/mesh_reader.h"
 
 #include <errno.h>
 #include <stdio.h>

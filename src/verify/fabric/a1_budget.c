@@ -73,7 +73,7 @@ static mn_status hang(mn_context *c, mn_world *w, const char *name, const double
                                  .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     MN_TRY(mn_cloth_generate(c, &sheet, &mesh));
     double   *wet    = mn_alloc_array(c, double, mesh.vertex_count);
     mn_status status = wet != NULL ? MN_OK : MN_ERR_MEMORY;
@@ -91,7 +91,7 @@ static mn_status hang(mn_context *c, mn_world *w, const char *name, const double
     def.pins = &pin, def.pin_count = 1;
     if (status == MN_OK) status = mn_world_add_fabric(w, &def);
     mn_free(c, wet);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return status;
 }
 

@@ -12,8 +12,6 @@
 #include "verify/liquid/tube.h"
 #include "verify/thin/sheet.h"
 
-#include "couple/mixture_private.h"
-
 #include <stdio.h>
 
 #define PUSH   10.0  // cm/s, of the piston
@@ -128,12 +126,12 @@ static mn_status run_steps(mn_world *w, int steps, bool sheet, wall_result *r)
 
 static mn_status run_piston(mn_context *c, const mn_fabric_material *material, int steps, wall_result *r)
 {
-    const mn_tube  t = { .cell = 0.2, .head = 1.0, .push = PUSH, .material = *material };
-    mn_fabric_mesh mesh;
-    mn_world      *w = NULL;
+    const mn_tube t = { .cell = 0.2, .head = 1.0, .push = PUSH, .material = *material };
+    mn_thin_mesh  mesh;
+    mn_world     *w = NULL;
     MN_TRY(mn_tube_sheet(c, &t, &mesh));
     mn_status status = mn_tube_make(c, &t, &mesh, &w);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     if (status == MN_OK) status = run_steps(w, steps, false, r);
     mn_world_destroy(&w);
     return status;
@@ -162,7 +160,7 @@ static mn_status hang_sheet(mn_context *c, mn_world *w)
                                  .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     MN_TRY(mn_cloth_generate(c, &sheet, &mesh));
     snprintf(def.name, sizeof def.name, "sheet");
     snprintf(pin.group, sizeof pin.group, "corners");
@@ -170,7 +168,7 @@ static mn_status hang_sheet(mn_context *c, mn_world *w)
     def.material = closed_fabric();
     def.pins = &pin, def.pin_count = 1;
     const mn_status status = mn_world_add_fabric(w, &def);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return status;
 }
 

@@ -33,7 +33,7 @@ static mn_tube tube_of(const permeameter *p)
 }
 
 /// Yarns stand side by side: as much bulk volume over the cross-section as the sheet has.
-static mn_status standing_yarn(mn_context *c, const mn_tube *t, mn_fabric_mesh *mesh)
+static mn_status standing_yarn(mn_context *c, const mn_tube *t, mn_thin_mesh *mesh)
 {
     mn_pattern_builder b       = { .context = c };
     const double       spacing = 0.5 * t->cell, radius = BUNDLE * spacing,
@@ -55,11 +55,11 @@ static mn_status standing_yarn(mn_context *c, const mn_tube *t, mn_fabric_mesh *
 
 static mn_status build(mn_context *c, const permeameter *p, mn_world **out)
 {
-    const mn_tube  t = tube_of(p);
-    mn_fabric_mesh mesh;
+    const mn_tube t = tube_of(p);
+    mn_thin_mesh  mesh;
     MN_TRY(p->yarn ? standing_yarn(c, &t, &mesh) : mn_tube_sheet(c, &t, &mesh));
     const mn_status status = mn_tube_make(c, &t, &mesh, out);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return status;
 }
 

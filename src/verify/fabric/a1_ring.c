@@ -49,7 +49,7 @@ static double exact_radius(const spot *s, double time)
                    : 4.0 * sqrt(sqrt(AREA / (8.0 * PI))) * sqrt(sqrt(tau));
 }
 
-static void shake(const spot *s, mn_fabric_mesh *mesh)
+static void shake(const spot *s, mn_thin_mesh *mesh)
 {
     for (int64_t v = 0; v < mesh->vertex_count && s->jitter > 0.0; v++)
         for (int a = 0; a < 3; a += 2)
@@ -58,7 +58,7 @@ static void shake(const spot *s, mn_fabric_mesh *mesh)
 
 static mn_status make_spot(mn_context *c, const spot *s, mn_wet_sample *out)
 {
-    mn_fabric_mesh     mesh  = { .vertex_count = 0 };
+    mn_thin_mesh       mesh  = { .vertex_count = 0 };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_liquid_material water = mn_wet_sample_water();
     def.material             = mn_wet_sample_f0();
@@ -199,7 +199,7 @@ mn_status mn_a1_ring(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 
 static mn_status make_strip(mn_context *c, bool yarn, double height, double spacing, mn_wet_sample *s)
 {
-    mn_fabric_mesh           mesh  = { .vertex_count = 0 };
+    mn_thin_mesh             mesh  = { .vertex_count = 0 };
     mn_fabric_def            def   = mn_fabric_def_default();
     const mn_liquid_material water = mn_wet_sample_water();
     def.material                   = mn_wet_sample_f0();

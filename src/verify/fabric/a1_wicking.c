@@ -19,7 +19,7 @@ static const double times[5] = { 0.03, 0.075, 0.18, 0.43, 1.0 };
 
 static mn_status make_strip(mn_context *c, bool yarn, double spacing, mn_wet_sample *s)
 {
-    mn_fabric_mesh           mesh  = { .vertex_count = 0 };
+    mn_thin_mesh             mesh  = { .vertex_count = 0 };
     mn_fabric_def            def   = mn_fabric_def_default();
     const mn_liquid_material water = mn_wet_sample_water();
     def.material                   = mn_wet_sample_f0();

@@ -24,7 +24,7 @@ mn_liquid_material mn_wet_sample_water(void)
     return water;
 }
 
-mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def,
+mn_status mn_wet_sample_make(mn_context *c, mn_thin_mesh *mesh, const mn_fabric_def *def,
                              const mn_liquid_material *liquid, mn_vec3 gravity, mn_wet_sample *out)
 {
     const mn_fabric_model model = { .grid    = { .dimension = 3, .cell = 1.0 },
@@ -39,7 +39,7 @@ mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabri
     mn_status status = mn_arena_create(c, &out->arena);
     if (status == MN_OK) status = mn_fabric_add(&out->fabric, &d);
     if (status == MN_OK) status = mn_fabric_prepare(&out->fabric);
-    mn_fabric_mesh_free(c, mesh);
+    mn_thin_mesh_free(c, mesh);
     return status;
 }
 

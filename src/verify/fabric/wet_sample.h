@@ -20,7 +20,7 @@ mn_fabric_material mn_wet_sample_f0(void);
 mn_liquid_material mn_wet_sample_water(void);
 
 /// Takes the mesh and frees it, also on failure. The sample must be destroyed in any case.
-mn_status mn_wet_sample_make(mn_context *c, mn_fabric_mesh *mesh, const mn_fabric_def *def,
+mn_status mn_wet_sample_make(mn_context *c, mn_thin_mesh *mesh, const mn_fabric_def *def,
                              const mn_liquid_material *liquid, mn_vec3 gravity, mn_wet_sample *out);
 void      mn_wet_sample_destroy(mn_wet_sample *s);
 mn_status mn_wet_sample_flow(mn_wet_sample *s, double dt);

@@ -8,8 +8,8 @@ static mn_status look_around(mn_world *w, double dt)
     MN_TRY(mn_world_place_solids(w, w->now.time));
     mn_world_solids_over_step(w, w->now.time, dt);
     MN_TRY(mn_fabric_activate(&w->fabric, &(mn_step){ .arena = w->arena }));
-    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }));
+    mn_liquid_room_clear(&w->liquid);
+    MN_TRY(mn_fabric_takes_room(&w->fabric, &w->liquid, &(mn_step){ .arena = w->arena }));
     return mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 });
 }
 
@@ -31,7 +31,9 @@ mn_status mn_sealed_solve(mn_world *w, double dt, mn_mixture *m, mn_mixture_repo
     MN_TRY(mn_fabric_gather(&w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }));
     MN_TRY(mn_liquid_forces(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }, &forces));
     MN_TRY(converged(w, "the viscosity", &forces.viscosity));
-    MN_TRY(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, m));
+    *m = (mn_mixture){ .meets = false };
+    MN_TRY(mn_fabric_enters(&w->fabric, m, &(mn_step){ .arena = w->arena }));
+    MN_TRY(mn_mixture_faces(m, &w->liquid, &(mn_step){ .arena = w->arena, .dt = dt }));
     if (!m->meets) return mn_fail(w->context, MN_ERR_SOLVE, "at %.6g s no liquid is at the fabric", w->now.time);
     MN_TRY(mn_mixture_solve(m, &(mn_step){ .arena = w->arena }, report));
     MN_TRY(converged(w, "the pressure", &report->pressure));
@@ -49,7 +51,8 @@ mn_status mn_sealed_move(mn_world *w, mn_mixture *m)
     mn_world_solids_over_step(w, w->now.time + dt, dt);
     MN_TRY(mn_liquid_move(&w->liquid, &(mn_step){ .solids = w->solids, .dt = dt }));
     MN_TRY(mn_fabric_move(&w->fabric, &(mn_step){ .dt = dt }, &crushed));
-    MN_TRY(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }));
+    mn_liquid_room_vacate(&w->liquid);
+    MN_TRY(mn_fabric_takes_room(&w->fabric, &w->liquid, &(mn_step){ .arena = w->arena }));
     MN_TRY(mn_liquid_even_out(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt }, &density));
     MN_TRY(converged(w, "the density", &density));
     mn_fabric_turn_yarn(&w->fabric, &(mn_step){ .dt = dt });

@@ -6,7 +6,7 @@
 #ifndef MN_VERIFY_SEALED_H
 #define MN_VERIFY_SEALED_H
 
-#include "couple/mixture.h"
+#include "couple/liquid_fabric.h"
 #include "world/world.h"
 
 /// Everything up to the new velocities on the faces, for a look at them before mn_sealed_move.

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-mn_status mn_tube_sheet(mn_context *c, const mn_tube *t, mn_fabric_mesh *out)
+mn_status mn_tube_sheet(mn_context *c, const mn_tube *t, mn_thin_mesh *out)
 {
     const double       width = mn_tube_width(t);
     const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE,
@@ -17,7 +17,7 @@ mn_status mn_tube_sheet(mn_context *c, const mn_tube *t, mn_fabric_mesh *out)
     return mn_cloth_generate(c, &sheet, out);
 }
 
-static mn_status seal(const mn_tube *t, const mn_fabric_mesh *mesh, mn_world *w)
+static mn_status seal(const mn_tube *t, const mn_thin_mesh *mesh, mn_world *w)
 {
     mn_fabric_def def = mn_fabric_def_default();
     mn_pin_def    pin = mn_pin_def_default();
@@ -53,7 +53,7 @@ static mn_status pour(mn_context *c, mn_world *w, double left, double right, dou
     return status;
 }
 
-mn_status mn_tube_make(mn_context *c, const mn_tube *t, const mn_fabric_mesh *mesh, mn_world **out)
+mn_status mn_tube_make(mn_context *c, const mn_tube *t, const mn_thin_mesh *mesh, mn_world **out)
 {
     const double duct = MN_TUBE_DUCT * t->cell, pool = duct + MN_TUBE_WALL * t->cell,
                  end      = pool + MN_TUBE_POOL * t->cell;

@@ -28,8 +28,8 @@ typedef struct mn_tube {
 static inline double mn_tube_width(const mn_tube *t) { return (MN_TUBE_DUCT + 2 * MN_TUBE_REACH) * t->cell; }
 
 /// A flat sheet of that width; freed by the caller.
-mn_status mn_tube_sheet(mn_context *c, const mn_tube *t, mn_fabric_mesh *out);
+mn_status mn_tube_sheet(mn_context *c, const mn_tube *t, mn_thin_mesh *out);
 /// The world with a mesh about the origin as its seal. The world must be destroyed also after a failure.
-mn_status mn_tube_make(mn_context *c, const mn_tube *t, const mn_fabric_mesh *mesh, mn_world **out);
+mn_status mn_tube_make(mn_context *c, const mn_tube *t, const mn_thin_mesh *mesh, mn_world **out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "verify/stain/stain_meshes.h"
 
 #include "base/random.h"
-#include "stain/operator_private.h"
+#include "stain/operator_flip.h"
 
 #include <string.h>
 

@@ -34,8 +34,8 @@ static double mean_speed(const mn_world *w)
 
 static mn_status lay_fabric(mn_context *c, const incline *s, mn_world *w)
 {
-    mn_fabric_mesh mesh   = { .vertex_count = 0 };
-    mn_status      status = MN_OK;
+    mn_thin_mesh mesh   = { .vertex_count = 0 };
+    mn_status    status = MN_OK;
     if (s->yarn) {
         const mn_yarn_def def = { .pattern = MN_YARN_STRAIGHT,
                                   .size    = { 2.0, 0.0 },
@@ -57,7 +57,7 @@ static mn_status lay_fabric(mn_context *c, const incline *s, mn_world *w)
     fabric.at[0] = height * sin(SLOPE), fabric.at[1] = height * cos(SLOPE);
     for (int a = 0; a < 3; a++) fabric.velocity[a] = s->push * mn_get3(downhill(), a);
     if (status == MN_OK) status = mn_world_add_fabric(w, &fabric);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return status;
 }
 

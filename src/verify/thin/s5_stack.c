@@ -46,7 +46,7 @@ static mn_status hang_sheets(mn_context *c, const stack *s, mn_world *w)
     const mn_cloth_def sheet = { .outline = MN_CLOTH_RECTANGLE,
                                  .size    = { s->size, s->size },
                                  .spacing = 0.5 * s->cell };
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     MN_TRY(mn_cloth_generate(c, &sheet, &mesh));
     mn_status status = MN_OK;
     for (int k = 0; k < SHEETS && status == MN_OK; k++) {
@@ -59,7 +59,7 @@ static mn_status hang_sheets(mn_context *c, const stack *s, mn_world *w)
         fabric.damping = 1.0;
         status         = mn_world_add_fabric(w, &fabric);
     }
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return status;
 }
 

@@ -43,7 +43,7 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
                                  .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
     snprintf(pin.group, sizeof pin.group, "right");
     def.mesh                    = &mesh;
@@ -57,7 +57,7 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     memcpy(def.at, at, sizeof def.at);
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
     if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
 }
 
 /// The scene with another thickness and solid fraction of the cloth; 0: that of the material.
@@ -110,9 +110,9 @@ typedef struct system_ready {
 static inline void finish_system(system_ready *s, double dt)
 {
     const mn_touches none = { NULL, 0 };
-    s->load               = mn_point_faces_array(s->w->arena, s->x.op.faces);
+    s->load               = mn_point_faces_array(s->w->arena, s->m.faces);
     assert_non_null(s->load);
-    mn_fabric_operator_load(&s->x.op, &none, dt, s->load);
+    mn_fabric_operator_load(operator_of(&s->m), &none, dt, s->load);
     mn_coupled_assemble(&s->x);
     assert_int_equal(mn_coupled_find_stiffness(&s->x, s->w->arena), MN_OK);
     s->x.most = INT64_MAX;
@@ -145,7 +145,8 @@ static inline double *vector_of(system_ready *s)
 
 static inline bool is_unknown(const mn_coupled *x, int64_t i)
 {
-    return i < x->m->count ? x->inertia[i] > 0.0 : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at];
+    return i < x->m->count ? x->rows.inertia[i] > 0.0
+                           : i >= x->pressure_at && x->m->liquid->grid.wet[i - x->pressure_at];
 }
 
 static inline void random_vector(const mn_coupled *x, uint64_t seed, double *v)

@@ -5,7 +5,7 @@
 
 #include "testing.h"
 
-#include "couple/mixture.h"
+#include "couple/liquid_fabric.h"
 #include "fabric/pores/pores.h"
 #include "world/world.h"
 
@@ -79,7 +79,7 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
                                  .mesh    = MN_CLOTH_STRUCTURED };
     mn_fabric_def      def   = mn_fabric_def_default();
     mn_pin_def         pin   = mn_pin_def_default();
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
     double *saturation = mn_alloc_array(c, double, mesh.vertex_count);
     assert_non_null(saturation);
@@ -95,7 +95,7 @@ static inline void add_sheet(mn_context *c, mn_world *w, const sheet *s)
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
     if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_free(c, saturation);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
 }
 
 static inline void steps_of(mn_world *w, int count, double dt)
@@ -117,6 +117,12 @@ static inline int32_t cell_in_domain(const mn_world *w, int64_t place, int axis)
     return 8 * tile[axis] + in[axis] - (int32_t)lround(before);
 }
 
+/// The operator that fabric, the first phase, answers with.
+static inline mn_fabric_operator *operator_of(const mn_mixture *m)
+{
+    return &((mn_fabric_phase *)m->phase[0].matter)->op;
+}
+
 /// The stages up to the solve, one by one.
 static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
 {
@@ -125,8 +131,8 @@ static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_world_place_solids(w, w->now.time), MN_OK);
     mn_world_solids_over_step(w, w->now.time, dt);
     assert_int_equal(mn_fabric_activate(&w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
-    w->liquid.guest = (mn_liquid_guest){ .tiles = NULL };
-    assert_int_equal(mn_mixture_room(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena }), MN_OK);
+    mn_liquid_room_clear(&w->liquid);
+    assert_int_equal(mn_fabric_takes_room(&w->fabric, &w->liquid, &(mn_step){ .arena = w->arena }), MN_OK);
     assert_int_equal(mn_liquid_activate(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = 0.0 }),
                      MN_OK);
     assert_int_equal(mn_fabric_forces(&w->fabric, &(mn_step){ .arena = w->arena, .time = w->now.time, .dt = dt }),
@@ -136,7 +142,9 @@ static inline void stages_to_faces(mn_world *w, double dt, mn_mixture *m)
     assert_int_equal(mn_liquid_forces(&w->liquid, &(mn_step){ .arena = w->arena, .solids = w->solids, .dt = dt },
                                       &report),
                      MN_OK);
-    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, m), MN_OK);
+    *m = (mn_mixture){ .meets = false };
+    assert_int_equal(mn_fabric_enters(&w->fabric, m, &(mn_step){ .arena = w->arena }), MN_OK);
+    assert_int_equal(mn_mixture_faces(m, &w->liquid, &(mn_step){ .arena = w->arena, .dt = dt }), MN_OK);
 }
 
 #endif

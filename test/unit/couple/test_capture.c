@@ -55,10 +55,10 @@ static void the_rate_is_that_of_the_law_on_any_grid_and_mesh(void **state)
 static void yarn_takes_in_by_half_its_surface(void **state)
 {
     (void)state;
-    mn_context    *c   = test_context(1);
-    mn_world      *w   = fabric_world(c, 0.2, 1e-3, no_gravity);
-    mn_fabric_def  def = mn_fabric_def_default();
-    mn_fabric_mesh mesh;
+    mn_context   *c   = test_context(1);
+    mn_world     *w   = fabric_world(c, 0.2, 1e-3, no_gravity);
+    mn_fabric_def def = mn_fabric_def_default();
+    mn_thin_mesh  mesh;
     add_bath(c, w, 6.0, 3.0, 3.0);
     make_bundle(c, 3.0, 1, 0.1, &mesh);
     assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);

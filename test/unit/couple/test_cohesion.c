@@ -20,8 +20,8 @@ static mn_world *two_sheets(mn_context *c, double side, double apart, double shi
 {
     mn_world *w = fabric_world(c, CELL, 1e-3, no_gravity);
     for (int k = 0; k < 2; k++) {
-        mn_fabric_def  def = mn_fabric_def_default();
-        mn_fabric_mesh mesh;
+        mn_fabric_def def = mn_fabric_def_default();
+        mn_thin_mesh  mesh;
         make_sheet(c, side, side, 0.15, &mesh);
         def.at[0] = k * shift, def.at[1] = k * apart, def.at[2] = 0.4 * k * shift;
         assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);
@@ -165,7 +165,7 @@ static mn_world *bundle(mn_context *c, double pitch)
 {
     mn_world         *w   = fabric_world(c, CELL, 1e-3, no_gravity);
     mn_fabric_def     def = mn_fabric_def_default();
-    mn_fabric_mesh    mesh;
+    mn_thin_mesh      mesh;
     const mn_yarn_def yarn = { .pattern = MN_YARN_BUNDLE,
                                .size    = { 3.0, 0.0 },
                                .radius  = 0.048,
@@ -251,8 +251,8 @@ static void the_edge_of_a_pool_between_layers_pulls(void **state)
     mn_context *c = test_context(1);
     mn_world   *w = fabric_world(c, CELL, 1e-3, no_gravity);
     for (int k = 0; k < 2; k++) {
-        mn_fabric_def  def = mn_fabric_def_default();
-        mn_fabric_mesh mesh;
+        mn_fabric_def def = mn_fabric_def_default();
+        mn_thin_mesh  mesh;
         make_sheet(c, 6.0, 3.0, 0.15, &mesh);
         def.at[1] = -0.12 + 0.24 * k;
         assert_int_equal(add_mesh(c, w, &def, &mesh), MN_OK);

@@ -63,7 +63,7 @@ static void system_is_symmetric(void **state)
     const double whole = asymmetry(&y.x, a, ka, b, kb);
     // Another volume in the rows of the cells alone must show.
     for (int32_t i = 0; i < y.m.count; i++)
-        y.x.coupling[i] *= y.m.solid_volume[i] > 0.1 * mn_cell_volume(&y.w->grid) ? 1.1 : 1.0;
+        y.x.rows.coupling[i] *= y.m.solid_volume[i] > 0.1 * mn_cell_volume(&y.w->grid) ? 1.1 : 1.0;
     mn_coupled_rows_of_cells(&y.x, a, a + y.x.pressure_at, ka + y.x.pressure_at);
     mn_coupled_rows_of_cells(&y.x, b, b + y.x.pressure_at, kb + y.x.pressure_at);
     const double broken = asymmetry(&y.x, a, ka, b, kb);
@@ -95,8 +95,8 @@ static void preconditioner_knows_its_product(void **state)
     for (int32_t i = 5; i < y.m.count; i += 397) {
         memset(z, 0, (size_t)y.m.count * sizeof *z);
         z[i] = 1.0;
-        mn_fabric_operator_multiply(&y.x.op, z, product);
-        assert_near(y.x.stiffness[i], product[i], 1e-12 * product[i]);
+        mn_fabric_operator_multiply(operator_of(&y.m), z, product);
+        assert_near(y.x.pre.stiffness[i], product[i], 1e-12 * product[i]);
     }
     close_system(&y);
 }
@@ -423,10 +423,10 @@ static void answer_does_not_depend_on_the_start(void **state)
     system_ready y;
     open_system(&s, &y);
     double *weight = vector_of(&y), *x[2] = { vector_of(&y), vector_of(&y) }, size[2] = { 0.0 };
-    for (int64_t i = 0; i < y.m.count; i++) size[0] += y.x.rhs[i] * y.x.rhs[i] * mn_inverse_mass(y.x.inertia[i]);
+    for (int64_t i = 0; i < y.m.count; i++) size[0] += y.x.rhs[i] * y.x.rhs[i] * mn_inverse_mass(y.x.rows.inertia[i]);
     for (int64_t i = y.x.pressure_at; i < y.x.count; i++) size[1] += y.x.rhs[i] * y.x.rhs[i];
     for (int64_t i = 0; i < y.x.count; i++)
-        weight[i] = !is_unknown(&y.x, i) ? 0.0 : i < y.m.count ? 1.0 / (y.x.inertia[i] * size[0]) : 1.0 / size[1];
+        weight[i] = !is_unknown(&y.x, i) ? 0.0 : i < y.m.count ? 1.0 / (y.x.rows.inertia[i] * size[0]) : 1.0 / size[1];
     random_vector(&y.x, 9, x[1]);
     for (int k = 0; k < 2; k++) {
         mn_solve_report         report;
@@ -440,7 +440,7 @@ static void answer_does_not_depend_on_the_start(void **state)
         assert_int_equal(mn_fgmres_solve(y.c, y.w->arena, &p, y.x.rhs, x[k], 1e-8, &report), MN_OK);
         assert_int_equal(report.outcome, MN_SOLVE_CONVERGED);
     }
-    const double difference = largest_difference(&y.m, x[1], x[0], y.x.inertia);
+    const double difference = largest_difference(&y.m, x[1], x[0], y.x.rows.inertia);
     double       worst = 0.0, most = 0.0;
     for (int64_t i = y.x.pressure_at; i < y.x.count; i++)
         worst = fmax(worst, fabs(x[1][i] - x[0][i])), most = fmax(most, fabs(x[0][i]));

@@ -23,8 +23,8 @@ static void open_frozen(const scene *from, frozen *f)
     system_ready *s = &f->s;
     mn_arena     *a = s->w->arena;
     f->dt           = from->dt;
-    f->u_s          = mn_point_faces_array(a, s->x.op.faces);
-    f->u_f          = mn_point_faces_array(a, s->x.op.faces);
+    f->u_s          = mn_point_faces_array(a, s->m.faces);
+    f->u_f          = mn_point_faces_array(a, s->m.faces);
     f->shape        = mn_arena_array_zero(a, double, 3 * s->w->fabric.vertices.count + 1);
     f->hx           = mn_arena_array_zero(a, double, 3 * s->w->fabric.vertices.count + 1);
     f->still        = mn_arena_array_zero(a, double, s->x.cells);
@@ -67,7 +67,7 @@ static void pull_back(frozen *f)
     const int64_t n = s->w->fabric.vertices.count;
     mn_block_matrix_multiply(s->c, &s->w->fabric.stiffness, f->shape, f->hx);
     for (int64_t v = 0; v < n; v++) {
-        const double *p = s->x.op.point + 6 * v, *x = f->shape + 3 * v;
+        const double *p = operator_of(&s->m)->point + 6 * v, *x = f->shape + 3 * v;
         f->hx[3 * v] += p[0] * x[0] + p[5] * x[1] + p[4] * x[2];
         f->hx[3 * v + 1] += p[5] * x[0] + p[1] * x[1] + p[3] * x[2];
         f->hx[3 * v + 2] += p[4] * x[0] + p[3] * x[1] + p[2] * x[2];
@@ -89,15 +89,15 @@ static void step_frozen(frozen *f, const mn_fgmres_problem *problem)
         s->w->fabric.step.momentum[i] = s->w->fabric.step.mass[i] * f->u_s[i];
         s->m.liquid_impulse[i]        = s->m.liquid_mass[i] * f->u_f[i];
     }
-    mn_fabric_operator_load(&x->op, &none, f->dt, s->load);
+    mn_fabric_operator_load(operator_of(&s->m), &none, f->dt, s->load);
     mn_coupled_right_side(x, s->load);
     assert_int_equal(mn_fgmres_solve(s->c, s->w->arena, problem, x->rhs, x->x, 1.0, &report), MN_OK);
     assert_int_equal(report.outcome, MN_SOLVE_CONVERGED);
     mn_coupled_liquid_velocity(x, x->x, x->x + x->pressure_at, f->u_f);
     memcpy(f->u_s, x->x, (size_t)s->m.count * sizeof(double));
     mn_liquid_face_gradient(q, 0, q->grid.tiles.count, x->x + x->pressure_at, -1.0, q->grid.velocity, true);
-    mn_fabric_operator_collect(&x->op, f->u_s);
-    for (int64_t i = 0; i < 3 * s->w->fabric.vertices.count; i++) f->shape[i] += f->dt * x->op.v[i];
+    mn_fabric_operator_collect(operator_of(&s->m), f->u_s);
+    for (int64_t i = 0; i < 3 * s->w->fabric.vertices.count; i++) f->shape[i] += f->dt * operator_of(&s->m)->v[i];
     pull_back(f);
 }
 
@@ -115,7 +115,7 @@ static void energy_never_rises(void **state)
         open_frozen(&s, &f);
         double *weight = vector_of(&f.s);
         for (int64_t i = 0; i < f.s.x.count; i++)
-            weight[i] = !is_unknown(&f.s.x, i) ? 0.0 : i < f.s.m.count ? 1.0 / f.s.x.inertia[i] : 1.0 / f.s.x.unit;
+            weight[i] = !is_unknown(&f.s.x, i) ? 0.0 : i < f.s.m.count ? 1.0 / f.s.x.rows.inertia[i] : 1.0 / f.s.x.unit;
         double       before = energy_of(&f), rise = 0.0;
         const double first = before;
         // Residuals in the norm of the energy, to 1e-5 of what there is.

@@ -80,7 +80,7 @@ static double jump_of_faces(mn_context *c, const channel *ch, double q)
     const int32_t *axis = w->fabric.step.faces.axis_start;
     for (int32_t i = axis[1]; i < axis[2]; i++)
         if (m.place[i] > 0) w->liquid.grid.velocity[1][m.place[i]] = q / m.superficial[i];
-    assert_int_equal(mn_mixture_faces(&w->liquid, &w->fabric, &(mn_step){ .arena = w->arena, .dt = dt }, &m), MN_OK);
+    assert_int_equal(mn_mixture_faces(&m, &w->liquid, &(mn_step){ .arena = w->arena, .dt = dt }), MN_OK);
     const mn_tiles *t     = &w->liquid.grid.tiles;
     double          sum   = 0.0;
     int             faces = 0;
@@ -153,7 +153,7 @@ static void published_readings_differ_as_they_should(void **state)
 
 static double sum_axis(const mn_mixture *m, const double *x, int axis)
 {
-    const int32_t *start = m->fabric->step.faces.axis_start;
+    const int32_t *start = m->faces->axis_start;
     double         sum   = 0.0;
     for (int32_t i = start[axis]; i < start[axis + 1]; i++) sum += x[i];
     return sum;
@@ -178,9 +178,9 @@ static void faces_hold_what_the_vertices_bring(void **state)
     double           bulk = 0.0, law = 0.0;
     for (int64_t v = 0; v < q->vertices.count; v++) bulk += q->volume[v];
     for (int a = 0; a < 3; a++) {
-        assert_near(sum_axis(&m, m.fabric_volume, a) / bulk, 1.0, 1e-12);
+        assert_near(sum_axis(&m, m.bulk, a) / bulk, 1.0, 1e-12);
         for (int32_t i = q->step.faces.axis_start[a]; i < q->step.faces.axis_start[a + 1]; i++)
-            law += m.normal[i] * m.fabric_volume[i];
+            law += m.normal[i] * m.bulk[i];
     }
     assert_near(law / bulk, 1.0, 1e-12);  // the trace of n n^T
     const double volume = mn_cell_volume(&w->grid);
@@ -223,8 +223,8 @@ static void drag_of_turned(mn_context *c, double angle, double sum[3])
                  across     = mn_pore_drag_across(&law, s.material.solid_fraction).linear;
     for (int a = 0; a < 3; a++) sum[a] = sum_axis(&m, m.drag_linear, a);
     for (int32_t i = 0; i < m.count; i++) {
-        if (!(m.fabric_volume[i] > 0.0)) continue;
-        const double drag = m.drag_linear[i] / m.fabric_volume[i];
+        if (!(m.bulk[i] > 0.0)) continue;
+        const double drag = m.drag_linear[i] / m.bulk[i];
         assert_true(drag >= (1.0 - 1e-6) * fmin(along, across) && drag <= (1.0 + 1e-6) * fmax(along, across));
     }
     mn_world_destroy(&w);
@@ -246,13 +246,13 @@ static void tensors_turn_with_the_sheet_and_have_no_side(void **state)
     add_sheet(c, w, &s);
     stages_to_faces(w, t.dt, &m);
     mn_fabric *q = &w->fabric;
-    assert_int_equal(mn_mixture_dyads(q, w->arena, &up), MN_OK);
+    assert_int_equal(mn_fabric_dyads(q, w->arena, &up), MN_OK);
     for (int64_t k = 0; k < q->element_count; k++) {
         const int32_t swap       = q->elements[k].vertex[1];
         q->elements[k].vertex[1] = q->elements[k].vertex[2];
         q->elements[k].vertex[2] = swap;
     }
-    assert_int_equal(mn_mixture_dyads(q, w->arena, &down), MN_OK);
+    assert_int_equal(mn_fabric_dyads(q, w->arena, &down), MN_OK);
     for (int64_t v = 0; v < q->vertices.count; v++) {
         const double *d = up + 6 * v, full[3][3] = { { d[0], d[5], d[4] }, { d[5], d[1], d[3] }, { d[4], d[3], d[2] } };
         for (int a = 0; a < 3; a++)

@@ -137,7 +137,7 @@ static void drips_of_an_even_liquid_are_like_it(void **state)
 
 static mn_wet_sample yarn_sample(mn_context *c, double length, double spacing, int pigments)
 {
-    mn_fabric_mesh    mesh;
+    mn_thin_mesh      mesh;
     mn_wet_sample     s;
     mn_fabric_def     def = mn_fabric_def_default();
     const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { length, 0.0 }, .radius = 0.002, .spacing = spacing };
@@ -152,7 +152,7 @@ static mn_wet_sample yarn_sample(mn_context *c, double length, double spacing, i
 
 static mn_wet_sample sheet_sample(mn_context *c, double side, double spacing, int pigments)
 {
-    mn_fabric_mesh           mesh;
+    mn_thin_mesh             mesh;
     mn_wet_sample            s;
     mn_fabric_def            def   = mn_fabric_def_default();
     const mn_cloth_def       d     = { .outline = MN_CLOTH_RECTANGLE, .size = { side, side }, .spacing = spacing };

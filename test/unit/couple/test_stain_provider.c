@@ -71,7 +71,7 @@ static double in_fabric(mn_context *c, double seconds, double *diffusivity)
                                        .radius  = 0.002,
                                        .spacing = SPACING };
     mn_fabric_def            def   = mn_fabric_def_default();
-    mn_fabric_mesh           mesh;
+    mn_thin_mesh             mesh;
     mn_wet_sample            s;
     mn_arena                *arena;
     line                     q;

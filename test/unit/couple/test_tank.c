@@ -144,8 +144,9 @@ static void submerged_sheets_are_no_hole(void **state)
     stages_to_faces(w, t.dt, &m);
     for (int64_t i = g->tiles.cells; i < (int64_t)g->tiles.count * g->tiles.cells; i++) {
         const int32_t tile = (int32_t)(i / g->tiles.cells), k = (int32_t)(i % g->tiles.cells),
-                      y     = cell_in_domain(w, i, 1);
-        const double *share = mn_liquid_guest_share(&w->liquid, tile);
+                      y = cell_in_domain(w, i, 1);
+        double        room[MN_TILE * MN_TILE * MN_TILE];
+        const double *share = mn_liquid_room_taken(&w->liquid, tile, room);
         if (share != NULL) taken = fmax(taken, share[k]);
         if (y >= 0 && y < 9 && g->solid.volume_open[i] > 0.0f && !g->wet[i]) holes++;
     }

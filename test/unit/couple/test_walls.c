@@ -28,14 +28,14 @@ typedef struct wall {
 /// `viscosity` is that in the pores; the bulk stays water.
 static mn_world *sealed_duct(mn_context *c, double viscosity)
 {
-    mn_tube        t = { .cell = CELL, .head = 2.0, .material = mn_fabric_material_default() };
-    mn_fabric_mesh mesh;
-    mn_world      *w         = NULL;
+    mn_tube      t = { .cell = CELL, .head = 2.0, .material = mn_fabric_material_default() };
+    mn_thin_mesh mesh;
+    mn_world    *w           = NULL;
     t.material.contact_angle = 0.5 * MN_PI;
     t.material.capture       = 0.0;
     assert_int_equal(mn_tube_sheet(c, &t, &mesh), MN_OK);
     if (mn_tube_make(c, &t, &mesh, &w) != MN_OK) fail_msg("%s", mn_context_error(c));
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     w->fabric.model.liquid.viscosity = viscosity;
     mn_solver_def *const solvers[]   = { &w->liquid.model.solver, &w->fabric.model.solver };
     for (int k = 0; k < 2; k++) {
@@ -56,11 +56,11 @@ static void stiffen(mn_fabric *q, double times)
 }
 
 /// The wall itself: no face of the fabric moves.
-static void nail(mn_mixture *m)
+static void nail(mn_fabric *q, const mn_mixture *m)
 {
     for (int32_t i = 0; i < m->count; i++) {
-        m->fabric->step.mass[i]     = 1e9;
-        m->fabric->step.momentum[i] = 0.0;
+        q->step.mass[i]     = 1e9;
+        q->step.momentum[i] = 0.0;
     }
 }
 
@@ -91,7 +91,7 @@ static wall solve_wall(mn_context *c, double viscosity, double times, bool naile
     wall s       = { .w = sealed_duct(c, viscosity) };
     s.w->started = true;
     stages_to_faces(s.w, DT, &s.m);
-    if (nailed) nail(&s.m);
+    if (nailed) nail(&s.w->fabric, &s.m);
     else stiffen(&s.w->fabric, times);
     assert_int_equal(mn_mixture_solve_coupled(&s.m, &(mn_step){ .arena = s.w->arena }, &s.r), MN_OK);
     assert_int_equal(s.r.pressure.outcome, MN_SOLVE_CONVERGED);

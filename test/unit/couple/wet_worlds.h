@@ -25,7 +25,7 @@ static inline void add_bath(mn_context *c, mn_world *w, double x, double y, doub
 /// A tilted square sheet about the origin.
 static inline void add_sheet(mn_context *c, mn_world *w, double side, double spacing, mn_fabric_def def)
 {
-    mn_fabric_mesh mesh;
+    mn_thin_mesh mesh;
     make_sheet(c, side, side, spacing, &mesh);
     def.axis[0] = 1.0, def.axis[1] = 0.3, def.axis[2] = 0.2;
     def.angle = 0.4;

@@ -22,13 +22,13 @@ static inline mn_world *fabric_world(mn_context *c, double cell, double dt, cons
     return w;
 }
 
-static inline void make_sheet(mn_context *c, double x, double z, double spacing, mn_fabric_mesh *mesh)
+static inline void make_sheet(mn_context *c, double x, double z, double spacing, mn_thin_mesh *mesh)
 {
     const mn_cloth_def def = { .outline = MN_CLOTH_RECTANGLE, .size = { x, z }, .spacing = spacing };
     assert_int_equal(mn_cloth_generate(c, &def, mesh), MN_OK);
 }
 
-static inline void make_bundle(mn_context *c, double length, int count, double spacing, mn_fabric_mesh *mesh)
+static inline void make_bundle(mn_context *c, double length, int count, double spacing, mn_thin_mesh *mesh)
 {
     const mn_yarn_def def = { .pattern = MN_YARN_BUNDLE,
                               .size    = { length, 0.0 },
@@ -40,12 +40,12 @@ static inline void make_bundle(mn_context *c, double length, int count, double s
 }
 
 /// Adds the mesh and frees it.
-static inline mn_status add_mesh(mn_context *c, mn_world *w, mn_fabric_def *def, mn_fabric_mesh *mesh)
+static inline mn_status add_mesh(mn_context *c, mn_world *w, mn_fabric_def *def, mn_thin_mesh *mesh)
 {
     def->mesh = mesh;
     if (def->name[0] == '\0') snprintf(def->name, sizeof def->name, "fabric %d", mn_world_fabric_count(w));
     const mn_status status = mn_world_add_fabric(w, def);
-    mn_fabric_mesh_free(c, mesh);
+    mn_thin_mesh_free(c, mesh);
     return status;
 }
 
@@ -75,7 +75,7 @@ static inline void add_ball(mn_context *c, mn_world *w, double radius)
 /// pins, solids and contact in one.
 static inline mn_status try_drape(mn_context *c, mn_world *w)
 {
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     mn_fabric_def      sheet = mn_fabric_def_default(), yarn = mn_fabric_def_default();
     mn_pin_def         pin    = mn_pin_def_default();
     const mn_cloth_def cloth  = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.4, 2.4 }, .spacing = 0.5 * DRAPE_CELL };

@@ -46,8 +46,8 @@ static mn_world *colliding_bundles(mn_context *c, double dt)
 {
     mn_world *w = fabric_world(c, 0.3, dt, no_gravity);
     for (int k = 0; k < 2; k++) {
-        mn_fabric_mesh mesh;
-        mn_fabric_def  def = mn_fabric_def_default();
+        mn_thin_mesh  mesh;
+        mn_fabric_def def = mn_fabric_def_default();
         make_bundle(c, 2.4, 7, 0.15, &mesh);
         def.axis[1]              = 1.0;
         def.angle                = k * 0.5 * MN_PI;
@@ -91,8 +91,8 @@ static void colliding_cloth_keeps_its_momentum_and_gains_no_energy(void **state)
         const double dt = k == 0 ? 1e-3 : 5e-4;
         mn_world    *w  = fabric_world(c, 0.3, dt, no_gravity);
         for (int i = 0; i < 2; i++) {
-            mn_fabric_mesh mesh;
-            mn_fabric_def  def = mn_fabric_def_default();
+            mn_thin_mesh  mesh;
+            mn_fabric_def def = mn_fabric_def_default();
             make_sheet(c, 1.8, 1.8, 0.15, &mesh);
             def.axis[0] = 1.0, def.axis[1] = 0.0;
             def.angle = i == 0 ? 0.0 : 0.2;
@@ -117,11 +117,11 @@ static void colliding_cloth_keeps_its_momentum_and_gains_no_energy(void **state)
 static void free_fall_is_rigid(void **state)
 {
     (void)state;
-    const double   g[3]  = { 100.0, -981.0, 50.0 };
-    mn_context    *c     = test_context(2);
-    mn_world      *w     = fabric_world(c, 0.4, 2e-3, g);
-    mn_fabric_def  sheet = mn_fabric_def_default(), yarn = mn_fabric_def_default();
-    mn_fabric_mesh mesh;
+    const double  g[3]  = { 100.0, -981.0, 50.0 };
+    mn_context   *c     = test_context(2);
+    mn_world     *w     = fabric_world(c, 0.4, 2e-3, g);
+    mn_fabric_def sheet = mn_fabric_def_default(), yarn = mn_fabric_def_default();
+    mn_thin_mesh  mesh;
     make_sheet(c, 2.0, 2.0, 0.2, &mesh);
     assert_int_equal(add_mesh(c, w, &sheet, &mesh), MN_OK);
     make_bundle(c, 2.0, 3, 0.2, &mesh);
@@ -147,12 +147,12 @@ static void free_fall_is_rigid(void **state)
 static void a_hanging_strip_carries_its_weight(void **state)
 {
     (void)state;
-    const double   g[3] = { 981.0, 0.0, 0.0 }, length = 4.0;
-    mn_context    *c   = test_context(2);
-    mn_world      *w   = fabric_world(c, 0.4, 2e-3, g);
-    mn_fabric_def  def = mn_fabric_def_default();
-    mn_pin_def     pin = mn_pin_def_default();
-    mn_fabric_mesh mesh;
+    const double  g[3] = { 981.0, 0.0, 0.0 }, length = 4.0;
+    mn_context   *c   = test_context(2);
+    mn_world     *w   = fabric_world(c, 0.4, 2e-3, g);
+    mn_fabric_def def = mn_fabric_def_default();
+    mn_pin_def    pin = mn_pin_def_default();
+    mn_thin_mesh  mesh;
     w->fabric.model.solver.solid_tolerance = 1e-9;
     make_sheet(c, length, 0.8, 0.2, &mesh);
     snprintf(pin.group, sizeof pin.group, "left");
@@ -193,11 +193,11 @@ static void a_hanging_strip_carries_its_weight(void **state)
 /// before left.
 static int64_t swing(mn_context *c, bool cold, double tip[3])
 {
-    const double   g[3] = { 0.0, -981.0, 0.0 };
-    mn_world      *w    = fabric_world(c, 0.4, 1e-3, g);
-    mn_fabric_def  def  = mn_fabric_def_default();
-    mn_pin_def     pin  = mn_pin_def_default();
-    mn_fabric_mesh mesh;
+    const double  g[3] = { 0.0, -981.0, 0.0 };
+    mn_world     *w    = fabric_world(c, 0.4, 1e-3, g);
+    mn_fabric_def def  = mn_fabric_def_default();
+    mn_pin_def    pin  = mn_pin_def_default();
+    mn_thin_mesh  mesh;
     make_sheet(c, 3.0, 3.0, 0.2, &mesh);
     snprintf(pin.group, sizeof pin.group, "left");
     def.pins = &pin, def.pin_count = 1;
@@ -231,11 +231,11 @@ static void a_solve_starts_from_the_forces_of_the_last_steps(void **state)
 /// steps, and where its vertices then are (x, y, z one behind the other; the caller frees).
 static int64_t rest_of(mn_context *c, bool pinned, double tolerance, double **out, int64_t *count)
 {
-    const double   g[3] = { 0.0, -981.0, 0.0 };
-    mn_world      *w    = fabric_world(c, 0.2, 1e-3, g);
-    mn_fabric_def  def  = mn_fabric_def_default();
-    mn_pin_def     pin  = mn_pin_def_default();
-    mn_fabric_mesh mesh;
+    const double  g[3] = { 0.0, -981.0, 0.0 };
+    mn_world     *w    = fabric_world(c, 0.2, 1e-3, g);
+    mn_fabric_def def  = mn_fabric_def_default();
+    mn_pin_def    pin  = mn_pin_def_default();
+    mn_thin_mesh  mesh;
     w->fabric.model.solver.solid_tolerance = tolerance;
     make_sheet(c, 1.6, 1.6, 0.1, &mesh);
     snprintf(pin.group, sizeof pin.group, "all");
@@ -281,11 +281,11 @@ static void a_sheet_at_rest_costs_no_solve(void **state)
 static void a_sheet_falls_as_fast_as_the_air_lets_it(void **state)
 {
     (void)state;
-    mn_context    *c     = test_context(2);
-    mn_world_def   def   = mn_world_def_default();
-    mn_world      *w     = NULL;
-    mn_fabric_def  sheet = mn_fabric_def_default();
-    mn_fabric_mesh mesh;
+    mn_context   *c     = test_context(2);
+    mn_world_def  def   = mn_world_def_default();
+    mn_world     *w     = NULL;
+    mn_fabric_def sheet = mn_fabric_def_default();
+    mn_thin_mesh  mesh;
     def.domain.cell            = 0.4;
     def.time.dt_max            = 2e-3;
     def.wind.density           = 0.012;
@@ -311,9 +311,9 @@ static void a_rising_floor_lifts_cloth(void **state)
     double       gap[2];
     mn_context  *c = test_context(2);
     for (int k = 0; k < 2; k++) {
-        mn_world      *w     = fabric_world(c, cell, 2e-3, g);
-        mn_fabric_def  sheet = mn_fabric_def_default();
-        mn_fabric_mesh mesh;
+        mn_world     *w     = fabric_world(c, cell, 2e-3, g);
+        mn_fabric_def sheet = mn_fabric_def_default();
+        mn_thin_mesh  mesh;
         w->fabric.model.solver.solid_tolerance = 1e-9;
         add_floor(c, w, speed[k]);
         make_sheet(c, 1.2, 1.2, 0.2, &mesh);
@@ -337,11 +337,11 @@ static void a_rising_floor_lifts_cloth(void **state)
 static double slide_on_sheet(mn_context *c, double slope, double *share)
 {
     const double cell = 0.4, dt = 1e-3, angle = 20.0 / 180.0 * MN_PI,
-                 g[3]    = { 981.0 * sin(slope), -981.0 * cos(slope), 0.0 };
-    mn_world      *w     = fabric_world(c, cell, dt, g);
-    mn_fabric_def  lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
-    mn_pin_def     pin = mn_pin_def_default();
-    mn_fabric_mesh mesh;
+                 g[3]   = { 981.0 * sin(slope), -981.0 * cos(slope), 0.0 };
+    mn_world     *w     = fabric_world(c, cell, dt, g);
+    mn_fabric_def lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
+    mn_pin_def    pin = mn_pin_def_default();
+    mn_thin_mesh  mesh;
     snprintf(pin.group, sizeof pin.group, "all");
     lower.pins = &pin, lower.pin_count = 1;
     lower.material.friction = upper.material.friction = tan(angle);
@@ -386,11 +386,11 @@ static void a_sheet_sticks_to_a_sheet_and_slides_when_it_is_steep(void **state)
 /// s.
 static mn_world *two_layers(mn_context *c, double cells, double gravity, double dt)
 {
-    const double   g[3] = { 0.0, gravity, 0.0 }, cell = 0.4;
-    mn_world      *w     = fabric_world(c, cell, dt, g);
-    mn_fabric_def  lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
-    mn_pin_def     pin = mn_pin_def_default();
-    mn_fabric_mesh mesh;
+    const double  g[3] = { 0.0, gravity, 0.0 }, cell = 0.4;
+    mn_world     *w     = fabric_world(c, cell, dt, g);
+    mn_fabric_def lower = mn_fabric_def_default(), upper = mn_fabric_def_default();
+    mn_pin_def    pin = mn_pin_def_default();
+    mn_thin_mesh  mesh;
     snprintf(pin.group, sizeof pin.group, "all");
     lower.pins = &pin, lower.pin_count = 1;
     make_sheet(c, 6 * cell, 6 * cell, 0.5 * cell, &mesh);
@@ -439,9 +439,9 @@ static void a_pin_inside_a_solid_stays_where_it_is(void **state)
     mn_context  *c    = test_context(2);
     mn_world    *w[2];
     for (int k = 0; k < 2; k++) {
-        mn_fabric_def  sheet = mn_fabric_def_default();
-        mn_pin_def     pin   = mn_pin_def_default();
-        mn_fabric_mesh mesh;
+        mn_fabric_def sheet = mn_fabric_def_default();
+        mn_pin_def    pin   = mn_pin_def_default();
+        mn_thin_mesh  mesh;
         w[k]                                      = fabric_world(c, DRAPE_CELL, 2e-3, g);
         w[k]->fabric.model.solver.solid_tolerance = 1e-9;
         if (k == 1) add_ball(c, w[k], 0.22);

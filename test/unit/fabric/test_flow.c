@@ -16,7 +16,7 @@
 
 static const mn_vec3 NO_GRAVITY = { 0.0, 0.0, 0.0 };
 
-static mn_wet_sample make(mn_context *c, mn_fabric_mesh *mesh, mn_fabric_def *def, mn_vec3 gravity)
+static mn_wet_sample make(mn_context *c, mn_thin_mesh *mesh, mn_fabric_def *def, mn_vec3 gravity)
 {
     const mn_liquid_material water = mn_wet_sample_water();
     mn_wet_sample            s;
@@ -30,17 +30,17 @@ static void flow(mn_wet_sample *s, double dt)
     if (mn_wet_sample_flow(s, dt) != MN_OK) fail_msg("%s", mn_context_error(s->fabric.context));
 }
 
-static mn_fabric_mesh sheet(mn_context *c, double x, double z, double spacing, mn_cloth_mesh kind)
+static mn_thin_mesh sheet(mn_context *c, double x, double z, double spacing, mn_cloth_mesh kind)
 {
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { x, z }, .spacing = spacing, .mesh = kind };
     assert_int_equal(mn_cloth_generate(c, &d, &mesh), MN_OK);
     return mesh;
 }
 
-static mn_fabric_mesh yarn(mn_context *c, double length, double spacing)
+static mn_thin_mesh yarn(mn_context *c, double length, double spacing)
 {
-    mn_fabric_mesh    mesh;
+    mn_thin_mesh      mesh;
     const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { length, 0.0 }, .radius = 0.002, .spacing = spacing };
     assert_int_equal(mn_yarn_generate(c, &d, &mesh), MN_OK);
     return mesh;
@@ -53,7 +53,7 @@ static mn_fabric_def f0(void)
     return def;
 }
 
-static void shake(mn_fabric_mesh *mesh, double by)
+static void shake(mn_thin_mesh *mesh, double by)
 {
     for (int64_t v = 0; v < mesh->vertex_count; v++)
         for (int a = 0; a < 3; a += 2)
@@ -65,12 +65,12 @@ static double held(const mn_wet_sample *s) { return mn_fabric_sum(&s->fabric).he
 /// fab.C14 along a yarn, from the exact profile: error after 10 times the first time, in the mean.
 static double barenblatt_error(mn_context *c, int per_radius)
 {
-    const double   b = 0.25, radius = sqrt(12.0 * b);  // at tau = 1
-    mn_fabric_mesh mesh  = yarn(c, 7.0 * radius, radius / per_radius);
-    mn_fabric_def  def   = f0();
-    mn_wet_sample  s     = make(c, &mesh, &def, NO_GRAVITY);
-    const double   d0    = mn_wet_sample_diffusivity(&def.material, &s.fabric.model.liquid);
-    double         error = 0.0, all = 0.0, tau = 1.0;
+    const double  b = 0.25, radius = sqrt(12.0 * b);  // at tau = 1
+    mn_thin_mesh  mesh  = yarn(c, 7.0 * radius, radius / per_radius);
+    mn_fabric_def def   = f0();
+    mn_wet_sample s     = make(c, &mesh, &def, NO_GRAVITY);
+    const double  d0    = mn_wet_sample_diffusivity(&def.material, &s.fabric.model.liquid);
+    double        error = 0.0, all = 0.0, tau = 1.0;
     for (int64_t v = 0; v < s.fabric.vertices.count; v++) {
         const double x = mn_wet_sample_at(&s, v).x;
         mn_wet_sample_fill(&s, v, fmax(0.0, b - x * x / 12.0));
@@ -102,9 +102,9 @@ static void a_spot_spreads_after_barenblatt(void **state)
 static void a_strip_climbs_to_its_height(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_fabric_mesh mesh = sheet(c, 30.0, 1.2, 0.3, MN_CLOTH_EQUILATERAL);
-    mn_fabric_def  def  = f0();
+    mn_context   *c    = test_context(1);
+    mn_thin_mesh  mesh = sheet(c, 30.0, 1.2, 0.3, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def def  = f0();
     def.axis[0] = def.axis[1] = 0.0, def.axis[2] = 1.0, def.angle = 0.5 * PI, def.at[1] = 15.0;
     mn_wet_sample s     = make(c, &mesh, &def, mn_v3(0, -981, 0));
     double        worst = 0.0;
@@ -127,9 +127,9 @@ static void a_strip_climbs_to_its_height(void **state)
 static void without_suction_nothing_moves(void **state)
 {
     (void)state;
-    mn_context    *c           = test_context(1);
-    mn_fabric_mesh mesh        = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
-    mn_fabric_def  def         = f0();
+    mn_context   *c            = test_context(1);
+    mn_thin_mesh  mesh         = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def def          = f0();
     def.material.contact_angle = 0.5 * PI + 0.1;
     mn_wet_sample s            = make(c, &mesh, &def, NO_GRAVITY);
     const int64_t n            = s.fabric.vertices.count;
@@ -151,8 +151,8 @@ static void turning_everything_changes_nothing(void **state)
     mn_wet_sample s[2];
     const mn_vec3 gravity = { 300.0, -200.0, 900.0 }, axis = mn_unit3(mn_v3(1, 2, -0.5), mn_v3(1, 0, 0));
     for (int k = 0; k < 2; k++) {
-        mn_fabric_mesh mesh   = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_STRUCTURED);
-        mn_fabric_def  def    = f0();
+        mn_thin_mesh  mesh    = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_STRUCTURED);
+        mn_fabric_def def     = f0();
         def.material.drag_law = MN_DRAG_NONLINEAR;
         shake(&mesh, 0.03);
         if (k == 1) {
@@ -176,7 +176,7 @@ static void pile_wets_from_the_root(void **state)
 {
     (void)state;
     mn_context       *c     = test_context(1);
-    mn_fabric_mesh    mesh  = sheet(c, 1.0, 1.0, 0.2, MN_CLOTH_EQUILATERAL);
+    mn_thin_mesh      mesh  = sheet(c, 1.0, 1.0, 0.2, MN_CLOTH_EQUILATERAL);
     const int64_t     cloth = mesh.vertex_count;
     const mn_pile_def pile  = { .length = 0.6, .radius = 0.02, .spacing = 0.1, .every = 3 };
     mn_fabric_def     def   = f0();
@@ -207,12 +207,12 @@ static void pile_wets_from_the_root(void **state)
 static void pressure_around_carries_the_liquid(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_fabric_mesh mesh = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
-    mn_fabric_def  def  = f0();
-    mn_wet_sample  s    = make(c, &mesh, &def, mn_v3(0, 0, -981));
-    mn_fabric     *q    = &s.fabric;
-    double        *p = calloc((size_t)q->vertices.count, sizeof *p), moved = 0.0;
+    mn_context   *c    = test_context(1);
+    mn_thin_mesh  mesh = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def def  = f0();
+    mn_wet_sample s    = make(c, &mesh, &def, mn_v3(0, 0, -981));
+    mn_fabric    *q    = &s.fabric;
+    double       *p = calloc((size_t)q->vertices.count, sizeof *p), moved = 0.0;
     for (int64_t v = 0; v < q->vertices.count; v++) {
         mn_wet_sample_fill(&s, v, 0.5);
         p[v] = 1000.0 - 981.0 * mn_wet_sample_at(&s, v).z;
@@ -234,7 +234,7 @@ static void a_spinning_disc_throws_liquid_outward(void **state)
 {
     (void)state;
     mn_context        *c = test_context(1);
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     const mn_cloth_def d     = { .outline = MN_CLOTH_DISC, .size = { 4.0, 0.0 }, .spacing = 0.2 };
     mn_fabric_def      def   = f0();
     const double       omega = 80.0, dt = 0.5;
@@ -276,9 +276,9 @@ static void a_spinning_disc_throws_liquid_outward(void **state)
 static void nothing_is_lost_and_nothing_is_negative(void **state)
 {
     (void)state;
-    mn_context    *c      = test_context(1);
-    mn_fabric_mesh mesh   = sheet(c, 0.6, 0.6, 0.1, MN_CLOTH_STRUCTURED);
-    mn_fabric_def  def    = f0();
+    mn_context   *c       = test_context(1);
+    mn_thin_mesh  mesh    = sheet(c, 0.6, 0.6, 0.1, MN_CLOTH_STRUCTURED);
+    mn_fabric_def def     = f0();
     def.material.drag_law = MN_DRAG_NONLINEAR;
     shake(&mesh, 0.045);
     mn_wet_sample s = make(c, &mesh, &def, mn_v3(0, 0, -981));
@@ -303,9 +303,9 @@ static void nothing_is_lost_and_nothing_is_negative(void **state)
 static void momentum_goes_with_the_liquid(void **state)
 {
     (void)state;
-    mn_context    *c     = test_context(1);
-    mn_fabric_mesh mesh  = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
-    mn_fabric_def  def   = f0();
+    mn_context   *c      = test_context(1);
+    mn_thin_mesh  mesh   = sheet(c, 2.0, 2.0, 0.1, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def def    = f0();
     def.material.density = 0.01;
     mn_wet_sample s      = make(c, &mesh, &def, NO_GRAVITY);
     mn_fabric    *q      = &s.fabric;
@@ -330,11 +330,11 @@ static void momentum_goes_with_the_liquid(void **state)
 static void a_sheet_dries_in_two_stages(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_fabric_mesh mesh = sheet(c, 2.0, 2.0, 0.2, MN_CLOTH_EQUILATERAL);
-    mn_fabric_def  def  = f0();
-    def.evaporation     = 1e-4;
-    mn_wet_sample s     = make(c, &mesh, &def, NO_GRAVITY);
+    mn_context   *c    = test_context(1);
+    mn_thin_mesh  mesh = sheet(c, 2.0, 2.0, 0.2, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def def  = f0();
+    def.evaporation    = 1e-4;
+    mn_wet_sample s    = make(c, &mesh, &def, NO_GRAVITY);
     for (int64_t v = 0; v < s.fabric.vertices.count; v++) mn_wet_sample_fill(&s, v, 0.8);
     const double begin = held(&s), pores = begin / 0.8, rate = 1e-4 * 2.0 * 4.0;
     for (int k = 0; k < 50; k++) flow(&s, 1.0);
@@ -371,9 +371,9 @@ static void threads_do_not_change_a_bit(void **state)
     (void)state;
     double *first = NULL;
     for (int threads = 1; threads <= 4; threads++) {
-        mn_context    *c      = test_context(threads);
-        mn_fabric_mesh mesh   = sheet(c, 6.0, 6.0, 0.1, MN_CLOTH_STRUCTURED);
-        mn_fabric_def  def    = f0();
+        mn_context   *c       = test_context(threads);
+        mn_thin_mesh  mesh    = sheet(c, 6.0, 6.0, 0.1, MN_CLOTH_STRUCTURED);
+        mn_fabric_def def     = f0();
         def.material.drag_law = MN_DRAG_NONLINEAR;
         def.evaporation       = 1e-4;
         shake(&mesh, 0.03);
@@ -402,10 +402,10 @@ static void threads_do_not_change_a_bit(void **state)
 static void a_dry_fabric_costs_nothing_and_liquid_without_viscosity_is_refused(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_fabric_mesh mesh = sheet(c, 2.0, 2.0, 0.2, MN_CLOTH_EQUILATERAL);
-    mn_fabric_def  def  = f0();
-    mn_wet_sample  s    = make(c, &mesh, &def, NO_GRAVITY);
+    mn_context   *c    = test_context(1);
+    mn_thin_mesh  mesh = sheet(c, 2.0, 2.0, 0.2, MN_CLOTH_EQUILATERAL);
+    mn_fabric_def def  = f0();
+    mn_wet_sample s    = make(c, &mesh, &def, NO_GRAVITY);
     flow(&s, 1e-3);
     assert_null(s.fabric.links);
     assert_true(mn_arena_high_water(s.arena) == 0);

@@ -9,10 +9,10 @@
 /// A sheet that flies freely, its vertices with velocities of any kind.
 static mn_world *stirred_sheet(mn_context *c, double memory)
 {
-    const double   none[3] = { 0.0, 0.0, 0.0 };
-    mn_world      *w       = fabric_world(c, 0.25, 1e-3, none);
-    mn_fabric_def  def     = mn_fabric_def_default();
-    mn_fabric_mesh mesh;
+    const double  none[3] = { 0.0, 0.0, 0.0 };
+    mn_world     *w       = fabric_world(c, 0.25, 1e-3, none);
+    mn_fabric_def def     = mn_fabric_def_default();
+    mn_thin_mesh  mesh;
     make_sheet(c, 2.0, 1.5, 0.12, &mesh);
     if (add_mesh(c, w, &def, &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
     w->fabric.model.solver.velocity_memory = memory;

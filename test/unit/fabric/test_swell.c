@@ -14,9 +14,9 @@
 
 #define THICKNESS 0.036
 
-static mn_fabric_mesh sheet(mn_context *c, double x, double z)
+static mn_thin_mesh sheet(mn_context *c, double x, double z)
 {
-    mn_fabric_mesh     mesh;
+    mn_thin_mesh       mesh;
     const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE,
                              .size    = { x, z },
                              .spacing = 0.15,
@@ -25,12 +25,12 @@ static mn_fabric_mesh sheet(mn_context *c, double x, double z)
     return mesh;
 }
 
-static void add(mn_context *c, mn_wet_sample *s, mn_fabric_mesh *mesh, mn_fabric_def *def)
+static void add(mn_context *c, mn_wet_sample *s, mn_thin_mesh *mesh, mn_fabric_def *def)
 {
     snprintf(def->name, sizeof def->name, "piece %d", (int)s->fabric.piece_count);
     def->mesh = mesh;
     assert_int_equal(mn_fabric_add(&s->fabric, def), MN_OK);
-    mn_fabric_mesh_free(c, mesh);
+    mn_thin_mesh_free(c, mesh);
 }
 
 static mn_wet_sample empty(mn_context *c)
@@ -60,10 +60,10 @@ static double j_of(const mn_wet_sample *s, int64_t v) { return s->fabric.vertice
 static void stretch_makes_room_and_dry_worlds_do_not_care(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_wet_sample  s    = empty(c);
-    mn_fabric_mesh mesh = sheet(c, 1.5, 1.5);
-    mn_fabric_def  def  = mn_fabric_def_default();
+    mn_context   *c    = test_context(1);
+    mn_wet_sample s    = empty(c);
+    mn_thin_mesh  mesh = sheet(c, 1.5, 1.5);
+    mn_fabric_def def  = mn_fabric_def_default();
     add(c, &s, &mesh, &def);
     swell(&s, NULL, 0);
     for (int64_t v = 0; v < s.fabric.vertices.count; v++) assert_near(j_of(&s, v), 1.0, 1e-12);
@@ -96,11 +96,11 @@ static void stretch_makes_room_and_dry_worlds_do_not_care(void **state)
 /// other.
 static void check_layers(double gap, double expected)
 {
-    mn_context    *c     = test_context(1);
-    mn_wet_sample  s     = empty(c);
-    mn_fabric_mesh lower = sheet(c, 3.0, 3.0), upper = sheet(c, 1.5, 1.5);
-    mn_fabric_def  def   = mn_fabric_def_default();
-    const int64_t  first = lower.vertex_count;
+    mn_context   *c     = test_context(1);
+    mn_wet_sample s     = empty(c);
+    mn_thin_mesh  lower = sheet(c, 3.0, 3.0), upper = sheet(c, 1.5, 1.5);
+    mn_fabric_def def   = mn_fabric_def_default();
+    const int64_t first = lower.vertex_count;
     add(c, &s, &lower, &def);
     def.at[0] = 0.043, def.at[1] = gap, def.at[2] = -0.021;
     add(c, &s, &upper, &def);
@@ -126,10 +126,10 @@ static void layers_squeeze_each_other_once_they_touch(void **state)
 static void a_fold_squeezes_itself(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_wet_sample  s    = empty(c);
-    mn_fabric_mesh mesh = sheet(c, 6.0, 1.5);
-    mn_fabric_def  def  = mn_fabric_def_default();
+    mn_context   *c    = test_context(1);
+    mn_wet_sample s    = empty(c);
+    mn_thin_mesh  mesh = sheet(c, 6.0, 1.5);
+    mn_fabric_def def  = mn_fabric_def_default();
     add(c, &s, &mesh, &def);
     for (int64_t v = 0; v < s.fabric.vertices.count; v++) {
         double *x                        = &s.fabric.vertices.position[0][v];
@@ -155,12 +155,12 @@ static void a_fold_squeezes_itself(void **state)
 static void a_solid_squeezes_what_touches_it(void **state)
 {
     (void)state;
-    mn_context    *c     = test_context(1);
-    mn_wet_sample  s     = empty(c);
-    mn_fabric_mesh mesh  = sheet(c, 1.5, 1.5);
-    mn_fabric_def  def   = mn_fabric_def_default();
-    mn_shape_def   plane = mn_shape_def_default(MN_SHAPE_PLANE);
-    mn_shape      *shape = NULL;
+    mn_context   *c     = test_context(1);
+    mn_wet_sample s     = empty(c);
+    mn_thin_mesh  mesh  = sheet(c, 1.5, 1.5);
+    mn_fabric_def def   = mn_fabric_def_default();
+    mn_shape_def  plane = mn_shape_def_default(MN_SHAPE_PLANE);
+    mn_shape     *shape = NULL;
     plane.axis[0] = 0.0, plane.axis[1] = 1.0, plane.axis[2] = 0.0;
     assert_int_equal(mn_shape_create(c, &plane, &shape), MN_OK);
     const mn_solid floor = { .shape = shape, .pose = { .rotation = mn_mat3_identity() }, .friction = -1.0 };
@@ -184,7 +184,7 @@ static void strands_squeeze_each_other(void **state)
     const mn_yarn_def d   = { .pattern = MN_YARN_STRAIGHT, .size = { 2.0, 0.0 }, .radius = 0.048, .spacing = 0.15 };
     mn_fabric_def     def = mn_fabric_def_default();
     for (int k = 0; k < 2; k++) {
-        mn_fabric_mesh mesh;
+        mn_thin_mesh mesh;
         assert_int_equal(mn_yarn_generate(c, &d, &mesh), MN_OK);
         def.at[0] = 0.03 * k, def.at[1] = 0.06 * k;
         add(c, &s, &mesh, &def);
@@ -223,10 +223,10 @@ static void load_follows_van_wyk(void **state)
 static void pressed_elements_have_less_room(void **state)
 {
     (void)state;
-    mn_context    *c     = test_context(1);
-    mn_wet_sample  s     = empty(c);
-    mn_fabric_mesh lower = sheet(c, 1.5, 1.5), upper = sheet(c, 1.5, 1.5);
-    mn_fabric_def  def = mn_fabric_def_default();
+    mn_context   *c     = test_context(1);
+    mn_wet_sample s     = empty(c);
+    mn_thin_mesh  lower = sheet(c, 1.5, 1.5), upper = sheet(c, 1.5, 1.5);
+    mn_fabric_def def = mn_fabric_def_default();
     add(c, &s, &lower, &def);
     def.at[1] = 0.2;
     add(c, &s, &upper, &def);

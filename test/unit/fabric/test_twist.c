@@ -20,7 +20,7 @@ static mn_world *yarn_world(mn_context *c, mn_yarn_pattern pattern, const mn_fab
                                .pitch   = 1.0,
                                .curl    = 0.4,
                                .spacing = 0.5 * CELL };
-    mn_fabric_mesh    mesh;
+    mn_thin_mesh      mesh;
     def.twist                              = MN_TWIST_GRID;
     w->fabric.model.solver.solid_tolerance = 1e-10;
     if (mn_yarn_generate(c, &yarn, &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));

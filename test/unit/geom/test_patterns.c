@@ -13,16 +13,16 @@
 
 // --- measures --------------------------------------------------------------------------------------------------------
 
-static mn_vec3 at(const mn_fabric_mesh *m, int64_t v) { return mn_v3_from(m->vertex[v]); }
+static mn_vec3 at(const mn_thin_mesh *m, int64_t v) { return mn_v3_from(m->vertex[v]); }
 
 /// Twice the area as a vector; all normals of a flat sheet point up.
-static mn_vec3 area_vector(const mn_fabric_mesh *m, int64_t t)
+static mn_vec3 area_vector(const mn_thin_mesh *m, int64_t t)
 {
     const int32_t *v = m->triangle[t];
     return mn_cross3(mn_sub3(at(m, v[1]), at(m, v[0])), mn_sub3(at(m, v[2]), at(m, v[0])));
 }
 
-static double area_of(const mn_fabric_mesh *m)
+static double area_of(const mn_thin_mesh *m)
 {
     double area = 0.0;
     for (int64_t t = 0; t < m->triangle_count; t++) {
@@ -33,7 +33,7 @@ static double area_of(const mn_fabric_mesh *m)
     return area;
 }
 
-static double smallest_angle(const mn_fabric_mesh *m)
+static double smallest_angle(const mn_thin_mesh *m)
 {
     double least = 180.0;
     for (int64_t t = 0; t < m->triangle_count; t++) {
@@ -59,7 +59,7 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /// Edges, those with one triangle, and their mean length. No edge may have more than two.
-static edge_count count_edges(const mn_fabric_mesh *m)
+static edge_count count_edges(const mn_thin_mesh *m)
 {
     const int64_t n    = 3 * m->triangle_count;
     uint64_t     *list = malloc((size_t)n * sizeof *list);
@@ -83,25 +83,25 @@ static edge_count count_edges(const mn_fabric_mesh *m)
     return out;
 }
 
-static int64_t group_size(const mn_fabric_mesh *m, const char *name)
+static int64_t group_size(const mn_thin_mesh *m, const char *name)
 {
-    const mn_vertex_group *g = mn_fabric_find_group(m, name);
+    const mn_vertex_group *g = mn_thin_find_group(m, name);
     for (int64_t k = 0; g != NULL && k < g->count; k++)
         assert_true(g->vertex[k] >= 0 && g->vertex[k] < m->vertex_count);
     for (int64_t k = 1; g != NULL && k < g->count; k++) assert_true(g->vertex[k] > g->vertex[k - 1]);
     return g == NULL ? 0 : g->count;
 }
 
-static mn_fabric_mesh make_cloth(mn_context *c, mn_cloth_def def)
+static mn_thin_mesh make_cloth(mn_context *c, mn_cloth_def def)
 {
-    mn_fabric_mesh m;
+    mn_thin_mesh m;
     if (mn_cloth_generate(c, &def, &m) != MN_OK) fail_msg("%s", mn_context_error(c));
     return m;
 }
 
-static mn_fabric_mesh make_yarn(mn_context *c, mn_yarn_def def)
+static mn_thin_mesh make_yarn(mn_context *c, mn_yarn_def def)
 {
-    mn_fabric_mesh m;
+    mn_thin_mesh m;
     if (mn_yarn_generate(c, &def, &m) != MN_OK) fail_msg("%s", mn_context_error(c));
     return m;
 }
@@ -116,7 +116,7 @@ static double polygon_area(double radius, double sides)
 
 static void check_sheet(mn_context *c, mn_cloth_def def, double least_angle)
 {
-    mn_fabric_mesh   m     = make_cloth(c, def);
+    mn_thin_mesh     m     = make_cloth(c, def);
     const edge_count e     = count_edges(&m);
     const double     half  = 0.5 * def.size[0];
     const double     angle = smallest_angle(&m);
@@ -135,7 +135,7 @@ static void check_sheet(mn_context *c, mn_cloth_def def, double least_angle)
                                                           : polygon_area(half, (double)e.rim);
     assert_near(area_of(&m) / area, 1.0, 1e-10);
     for (int64_t t = 0; t < m.triangle_count; t++) assert_near(m.warp[t][0], cos(def.angle), 1e-15);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
 }
 
 static void sheets_of_every_kind_fill_their_outline_without_slivers(void **state)
@@ -161,49 +161,47 @@ static void sheets_of_every_kind_fill_their_outline_without_slivers(void **state
 static void a_rectangle_of_rows_has_the_vertices_it_should(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c,
-                                  (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_cloth(c, (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
     assert_int_equal(m.vertex_count, 9 * 5);
     assert_int_equal(m.triangle_count, 2 * 8 * 4);
     assert_int_equal(group_size(&m, "corners"), 4);
     assert_int_equal(group_size(&m, "left"), 5);
     assert_int_equal(group_size(&m, "front"), 9);
     assert_int_equal(group_size(&m, "border"), 24);
-    const mn_vertex_group *left = mn_fabric_find_group(&m, "left"), *back = mn_fabric_find_group(&m, "back");
+    const mn_vertex_group *left = mn_thin_find_group(&m, "left"), *back = mn_thin_find_group(&m, "back");
     for (int64_t k = 0; k < left->count; k++) assert_near(m.vertex[left->vertex[k]][0], -2.0, 1e-15);
     for (int64_t k = 0; k < back->count; k++) assert_near(m.vertex[back->vertex[k]][2], -1.0, 1e-15);
-    const mn_vertex_group *center = mn_fabric_find_group(&m, "center");
+    const mn_vertex_group *center = mn_thin_find_group(&m, "center");
     assert_near(mn_norm3(at(&m, center->vertex[0])), 0.0, 1e-15);
     // Rows: corners of a triangle are never more than a row and two vertices apart in number.
     for (int64_t t = 0; t < m.triangle_count; t++)
         for (int k = 0; k < 3; k++) assert_true(abs(m.triangle[t][k] - m.triangle[t][(k + 1) % 3]) <= 11);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
 static void a_hexagon_is_equilateral_throughout(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c,
-                                  (mn_cloth_def){ .outline = MN_CLOTH_HEXAGON, .size = { 8.0, 0.0 }, .spacing = 0.5 });
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_cloth(c, (mn_cloth_def){ .outline = MN_CLOTH_HEXAGON, .size = { 8.0, 0.0 }, .spacing = 0.5 });
     assert_int_equal(m.vertex_count, 1 + 3 * 8 * 9);
     assert_near(smallest_angle(&m), 60.0, 1e-9);
     assert_near(count_edges(&m).mean, 0.5, 1e-12);
     assert_int_equal(group_size(&m, "corners"), 6);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
 static void a_turned_square_mesh_keeps_its_diagonals_inside(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_cloth(c, (mn_cloth_def){ .size    = { 20.0, 20.0 },
-                                                     .spacing = 1.0,
-                                                     .mesh    = MN_CLOTH_STRUCTURED,
-                                                     .angle   = 0.3 });
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_cloth(c, (mn_cloth_def){ .size    = { 20.0, 20.0 },
+                                                   .spacing = 1.0,
+                                                   .mesh    = MN_CLOTH_STRUCTURED,
+                                                   .angle   = 0.3 });
     // Longest edges well inside are diagonals: parallel ones make the angle 45 degrees with the mesh lines.
     int64_t seen = 0;
     for (int64_t t = 0; t < m.triangle_count; t++) {
@@ -215,7 +213,7 @@ static void a_turned_square_mesh_keeps_its_diagonals_inside(void **state)
         }
     }
     assert_true(seen > 200);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
@@ -224,13 +222,13 @@ static void large_sheets_are_made_in_linear_time_and_twice_the_same(void **state
     (void)state;
     mn_context        *c   = test_context(1);
     const mn_cloth_def def = { .outline = MN_CLOTH_HEXAGON, .size = { 100.0, 0.0 }, .spacing = 0.5, .angle = 0.4 };
-    mn_fabric_mesh     a = make_cloth(c, def), b = make_cloth(c, def);
+    mn_thin_mesh       a = make_cloth(c, def), b = make_cloth(c, def);
     assert_true(a.vertex_count > 25000);
     assert_int_equal(a.vertex_count, b.vertex_count);
     assert_memory_equal(a.vertex, b.vertex, (size_t)a.vertex_count * sizeof *a.vertex);
     assert_memory_equal(a.triangle, b.triangle, (size_t)a.triangle_count * sizeof *a.triangle);
-    mn_fabric_mesh_free(c, &a);
-    mn_fabric_mesh_free(c, &b);
+    mn_thin_mesh_free(c, &a);
+    mn_thin_mesh_free(c, &b);
     test_context_end(&c);
 }
 
@@ -239,10 +237,9 @@ static void large_sheets_are_made_in_linear_time_and_twice_the_same(void **state
 static void pile_stands_upright_on_every_second_vertex(void **state)
 {
     (void)state;
-    mn_context    *c     = test_context(1);
-    mn_fabric_mesh m     = make_cloth(c,
-                                      (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
-    const int64_t  cloth = m.vertex_count;
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_cloth(c, (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
+    const int64_t cloth = m.vertex_count;
     assert_int_equal(mn_pile_add(c,
                                  &(mn_pile_def){ .length     = 0.3,
                                                  .radius     = 0.018,
@@ -267,13 +264,13 @@ static void pile_stands_upright_on_every_second_vertex(void **state)
     assert_int_equal(mn_pile_add(c, &(mn_pile_def){ .length = 0.3, .radius = 0.018, .spacing = 0.1, .every = 0 }, &m),
                      MN_ERR_ARGUMENT);
     assert_int_equal(m.strand_count, strands);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
 // --- yarn ------------------------------------------------------------------------------------------------------------
 
-static double strand_length(const mn_fabric_mesh *m, int64_t s)
+static double strand_length(const mn_thin_mesh *m, int64_t s)
 {
     double        length = 0.0;
     const int64_t first = m->strand_start[s], n = m->strand_start[s + 1] - first;
@@ -286,29 +283,29 @@ static double strand_length(const mn_fabric_mesh *m, int64_t s)
 static void single_yarns_have_their_length(void **state)
 {
     (void)state;
-    mn_context    *c    = test_context(1);
-    mn_yarn_def    base = { .size = { 10.0, 0.0 }, .radius = 0.05, .spacing = 0.1, .curl = 0.5, .pitch = 1.0 };
-    mn_fabric_mesh m    = make_yarn(c, base);
+    mn_context  *c    = test_context(1);
+    mn_yarn_def  base = { .size = { 10.0, 0.0 }, .radius = 0.05, .spacing = 0.1, .curl = 0.5, .pitch = 1.0 };
+    mn_thin_mesh m    = make_yarn(c, base);
     assert_int_equal(m.vertex_count, 101);
     assert_near(strand_length(&m, 0), 10.0, 1e-12);
     assert_int_equal(group_size(&m, "ends"), 2);
     assert_int_equal(group_size(&m, "left"), 1);
-    assert_near(m.vertex[mn_fabric_find_group(&m, "left")->vertex[0]][0], -5.0, 1e-12);
-    mn_fabric_mesh_free(c, &m);
+    assert_near(m.vertex[mn_thin_find_group(&m, "left")->vertex[0]][0], -5.0, 1e-12);
+    mn_thin_mesh_free(c, &m);
 
     base.pattern = MN_YARN_HELIX;
     base.spacing = 0.01;
     m            = make_yarn(c, base);
     assert_near(strand_length(&m, 0) / (10.0 * hypot(1.0, MN_PI)), 1.0, 1e-4);
     for (int64_t v = 0; v < m.vertex_count; v++) assert_near(hypot(m.vertex[v][1], m.vertex[v][2]), 0.5, 1e-12);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
 
     base.pattern = MN_YARN_RING;
     m            = make_yarn(c, base);
     assert_int_equal(m.strand_closed[0], 1);
     assert_near(strand_length(&m, 0) / MN_PI, 1.0, 1e-4);
     assert_int_equal(group_size(&m, "ends"), 0);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
 
     // Complete elliptic integral: the length of y = a sin(2 pi x / p) per period with a = 0.5, p = 1 is (2/pi) sqrt(1 +
     // pi^2) E(k).
@@ -319,38 +316,38 @@ static void single_yarns_have_their_length(void **state)
     assert_near(strand_length(&m, 0) / (10.0 * sum), 1.0, 2e-3);
     for (int64_t k = 1; k + 1 < m.vertex_count; k++)
         assert_near(mn_norm3(mn_sub3(at(&m, k + 1), at(&m, k))), 0.01, 0.002);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
 static void a_bundle_is_packed_as_tightly_as_the_pitch_says(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_BUNDLE,
-                                                   .size    = { 3.0, 0.0 },
-                                                   .radius  = 0.05,
-                                                   .pitch   = 0.1,
-                                                   .spacing = 0.3,
-                                                   .count   = 19 });
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_BUNDLE,
+                                                 .size    = { 3.0, 0.0 },
+                                                 .radius  = 0.05,
+                                                 .pitch   = 0.1,
+                                                 .spacing = 0.3,
+                                                 .count   = 19 });
     assert_int_equal(m.strand_count, 19);
     assert_int_equal(group_size(&m, "left"), 19);
     assert_int_equal(group_size(&m, "ends"), 38);
     assert_near(mn_strand_clearance(&m, INFINITY, 1.0), 0.1, 1e-12);
     for (int64_t v = 0; v < m.vertex_count; v++) assert_true(hypot(m.vertex[v][1], m.vertex[v][2]) < 0.2 + 1e-12);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
 /// Yarns of a patch keep twice the radius apart, less the tolerance stated in yarn_private.h, and touch somewhere.
 static void check_clear(mn_context *c, mn_yarn_def def, double apart)
 {
-    mn_fabric_mesh m     = make_yarn(c, def);
-    const double   clear = mn_strand_clearance(&m, apart, 10.0 * def.radius) / (2.0 * def.radius);
+    mn_thin_mesh m     = make_yarn(c, def);
+    const double clear = mn_strand_clearance(&m, apart, 10.0 * def.radius) / (2.0 * def.radius);
     if (!(clear >= 1.0 - 1e-3))
         fail_msg("pattern %d pitch %g spacing %g: clearance %g of 2 radii", def.pattern, def.pitch, def.spacing, clear);
     assert_less(clear, 1.08);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
 }
 
 static void woven_yarns_do_not_meet(void **state)
@@ -367,16 +364,16 @@ static void woven_yarns_do_not_meet(void **state)
                                            .pitch   = pitch,
                                            .spacing = pitch / pieces },
                             INFINITY);
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_PLAIN,
-                                                   .size    = { 2.0, 1.0 },
-                                                   .radius  = 0.02,
-                                                   .pitch   = 0.1,
-                                                   .spacing = 0.05 });
+    mn_thin_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_PLAIN,
+                                                 .size    = { 2.0, 1.0 },
+                                                 .radius  = 0.02,
+                                                 .pitch   = 0.1,
+                                                 .spacing = 0.05 });
     assert_int_equal(m.strand_count, 10 + 20);
     assert_int_equal(group_size(&m, "warp") + group_size(&m, "weft"), m.vertex_count);
     assert_int_equal(group_size(&m, "ends"), 60);
     assert_true(group_size(&m, "left") > 10);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
@@ -405,11 +402,11 @@ static void loops_of_a_knit_hang_in_one_another_without_meeting(void **state)
                                    .spacing = 0.05 },
                     0.3);
     // Along a course, its crossings with the next: two over, two under, by turns. Unhooked courses would be all over.
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_KNIT,
-                                                   .size    = { 4.0, 1.6 },
-                                                   .radius  = 0.05,
-                                                   .pitch   = 0.5,
-                                                   .spacing = 0.05 });
+    mn_thin_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_KNIT,
+                                                 .size    = { 4.0, 1.6 },
+                                                 .radius  = 0.05,
+                                                 .pitch   = 0.5,
+                                                 .spacing = 0.05 });
     assert_int_equal(m.strand_count, 5);
     int last = 0, changes = 0, crossings = 0;
     for (int64_t k = m.strand_start[0]; k + 1 < m.strand_start[1]; k++) {
@@ -426,19 +423,19 @@ static void loops_of_a_knit_hang_in_one_another_without_meeting(void **state)
     }
     assert_in_range(crossings, 4 * 8 - 2, 4 * 8 + 2);
     assert_in_range(changes, 2 * 8 - 2, 2 * 8 + 2);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
 static void lines_of_a_net_share_their_knots(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_NET,
-                                                   .size    = { 3.0, 2.0 },
-                                                   .radius  = 0.02,
-                                                   .pitch   = 0.5,
-                                                   .spacing = 0.1 });
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_yarn(c, (mn_yarn_def){ .pattern = MN_YARN_NET,
+                                                 .size    = { 3.0, 2.0 },
+                                                 .radius  = 0.02,
+                                                 .pitch   = 0.5,
+                                                 .spacing = 0.1 });
     assert_int_equal(m.strand_count, 7 + 5);
     const int64_t edges = 7 * 20 + 5 * 30;
     assert_int_equal(m.vertex_count, 7 * 21 + 5 * 31 - 7 * 5);
@@ -459,7 +456,7 @@ static void lines_of_a_net_share_their_knots(void **state)
     assert_int_equal(knots, 35);
     assert_int_equal(m.vertex_count - segments, 1 - 6 * 4);  // Euler: 24 meshes
     free(uses);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
@@ -471,7 +468,7 @@ static void hair_stands_evenly_on_a_ball(void **state)
     mn_shape    *ball;
     def.radius[0] = 3.0;
     assert_int_equal(mn_shape_create(c, &def, &ball), MN_OK);
-    mn_fabric_mesh    m;
+    mn_thin_mesh      m;
     const mn_hair_def hair = { .on = ball, .count = 2000, .length = 2.0, .radius = 0.004, .vertices = 5, .seed = 1 };
     assert_int_equal(mn_hair_generate(c, &hair, &m), MN_OK);
     assert_int_equal(m.strand_count, 2000);
@@ -486,23 +483,23 @@ static void hair_stands_evenly_on_a_ball(void **state)
         octant[(root.x > 0.0) + 2 * (root.y > 0.0) + 4 * (root.z > 0.0)]++;
     }
     for (int k = 0; k < 8; k++) assert_in_range(octant[k], 225, 275);  // 250 each; chance alone would spread by 15
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     mn_shape_release(&ball);
     test_context_end(&c);
 }
 
 // --- files and groups ------------------------------------------------------------------------------------------------
 
-static mn_status parse(mn_context *c, const char *text, mn_fabric_mesh *m)
+static mn_status parse(mn_context *c, const char *text, mn_thin_mesh *m)
 {
-    return mn_fabric_mesh_parse(c, "text.obj", (const unsigned char *)text, strlen(text), 2.0, 0.05, m);
+    return mn_thin_mesh_parse(c, "text.obj", (const unsigned char *)text, strlen(text), 2.0, 0.05, m);
 }
 
 static void files_give_cloth_yarn_and_groups(void **state)
 {
     (void)state;
-    mn_context    *c = test_context(1);
-    mn_fabric_mesh m;
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m;
     assert_int_equal(parse(c,
                            "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 0 1 0\nv 0 2 0\nv 1 2 0\ng cloth\nf 1/1 2/2 3/3 4/4\n"
                            "g rope\nl 1 5 6 7\nl 5 6 7 5\ng cloth\nf 1 4 6\n",
@@ -519,7 +516,7 @@ static void files_give_cloth_yarn_and_groups(void **state)
     assert_int_equal(group_size(&m, "cloth"), 5);
     assert_int_equal(group_size(&m, "rope"), 4);
     assert_int_equal(group_size(&m, "all"), 7);
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
 
     static const struct {
         const char *text, *expected;
@@ -544,23 +541,22 @@ static void files_give_cloth_yarn_and_groups(void **state)
 static void groups_can_be_named_by_place(void **state)
 {
     (void)state;
-    mn_context    *c      = test_context(1);
-    mn_fabric_mesh m      = make_cloth(c,
-                                       (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
-    const double   low[3] = { -2.1, -1.0, -2.0 }, high[3] = { -1.4, 1.0, 2.0 }, origin[3] = { 0.0, 0.0, 0.0 };
-    assert_int_equal(mn_fabric_group_box(c, "strip", low, high, &m), MN_OK);
+    mn_context  *c = test_context(1);
+    mn_thin_mesh m = make_cloth(c, (mn_cloth_def){ .size = { 4.0, 2.0 }, .spacing = 0.5, .mesh = MN_CLOTH_STRUCTURED });
+    const double low[3] = { -2.1, -1.0, -2.0 }, high[3] = { -1.4, 1.0, 2.0 }, origin[3] = { 0.0, 0.0, 0.0 };
+    assert_int_equal(mn_thin_group_box(c, "strip", low, high, &m), MN_OK);
     assert_int_equal(group_size(&m, "strip"), 10);
-    assert_int_equal(mn_fabric_group_ball(c, "middle", origin, 0.6, &m), MN_OK);
+    assert_int_equal(mn_thin_group_ball(c, "middle", origin, 0.6, &m), MN_OK);
     assert_int_equal(group_size(&m, "middle"), 5);
-    assert_int_equal(mn_fabric_group_near(c, "tabs", "corners", 0.6, &m), MN_OK);
+    assert_int_equal(mn_thin_group_near(c, "tabs", "corners", 0.6, &m), MN_OK);
     assert_int_equal(group_size(&m, "tabs"), 12);
-    assert_int_equal(mn_fabric_group_near(c, "x", "nowhere", 0.6, &m), MN_ERR_ARGUMENT);
-    assert_int_equal(mn_fabric_group_ball(c, "middle", origin, 0.6, &m), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_thin_group_near(c, "x", "nowhere", 0.6, &m), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_thin_group_ball(c, "middle", origin, 0.6, &m), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "already has a group 'middle'"));
-    assert_int_equal(mn_fabric_group_box(c, "none", high, low, &m), MN_ERR_ARGUMENT);
-    assert_int_equal(mn_fabric_group_ball(c, "far", (const double[3]){ 0, 9, 0 }, 0.6, &m), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_thin_group_box(c, "none", high, low, &m), MN_ERR_ARGUMENT);
+    assert_int_equal(mn_thin_group_ball(c, "far", (const double[3]){ 0, 9, 0 }, 0.6, &m), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "no vertex"));
-    mn_fabric_mesh_free(c, &m);
+    mn_thin_mesh_free(c, &m);
     test_context_end(&c);
 }
 
@@ -605,12 +601,12 @@ static void nonsense_is_refused_with_a_sentence(void **state)
     };
     const int64_t blocks = mn_context_memory(c).blocks_now;
     for (size_t k = 0; k < sizeof cloths / sizeof cloths[0]; k++) {
-        mn_fabric_mesh m;
+        mn_thin_mesh m;
         assert_int_equal(mn_cloth_generate(c, &cloths[k].def, &m), MN_ERR_ARGUMENT);
         if (strstr(mn_context_error(c), cloths[k].expected) == NULL) fail_msg("%s", mn_context_error(c));
     }
     for (size_t k = 0; k < sizeof yarns / sizeof yarns[0]; k++) {
-        mn_fabric_mesh m;
+        mn_thin_mesh m;
         assert_int_equal(mn_yarn_generate(c, &yarns[k].def, &m), MN_ERR_ARGUMENT);
         if (strstr(mn_context_error(c), yarns[k].expected) == NULL) fail_msg("%s", mn_context_error(c));
     }

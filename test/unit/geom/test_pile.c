@@ -18,7 +18,7 @@ static mn_world *fuzzy_patch(mn_context *c, bool both_sides)
     def.domain.gravity[1]      = 0.0;
     def.solver.solid_tolerance = 1e-8;
     mn_world          *w       = NULL;
-    mn_fabric_mesh     mesh    = { .vertex_count = 0 };
+    mn_thin_mesh       mesh    = { .vertex_count = 0 };
     const mn_cloth_def cloth   = { .outline = MN_CLOTH_RECTANGLE, .size = { 2.0, 1.5 }, .spacing = 0.25 };
     const mn_pile_def  pile  = { .length = 0.4, .radius = 0.02, .spacing = 0.2, .every = 2, .both_sides = both_sides };
     mn_fabric_def      patch = mn_fabric_def_default();
@@ -30,7 +30,7 @@ static mn_world *fuzzy_patch(mn_context *c, bool both_sides)
     patch.velocity[0] = 10.0;
     patch.spin[2]     = 5.0;
     assert_int_equal(mn_world_add_fabric(w, &patch), MN_OK);
-    mn_fabric_mesh_free(c, &mesh);
+    mn_thin_mesh_free(c, &mesh);
     return w;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// Faces that fabric sees: numbering, weights, W and its transpose, the same bits for any number of threads.
+// Faces that points see: numbering, weights, W and its transpose, the same bits for any number of threads.
 #include "testing.h"
 
 #include "base/random.h"
@@ -147,12 +147,44 @@ static void threads_do_not_change_a_bit(void **state)
     free(p);
 }
 
+/// Points in two parts, each by itself on the faces of all: they see what they saw, and what they give adds up.
+static void parts_see_the_faces_of_all(void **state)
+{
+    (void)state;
+    const int64_t split = 1100;
+    mn_context   *c     = test_context(2);
+    mn_arena     *arena;
+    assert_int_equal(mn_arena_create(c, &arena), MN_OK);
+    points *p = malloc(sizeof *p);
+    spread_out(p);
+    mn_point_faces f = build(c, arena, p), part[2];
+    assert_int_equal(mn_point_faces_part(arena, &f, 0, split, &part[0]), MN_OK);
+    assert_int_equal(mn_point_faces_part(arena, &f, split, N - split, &part[1]), MN_OK);
+    double *u = mn_point_faces_array(arena, &f), *g = mn_point_faces_array(arena, &f),
+           *parts = mn_point_faces_array(arena, &f), *v = mn_arena_array(arena, double, 3 * N),
+           *own = mn_arena_array(arena, double, 3 * N);
+    for (int32_t i = 0; i < f.count; i++) u[i] = mn_random(3, (uint64_t)i, 0, 0);
+    mn_points_collect(c, &f, u, v, NULL);
+    mn_points_spread(c, &f, v, NULL, g);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(part[k].count, f.count);
+        mn_points_collect(c, &part[k], u, own + 3 * k * split, NULL);
+        mn_points_spread_add(c, &part[k], own + 3 * k * split, NULL, parts);
+    }
+    assert_memory_equal(v, own, 3 * N * sizeof *v);
+    for (int32_t i = 0; i < f.count; i++) assert_near(parts[i], g[i], 1e-12);
+    free(p);
+    mn_arena_destroy(&arena);
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_fields_are_reproduced),
         cmocka_unit_test(spread_is_the_transpose_of_collect),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(parts_see_the_faces_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

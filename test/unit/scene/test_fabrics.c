@@ -139,10 +139,10 @@ static void fabrics_arrive_with_meshes_groups_and_pins(void **state)
     assert_true(f->at[2] == 3.0 && f->axis[2] == 1.0 && f->velocity[1] == 1.0 && f->damping == 0.5);
     assert_near(f->angle, 1.5707963267948966, 1e-15);
     assert_near(f->spin[1], 3.14159265358979323846, 1e-15);
-    assert_int_equal(mn_fabric_find_group(f->mesh, "corners")->count, 12);
-    assert_int_equal(mn_fabric_find_group(f->mesh, "strip")->count, 10);
-    assert_int_equal(mn_fabric_find_group(f->mesh, "spot")->count, 5);
-    assert_int_equal(mn_fabric_find_group(f->mesh, "rim")->count, 24);
+    assert_int_equal(mn_thin_find_group(f->mesh, "corners")->count, 12);
+    assert_int_equal(mn_thin_find_group(f->mesh, "strip")->count, 10);
+    assert_int_equal(mn_thin_find_group(f->mesh, "spot")->count, 5);
+    assert_int_equal(mn_thin_find_group(f->mesh, "rim")->count, 24);
     assert_int_equal(f->pin_count, 2);
     assert_string_equal(f->pins[0].group, "corners");
     assert_true(f->pins[0].kind == MN_PIN_SOFT && f->pins[0].stiffness == 50.0 &&
@@ -195,8 +195,8 @@ static void fabric_from_a_file_is_part_of_what_a_run_is(void **state)
         assert_non_null(file);
         fprintf(file, "v 0 0 0\nv 1 0 0\nv 0 0 %d\nv 0 1 0\ng top\nf 1 3 2\ng tail\nl 1 4\n", k + 1);
         fclose(file);
-        mn_scene             *s = load_text(c, text);
-        const mn_fabric_mesh *m = mn_scene_fabric(s, 0)->mesh;
+        mn_scene           *s = load_text(c, text);
+        const mn_thin_mesh *m = mn_scene_fabric(s, 0)->mesh;
         assert_true(m->triangle_count == 1 && m->strand_count == 1 && m->strand_radius[0] == 0.1 &&
                     m->vertex[1][0] == 2.0);
         identity[k] = mn_scene_identity(s);

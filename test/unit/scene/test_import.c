@@ -98,8 +98,8 @@ static void cloth_liquid_and_obstacles_arrive(void **state)
     // Two kinds of pin, both hard: twice the stiffness of contact. Scripts follow one another in time.
     assert_int_equal(f->pin_count, 2);
     assert_true(f->pins[0].kind == MN_PIN_HARD && !f->pins[0].twist && f->pins[1].twist);
-    assert_int_equal(mn_fabric_find_group(f->mesh, "pin2")->count, 1);
-    assert_int_equal(mn_fabric_find_group(f->mesh, "pin2-twist")->vertex[0], 1);
+    assert_int_equal(mn_thin_find_group(f->mesh, "pin2")->count, 1);
+    assert_int_equal(mn_thin_find_group(f->mesh, "pin2-twist")->vertex[0], 1);
     const mn_motion_def *motion = &f->pins[0].motion;
     assert_int_equal(motion->key_count, 3);
     assert_true(motion->keys[0].time == 0.0 && motion->keys[1].translate[1] == -2.0 &&
@@ -230,7 +230,7 @@ static void soft_pins_and_still_fabric(void **state)
     mn_scene *s    = load_source(c, &(mn_scene_source){ .path = SCENE });
     int64_t   held = 0;
     for (int k = 0; k < mn_scene_fabric(s, 0)->pin_count; k++)
-        held += mn_fabric_find_group(mn_scene_fabric(s, 0)->mesh, mn_scene_fabric(s, 0)->pins[k].group)->count;
+        held += mn_thin_find_group(mn_scene_fabric(s, 0)->mesh, mn_scene_fabric(s, 0)->pins[k].group)->count;
     assert_int_equal(held, 4);  // nothing moves
     mn_scene_destroy(&s);
     listing = import_text(c, HEAD "<ElasticParameters><radius value=\"0.02\"/><youngsModulus "

@@ -91,7 +91,7 @@ static mn_status try_probe(trial *t) { return mn_world_add_probe(t->world, &t->d
 static mn_status add_fabric(trial *t, mn_fabric_def *def)
 {
     const mn_cloth_def cloth   = { .size = { 1.0, 1.0 }, .spacing = 1.0 };
-    mn_fabric_mesh     mesh    = { 0 };
+    mn_thin_mesh       mesh    = { 0 };
     double             wet[64] = { 0.0 };
     mn_status          status  = mn_cloth_generate(t->context, &cloth, &mesh);
     assert_int_equal(status, MN_OK);
@@ -100,7 +100,7 @@ static mn_status add_fabric(trial *t, mn_fabric_def *def)
     def->mesh       = &mesh;
     def->saturation = wet;
     status          = mn_world_add_fabric(t->world, def);
-    mn_fabric_mesh_free(t->context, &mesh);
+    mn_thin_mesh_free(t->context, &mesh);
     return status;
 }
 static void      make_fabric(trial *t) { t->def.fabric = mn_fabric_def_default(); }
@@ -163,12 +163,12 @@ static mn_status try_pigment(trial *t)
 static mn_status add_stain(trial *t, mn_stain_def *def)
 {
     const mn_cloth_def cloth  = { .size = { 1.0, 1.0 }, .spacing = 0.5 };
-    mn_fabric_mesh     mesh   = { 0 };
+    mn_thin_mesh       mesh   = { 0 };
     mn_status          status = mn_cloth_generate(t->context, &cloth, &mesh);
     assert_int_equal(status, MN_OK);
     def->mesh = &mesh;
     status    = mn_world_add_stain(t->world, def);
-    mn_fabric_mesh_free(t->context, &mesh);
+    mn_thin_mesh_free(t->context, &mesh);
     return status;
 }
 static void      make_stain(trial *t) { t->def.stain = mn_stain_def_default(); }
@@ -223,9 +223,9 @@ static mn_status try_motion(trial *t)
     return mn_world_add_obstacle(t->world, &def);
 }
 
-static mn_status made(trial *t, mn_status status, mn_fabric_mesh *mesh)
+static mn_status made(trial *t, mn_status status, mn_thin_mesh *mesh)
 {
-    mn_fabric_mesh_free(t->context, mesh);
+    mn_thin_mesh_free(t->context, mesh);
     return status;
 }
 static void make_sheet(trial *t) { t->def.cloth = (mn_cloth_def){ .size = { 1.0, 1.0 }, .spacing = 0.5 }; }
@@ -241,16 +241,16 @@ static void make_hexagon(trial *t)
 }
 static mn_status try_cloth(trial *t)
 {
-    mn_fabric_mesh mesh = { 0 };
+    mn_thin_mesh mesh = { 0 };
     return made(t, mn_cloth_generate(t->context, &t->def.cloth, &mesh), &mesh);
 }
 static void      make_file(trial *t) { t->def.file = (mn_mesh_file){ .scale = 1.0, .radius = 0.1 }; }
 static mn_status try_file(trial *t)
 {
-    mn_fabric_mesh mesh = { 0 };
+    mn_thin_mesh mesh = { 0 };
     return made(t,
-                mn_fabric_mesh_read(t->context, MN_TEST_DATA "/mesh/cube.obj", t->def.file.scale, t->def.file.radius,
-                                    &mesh),
+                mn_thin_mesh_read(t->context, MN_TEST_DATA "/mesh/cube.obj", t->def.file.scale, t->def.file.radius,
+                                  &mesh),
                 &mesh);
 }
 static void make_yarn(trial *t)
@@ -259,7 +259,7 @@ static void make_yarn(trial *t)
 }
 static mn_status try_yarn(trial *t)
 {
-    mn_fabric_mesh mesh = { 0 };
+    mn_thin_mesh mesh = { 0 };
     return made(t, mn_yarn_generate(t->context, &t->def.yarn, &mesh), &mesh);
 }
 static void make_hair(trial *t)
@@ -268,7 +268,7 @@ static void make_hair(trial *t)
 }
 static mn_status try_hair(trial *t)
 {
-    mn_fabric_mesh mesh = { 0 };
+    mn_thin_mesh mesh = { 0 };
     return made(t, mn_hair_generate(t->context, &t->def.hair, &mesh), &mesh);
 }
 static void make_pile(trial *t)
@@ -278,7 +278,7 @@ static void make_pile(trial *t)
 static mn_status try_pile(trial *t)
 {
     const mn_cloth_def cloth = { .size = { 1.0, 1.0 }, .spacing = 0.5 };
-    mn_fabric_mesh     mesh  = { 0 };
+    mn_thin_mesh       mesh  = { 0 };
     assert_int_equal(mn_cloth_generate(t->context, &cloth, &mesh), MN_OK);
     return made(t, mn_pile_add(t->context, &t->def.pile, &mesh), &mesh);
 }

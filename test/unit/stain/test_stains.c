@@ -19,7 +19,7 @@ typedef struct stage {
     mn_stains        stains;
     double           vertex[COUNT][3];
     int32_t          triangle[2 * (SIDE - 1) * (SIDE - 1)][3];
-    mn_fabric_mesh   mesh;
+    mn_thin_mesh     mesh;
     double           position[3][COUNT], velocity[3][COUNT];
     mn_stain_carrier carrier;
 } stage;
@@ -47,10 +47,10 @@ static void make_cloth(stage *s)
             memcpy(s->triangle[triangles], corner, sizeof corner);
             triangles += 2;
         }
-    s->mesh    = (mn_fabric_mesh){ .vertex_count   = COUNT,
-                                   .vertex         = s->vertex,
-                                   .triangle_count = triangles,
-                                   .triangle       = s->triangle };
+    s->mesh    = (mn_thin_mesh){ .vertex_count   = COUNT,
+                                 .vertex         = s->vertex,
+                                 .triangle_count = triangles,
+                                 .triangle       = s->triangle };
     s->carrier = (mn_stain_carrier){ .number = 3, .mesh = &s->mesh };
     for (int a = 0; a < 3; a++) s->carrier.position[a] = s->position[a], s->carrier.velocity[a] = s->velocity[a];
 }

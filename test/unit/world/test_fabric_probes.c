@@ -7,9 +7,9 @@
 #include <string.h>
 
 typedef struct sheet {
-    mn_world      *world;
-    mn_fabric_mesh mesh;
-    double        *saturation;
+    mn_world    *world;
+    mn_thin_mesh mesh;
+    double      *saturation;
 } sheet;
 
 /// A sheet of 8 x 8 cm at y = 3, its saturation falling in a straight line from the middle: 1 - r / reach.
@@ -38,7 +38,7 @@ static sheet make_sheet(mn_context *c, double spacing, double reach, const mn_pi
 
 static void drop_sheet(mn_context *c, sheet *s)
 {
-    mn_fabric_mesh_free(c, &s->mesh);
+    mn_thin_mesh_free(c, &s->mesh);
     free(s->saturation);
     mn_world_destroy(&s->world);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// stain/operator_private.h - the triangulation on which conductances are measured, while its edges are flipped.
-#ifndef MN_STAIN_OPERATOR_PRIVATE_H
-#define MN_STAIN_OPERATOR_PRIVATE_H
+// stain/operator_flip.h - the triangulation on which conductances are measured, while its edges are flipped.
+#ifndef MN_STAIN_OPERATOR_FLIP_H
+#define MN_STAIN_OPERATOR_FLIP_H
 
 #include "stain/operator.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
-// geom/mesh_private.h - what the three readers share: the bytes, the growing mesh, and errors with their place.
-#ifndef MN_GEOM_MESH_PRIVATE_H
-#define MN_GEOM_MESH_PRIVATE_H
+// geom/mesh_reader.h - what readers of text share: the bytes, the growing mesh, and errors with their place.
+#ifndef MN_GEOM_MESH_READER_H
+#define MN_GEOM_MESH_READER_H
 
 #include "geom/mesh.h"
 

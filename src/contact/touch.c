@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
-// fabric/touch.c - contact and friction of vertices with solids.
-#include "fabric/touch.h"
+// contact/touch.c - contact and friction of points with solids.
+#include "contact/touch.h"
 
 #include "base/pool.h"
-#include "fabric/forces.h"
+#include "contact/hold.h"
 
 typedef struct finding {
-    const mn_fabric *q;
-    mn_solids        solids;
-    double           dt, reach, layer;
-    uint8_t         *reached;  ///< per vertex
-    mn_touch        *list;
+    const mn_touching *q;
+    mn_solids          solids;
+    double             dt, reach, layer;
+    uint8_t           *reached;  ///< per point
+    mn_touch          *list;
 } finding;
 
-/// Friction of the fabric that a vertex belongs to, or of the solid where it has one.
-static double friction_at(const mn_fabric *q, const mn_solid *solid, int32_t v)
-{
-    if (solid->friction >= 0.0) return solid->friction;
-    const mn_fabric_element *e = &q->elements[q->element_of[q->element_start[v]]];
-    return q->pieces[e->piece].cloth.friction;
-}
-
-/// Distance from the nearest solid at the end of the step, if the vertex stood still: solids stand where they are at
+/// Distance from the nearest solid at the end of the step, if the point stood still: solids stand where they are at
 /// its start.
 static double distance_left(const finding *f, int64_t v, mn_touch *t)
 {
-    const mn_vec3 x        = f->q->step.x[v];
+    const mn_vec3 x        = f->q->x[v];
     const double  distance = mn_solids_distance(f->solids, x, &t->normal, &t->solid);
     if (t->solid < 0) return INFINITY;
     t->drift = mn_solid_velocity(&f->solids.list[t->solid], x);
@@ -37,29 +29,29 @@ static void look(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const finding *f = context;
     for (int64_t v = begin; v < end; v++)
-        f->reached[v] = !f->q->step.pinned[v] && distance_left(f, v, &(mn_touch){ .vertex = 0 }) < f->layer + f->reach;
+        f->reached[v] = !f->q->pinned[v] && distance_left(f, v, &(mn_touch){ .point = 0 }) < f->layer + f->reach;
 }
 
 static void describe(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const finding   *f = context;
-    const mn_fabric *q = f->q;
+    const finding     *f = context;
+    const mn_touching *q = f->q;
     for (int64_t k = begin; k < end; k++) {
         mn_touch     *t       = &f->list[k];
-        const int32_t v       = t->vertex;
+        const int32_t v       = t->point;
         t->depth              = f->layer - distance_left(f, v, t);
         const mn_solid *solid = &f->solids.list[t->solid];
         t->stiffness          = MN_TOUCH_MODULUS * cbrt(q->volume[v]);
-        t->friction           = friction_at(q, solid, v);
-        if (q->vertices.touched[0][v] != t->solid + 1) continue;
-        const mn_vec3 kept = mn_v3(q->vertices.anchor[0][v], q->vertices.anchor[1][v], q->vertices.anchor[2][v]);
+        t->friction           = solid->friction;
+        if (q->touched[v] != t->solid + 1) continue;
+        const mn_vec3 kept = mn_v3(q->anchor[0][v], q->anchor[1][v], q->anchor[2][v]);
         const mn_vec3 now  = mn_mul3(solid->pose.rotation, kept);
         t->anchor          = mn_sub3(now, mn_scale3(mn_dot3(now, t->normal), t->normal));
     }
 }
 
-mn_status mn_touch_find(mn_fabric *q, const mn_step *step, double reach, mn_touches *out)
+mn_status mn_touch_find(const mn_touching *q, const mn_step *step, double reach, mn_touches *out)
 {
     *out = (mn_touches){ NULL, 0 };
     if (step->solids.count == 0) return MN_OK;
@@ -67,16 +59,16 @@ mn_status mn_touch_find(mn_fabric *q, const mn_step *step, double reach, mn_touc
                   .solids  = step->solids,
                   .dt      = step->dt,
                   .reach   = reach,
-                  .layer   = MN_TOUCH_LAYER * q->model.grid.cell,
-                  .reached = mn_arena_array(step->arena, uint8_t, q->vertices.count) };
+                  .layer   = MN_TOUCH_LAYER * q->cell,
+                  .reached = mn_arena_array(step->arena, uint8_t, q->count) };
     if (f.reached == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(mn_context_pool(q->context), q->vertices.count, 512, look, &f);
+    mn_parallel_for(mn_context_pool(q->context), q->count, 512, look, &f);
     int64_t count = 0;
-    for (int64_t v = 0; v < q->vertices.count; v++) count += f.reached[v];
+    for (int64_t v = 0; v < q->count; v++) count += f.reached[v];
     f.list = mn_arena_array_zero(step->arena, mn_touch, count);
     if (f.list == NULL) return MN_ERR_MEMORY;
-    for (int64_t v = 0; v < q->vertices.count; v++)
-        if (f.reached[v]) f.list[out->count++].vertex = (int32_t)v;
+    for (int64_t v = 0; v < q->count; v++)
+        if (f.reached[v]) f.list[out->count++].point = (int32_t)v;
     mn_parallel_for(mn_context_pool(q->context), count, 512, describe, &f);
     out->list = f.list;
     return MN_OK;
@@ -84,18 +76,18 @@ mn_status mn_touch_find(mn_fabric *q, const mn_step *step, double reach, mn_touc
 
 static mn_vec3 relative(const mn_touch *t, const double *v)
 {
-    const double *u = v + 3 * (int64_t)t->vertex;
+    const double *u = v + 3 * (int64_t)t->point;
     return mn_sub3(mn_v3(u[0], u[1], u[2]), t->drift);
 }
 
-/// `depth` knows how far the solid comes within the step, so it is the velocity of the vertex itself that counts.
+/// `depth` knows how far the solid comes within the step, so it is the velocity of the point itself that counts.
 static double press_of(const mn_touch *t, mn_vec3 u, double dt)
 {
     return dt * t->stiffness * (t->depth - dt * (mn_dot3(u, t->normal) + mn_dot3(t->drift, t->normal)));
 }
 
 /// Friction while it slides is the bound against the slip, as the return of an elastic trial gives it. Its derivative
-/// along the slip is none; across it the force turns with the slip. A vertex that slows down thus ends on its anchor by
+/// along the slip is none; across it the force turns with the slip. A point that slows down thus ends on its anchor by
 /// itself.
 static void slide(mn_touch *t, mn_vec3 slip, double bound, double dt)
 {
@@ -159,10 +151,8 @@ double mn_touch_curvature(const mn_touch *t, mn_vec3 p, double dt)
     return press + (t->state == MN_TOUCH_STICKS ? block * (mn_dot3(p, p) - into * into) : t->drag * across * across);
 }
 
-void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *impulse, double *point)
+void mn_touch_apply(const mn_touches *touches, double dt, double *impulse, double *hold)
 {
-    double *kept_point = q->step.point;
-    q->step.point      = point;
     for (int64_t k = 0; k < touches->count; k++) {
         const mn_touch *t = &touches->list[k];
         if (t->state == MN_TOUCH_APART) continue;
@@ -171,21 +161,20 @@ void mn_touch_apply(mn_fabric *q, const mn_touches *touches, double dt, double *
         mn_vec3       push  = mn_scale3(dt * t->stiffness * t->depth, t->normal);
         if (t->state == MN_TOUCH_STICKS) {
             push = mn_add3(push, mn_scale3(block, mn_sub3(still, mn_scale3(mn_dot3(still, t->normal), t->normal))));
-            mn_fabric_hold(q, t->vertex, block, t->normal, block);
+            mn_hold(hold + 6 * (int64_t)t->point, block, t->normal, block);
         } else {
             push = mn_add3(push, mn_add3(t->rub, mn_scale3(t->drag * mn_dot3(still, t->side), t->side)));
-            mn_fabric_hold(q, t->vertex, block, t->normal, 0.0);
-            mn_fabric_hold(q, t->vertex, t->drag, t->side, 0.0);
+            mn_hold(hold + 6 * (int64_t)t->point, block, t->normal, 0.0);
+            mn_hold(hold + 6 * (int64_t)t->point, t->drag, t->side, 0.0);
         }
-        double *f = impulse + 3 * (int64_t)t->vertex;
+        double *f = impulse + 3 * (int64_t)t->point;
         f[0] += push.x, f[1] += push.y, f[2] += push.z;
     }
-    q->step.point = kept_point;
 }
 
-void mn_touch_keep(mn_fabric *q, const mn_touches *touches, mn_solids solids, const double *v, double dt)
+void mn_touch_keep(const mn_touching *q, const mn_touches *touches, mn_solids solids, const double *v, double dt)
 {
-    for (int64_t i = 0; i < q->vertices.count; i++) q->vertices.touched[0][i] = 0;
+    for (int64_t i = 0; i < q->count; i++) q->touched[i] = 0;
     for (int64_t k = 0; k < touches->count; k++) {
         const mn_touch *t = &touches->list[k];
         if (t->state == MN_TOUCH_APART) continue;
@@ -193,11 +182,11 @@ void mn_touch_keep(mn_fabric *q, const mn_touches *touches, mn_solids solids, co
         mn_vec3       slip    = mn_add3(t->anchor, mn_scale3(dt, along));
         const double  longest = t->friction * t->press / (dt * t->stiffness), length = mn_norm3(slip);
         if (length > longest) slip = mn_scale3(longest / length, slip);
-        const mn_vec3 kept                = mn_mul3_transposed(solids.list[t->solid].pose.rotation, slip);
-        q->vertices.touched[0][t->vertex] = t->solid + 1;
-        for (int a = 0; a < 3; a++) q->vertices.anchor[a][t->vertex] = mn_get3(kept, a);
+        const mn_vec3 kept   = mn_mul3_transposed(solids.list[t->solid].pose.rotation, slip);
+        q->touched[t->point] = t->solid + 1;
+        for (int a = 0; a < 3; a++) q->anchor[a][t->point] = mn_get3(kept, a);
     }
-    for (int64_t i = 0; i < q->vertices.count; i++)
-        if (q->vertices.touched[0][i] == 0)
-            for (int a = 0; a < 3; a++) q->vertices.anchor[a][i] = 0.0;
+    for (int64_t i = 0; i < q->count; i++)
+        if (q->touched[i] == 0)
+            for (int a = 0; a < 3; a++) q->anchor[a][i] = 0.0;
 }
