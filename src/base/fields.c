@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -127,6 +128,43 @@ void mn_fields_copy_item(const mn_field_table *t, void *base, int64_t to, int64_
             memmove(array + (size_t)to * size, array + (size_t)from * size, size);
         }
     }
+}
+
+typedef struct keep_job {
+    const mn_field_table *table;
+    const void           *from;
+    void                 *to;
+} keep_job;
+
+/// How many numbers of a range are not finite, while it is copied.
+static double keep_block(int64_t begin, int64_t end, void *context)
+{
+    const keep_job *job = context;
+    int64_t         bad = 0;
+    for (int f = 0; f < job->table->count; f++) {
+        const mn_field *field = &job->table->fields[f];
+        const size_t    size = mn_type_size(field->type), at = (size_t)begin * size;
+        for (int k = 0; k < mn_field_saved(field); k++) {
+            const char *from = array_of(field, job->from, k);
+            char       *to   = array_of(field, job->to, k);
+            if (field->type == MN_TYPE_double) {
+                const double *restrict x = (const double *)from;
+                double *restrict y       = (double *)to;
+                for (int64_t i = begin; i < end; i++) y[i] = x[i], bad += !(fabs(x[i]) <= DBL_MAX);
+            } else if (field->type == MN_TYPE_float) {
+                const float *restrict x = (const float *)from;
+                float *restrict y       = (float *)to;
+                for (int64_t i = begin; i < end; i++) y[i] = x[i], bad += !(fabsf(x[i]) <= FLT_MAX);
+            } else memcpy(to + at, from + at, (size_t)(end - begin) * size);
+        }
+    }
+    return (double)bad;
+}
+
+bool mn_fields_keep(mn_pool *pool, const mn_field_table *t, const void *base, int64_t count, void *to)
+{
+    keep_job job = { t, base, to };
+    return mn_parallel_sum(pool, count, keep_block, &job) == 0.0;
 }
 
 size_t mn_fields_bytes(const mn_field_table *t, int64_t count)

@@ -71,7 +71,9 @@ uint64_t mn_fields_hash(const mn_field_table *t, const void *base, int64_t count
 /// Bytes of what is saved; copying it out, one array behind the other, and back in.
 size_t mn_fields_bytes(const mn_field_table *t, int64_t count);
 void   mn_fields_copy_out(const mn_field_table *t, const void *base, int64_t count, void *to);
-void   mn_fields_copy_in(const mn_field_table *t, void *base, int64_t count, const void *from);
+/// mn_fields_copy_out into a struct of its own, with room for all of it; whether all numbers are finite.
+bool mn_fields_keep(mn_pool *pool, const mn_field_table *t, const void *base, int64_t count, void *to);
+void mn_fields_copy_in(const mn_field_table *t, void *base, int64_t count, const void *from);
 /// The first value of what is saved that is not finite: its field, component and item; false if all are.
 bool mn_fields_find_not_finite(mn_pool *pool, const mn_field_table *t, const void *base, int64_t count,
                                const mn_field **field, int *component, int64_t *item);

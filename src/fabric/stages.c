@@ -18,6 +18,19 @@ double mn_fabric_dt_limit(mn_fabric *q, double *max_speed)
     return fmin(limit, mn_fabric_twist_dt_limit(q));
 }
 
+/// The state before the step, for roll_back; whether all of it is finite.
+static bool keep_state(mn_fabric *q)
+{
+    mn_pool   *pool      = mn_context_pool(q->context);
+    const bool vertices  = mn_fields_keep(pool, mn_fabric_table_of(&q->vertices), &q->vertices, q->vertices.count,
+                                          &q->vertices_before);
+    const bool triangles = mn_fields_keep(pool, &mn_fabric_triangle_table, &q->triangles, q->triangles.count,
+                                          &q->triangles_before);
+    const bool segments  = mn_fields_keep(pool, &mn_fabric_segment_table, &q->segments, q->segments.count,
+                                          &q->segments_before);
+    return vertices && triangles && segments;
+}
+
 /// Copy the state of a table: to has room for all of it.
 static void copy_state(const mn_field_table *t, void *to, const void *from, int64_t count)
 {
@@ -94,9 +107,10 @@ mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
     if (!mn_fabric_present(q)) return MN_OK;
     MN_TRY(mn_fabric_prepare(q));
     forget_rest_mesh(q);
-    copy_state(mn_fabric_table_of(&q->vertices), &q->vertices_before, &q->vertices, q->vertices.count);
-    copy_state(&mn_fabric_triangle_table, &q->triangles_before, &q->triangles, q->triangles.count);
-    copy_state(&mn_fabric_segment_table, &q->segments_before, &q->segments, q->segments.count);
+    if (!keep_state(q)) {  // some of it would not be read, but written anew
+        mn_reject(step, "the state of fabric is not finite");
+        return MN_OK;
+    }
     const double *const position[3] = { q->vertices.position[0], q->vertices.position[1], q->vertices.position[2] };
     memset(&q->step, 0, sizeof q->step);
     for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;

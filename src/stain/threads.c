@@ -247,6 +247,7 @@ mn_status mn_stain_threads_follow(mn_stained_cloth *s, mn_arena *arena)
 {
     mn_stain_film    *f = s->film;
     mn_stain_film_def tensors;
+    if (f->model == NULL) MN_TRY(mn_stain_threads_restore(s, arena));  // a step before this one failed half-way
     if (mn_stain_film_strain(f, f->x[1]) <= MN_STAIN_STRETCH) return MN_OK;
     mn_vec3 *before = mn_arena_array(arena, mn_vec3, f->surface->vertex_count);
     if (before == NULL) return MN_ERR_MEMORY;

@@ -189,22 +189,22 @@ static void what_an_accepted_step_did_is_not_taken_back(void **state)
 static void numbers_out_of_range_are_refused(void **state)
 {
     (void)state;
-    mn_context        *c = test_context(1);
-    mn_stain_drop      drop;
-    mn_pigment         ink;
+    mn_context        *c    = test_context(1);
+    mn_stain_drop      drop = mn_stain_drop_default();
+    mn_pigment         ink  = mn_pigment_default();
     const mn_stain_def good = spot(&ink, &drop);
     assert_int_equal(mn_stains_check(c, &good), MN_OK);
     mn_stain_def bad  = good;
     bad.pigment_count = MN_PIGMENTS_MOST + 1;
     assert_int_equal(mn_stains_check(c, &bad), MN_ERR_ARGUMENT);
-    assert_non_null(strstr(mn_context_error(c), "stain 'spot' has 9 pigments; at most 8"));
+    assert_non_null(strstr(mn_context_error(c), "stain 'spot': it has 9 pigments; at most 8"));
     bad      = good;
     bad.step = 0.0;
     assert_int_equal(mn_stains_check(c, &bad), MN_ERR_ARGUMENT);
     bad     = good;
     bad.rim = 0.5;
     assert_int_equal(mn_stains_check(c, &bad), MN_ERR_ARGUMENT);
-    assert_non_null(strstr(mn_context_error(c), "rim at least 1"));
+    assert_non_null(strstr(mn_context_error(c), "evaporation.rim is 0.5; it must be from 1 to 100"));
     test_context_end(&c);
 }
 
