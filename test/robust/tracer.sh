@@ -57,13 +57,18 @@ paste -d ' ' <(places "$work/one" 0) <(places "$work/one" 5) | awk '
     END { printf "%d tracers in a stream are off by at most %.0e cm\n", NR, worst; exit !(NR == 128 && worst < 5e-6) }' ||
     fail "tracers do not flow with an even stream"
 
-# In a drum that turns as a rigid body for a radian, they turn, to a sixth of a cell.
-run "$example/drum.yaml" "$work/drum"
-expect 0 "$meniscus" export "$work/drum" --to obj -o "$work/drum/export"
-paste -d ' ' <(places "$work/drum" 0) <(places "$work/drum" 2) | awk '
-    { dx = $4 - $1 * cos(1); dy = $5 - $1 * sin(1); d = sqrt(dx * dx + dy * dy); if (d > worst) worst = d }
-    END { printf "%d tracers in a drum are off by at most %.1e cm\n", NR, worst; exit !(NR == 10 && worst < 0.02) }' ||
-    fail "tracers do not turn with a drum"
+# In a drum that turns as a rigid body for a radian they turn; in a layer that is pressed to half its height they go twice
+# as far from the middle and half as high: to a sixth of a cell.
+follow() {
+    run "$example/$1.yaml" "$work/$1"
+    expect 0 "$meniscus" export "$work/$1" --to obj -o "$work/$1/export"
+    paste -d ' ' <(places "$work/$1" 0) <(places "$work/$1" 2) | awk -v name="$1" -v count="$2" "
+        { dx = \$4 - ($3); dy = \$5 - ($4); d = sqrt(dx * dx + dy * dy); if (d > worst) worst = d }"'
+        END { printf "%d tracers in the %s are off by at most %.0e cm\n", NR, name, worst; exit !(NR == count && worst < 0.02) }' ||
+        fail "tracers do not follow the liquid in the $1"
+}
+follow drum 10 '$1 * cos(1)' '$1 * sin(1)'
+follow press 20 '2 * $1' '$2 / 2'
 
 # The same bits with two threads, and for a run that ended at a checkpoint and was resumed.
 run "$scene" "$work/two" --threads 2
