@@ -94,5 +94,5 @@ refused() {
 }
 refused 11:72 "'spacing' must be above 0" 's/spacing: 0.25/spacing: -1/'
 refused 11:63 "'spacng' is not a key of tracers; did you mean 'spacing'?" 's/spacing:/spacng:/'
-refused 11:3 "tracers follow a liquid" '/^liquids:/,/^  stream:/s/.*/#/'
+refused 11:10 "tracers follow a liquid" '/^liquids:/,/^  stream:/s/.*/#/'
 echo "a kind of matter: $files files of others, $lines lines in them"
