@@ -7,7 +7,7 @@
 
 bool mn_reject(const mn_step *step, const char *format, ...)
 {
-    if (step->verdict->reason[0] != '\0') return false;
+    if (mn_is_refused(step)) return false;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(step->verdict->reason, sizeof step->verdict->reason, format, arguments);

@@ -24,6 +24,7 @@ typedef struct mn_step {
 } mn_step;
 
 /// Refuse the step with a sentence; false, so that a check can return it. The first sentence stays.
-bool mn_reject(const mn_step *step, const char *format, ...) MN_PRINTF(2, 3);
+bool               mn_reject(const mn_step *step, const char *format, ...) MN_PRINTF(2, 3);
+static inline bool mn_is_refused(const mn_step *step) { return step->verdict->reason[0] != '\0'; }
 
 #endif

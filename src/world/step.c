@@ -31,6 +31,7 @@ static mn_status activate(mn_world *w, const mn_step *s)
 {
     MN_TRY(mn_fabric_stain_load(&w->fabric, &w->stains, s->arena));
     MN_TRY(mn_fabric_activate(&w->fabric, s));
+    if (mn_is_refused(s)) return MN_OK;  // it has no faces then
     mn_liquid_room_clear(&w->liquid);
     MN_TRY(mn_world_share_room(w, s));
     return mn_liquid_activate(&w->liquid, s);
@@ -196,7 +197,7 @@ static mn_status audit(mn_world *w, const mn_step *s)
         w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;                       \
         w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;                         \
         if (w->watch != NULL) w->watch(w, MN_STAGE_##name, s->verdict, w->watch_context); \
-        if (s->verdict->status != MN_OK || s->verdict->reason[0] != '\0') return;         \
+        if (s->verdict->status != MN_OK || mn_is_refused(s)) return;                      \
     } while (0)
 
 /// The step as the algorithm (design 2). Stages of matter that is not in this version have no line yet.
@@ -280,7 +281,7 @@ mn_status mn_world_step(mn_world *w, double until)
                          .verdict = &verdict };
         MN_TRY(mn_world_keep(w));
         attempt(w, &step);
-        if (verdict.status == MN_OK && verdict.reason[0] == '\0') {
+        if (verdict.status == MN_OK && !mn_is_refused(&step)) {
             accept(w, dt, until, to_the_end);
             return MN_OK;
         }
