@@ -137,6 +137,7 @@ static mn_status stage_advect(step *k)
     const int parts = k->report->parts = mn_stain_advect_parts(k->s, speed, k->h, f->def.second_order);
     if (parts == 0) return mn_fail(f->context, MN_ERR_NOT_FINITE, "the speed of a stain is not finite");
     for (int part = 0; part < parts; part++) {
+        MN_TRY(mn_check_interrupt(f->context, "the transport of a stain"));
         for (int64_t e = 0; f->def.pin > 0.0 && e < k->s->edges.count; e++)
             if (is_closed(k, k->s->edges.end[e])) speed[e] = 0.0;
         MN_TRY(mn_stain_advect_flows(k->s, speed, k->h / parts, f->def.second_order, f->free, flow, k->arena));

@@ -39,6 +39,7 @@ mn_status mn_world_choose_dt(mn_world *w, double until, double *dt)
                        "the run stopped at %.9g s: what moves is so fast that a step may last %.3g s, below "
                        "time.dt_min = %.3g s",
                        w->now.time, limit, w->def.time.dt_min);
-    *dt = left / ceil(left / limit * (1.0 - 1e-12));
+    const double parts = ceil(left / limit * (1.0 - 1e-12));
+    *dt                = isfinite(parts) ? left / parts : limit;
     return MN_OK;
 }
