@@ -297,6 +297,7 @@ static void search_around(const search *s, const candidate *from, mn_cohesion_pa
         high[a] = mn_cell_floor(
             mn_place_in_cells(mn_get3(from->middle, a) + extent, mn_get3(g->origin, a), 1.0 / g->cell));
     }
+    if (!mn_tiles_clip(&s->tiles, low, high)) return;
     for (int32_t z = low[2]; z <= high[2]; z++)
         for (int32_t y = low[1]; y <= high[1]; y++)
             for (int32_t x = low[0]; x <= high[0]; x++) {

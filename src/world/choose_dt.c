@@ -41,5 +41,8 @@ mn_status mn_world_choose_dt(mn_world *w, double until, double *dt)
                        w->now.time, limit, w->def.time.dt_min);
     const double parts = ceil(left / limit * (1.0 - 1e-12));
     *dt                = isfinite(parts) ? left / parts : limit;
-    return MN_OK;
+    if (w->now.time + *dt > w->now.time) return MN_OK;
+    return mn_fail(w->context, MN_ERR_SOLVE,
+                   "the run stopped at %.9g s: a step may last %.3g s, which is nothing beside that time", w->now.time,
+                   *dt);
 }

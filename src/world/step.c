@@ -135,6 +135,7 @@ static mn_status move(mn_world *w, const mn_step *s)
     mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     MN_TRY(mn_fabric_move(&w->fabric, s, &crushed));
+    if (mn_is_refused(s)) return MN_OK;
     if (crushed > 0)
         mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat",
                s->time, (long long)crushed);

@@ -257,7 +257,7 @@ static int measure(mn_context *c, int count, char **words)
     char         where[200] = "";
     int          met        = 0, steps = 0;
     const double end = mn_scene_time(scene).end;
-    for (const double begin = seconds_now(); seconds_now() - begin < span; steps++) {
+    for (const double begin = seconds_now(); seconds_now() - begin < span && mn_world_time(w) < end; steps++) {
         alarm_clock a;
         set_alarm(&a, c, took * random_share());
         const mn_status status = mn_world_step(w, end);
@@ -269,9 +269,10 @@ static int measure(mn_context *c, int count, char **words)
             snprintf(where, sizeof where, "%s", mn_context_error(c));
         }
         met += status == MN_ERR_INTERRUPTED;
+        if (status == MN_OK) continue;
         const double again = seconds_now();
-        if (status != MN_OK) CHECK(mn_world_step(w, end) == MN_OK, "%s", mn_context_error(c));
-        took = status != MN_OK ? seconds_now() - again : took;
+        CHECK(mn_world_step(w, end) == MN_OK, "%s", mn_context_error(c));
+        took = seconds_now() - again;
     }
     printf("%s: %lld particles, %d steps of %.3g s, %d interrupts, answered within %.3g s (%s)\n", words[0],
            (long long)mn_world_liquid(w).count, steps, took, met, worst, where);

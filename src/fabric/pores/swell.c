@@ -216,6 +216,7 @@ static void look_around(outlook *o)
         low[a]          = mn_cell_floor(at - reach);
         high[a]         = mn_cell_floor(at + reach);
     }
+    if (!mn_tiles_clip(t, low, high)) return;
     for (int32_t z = low[2]; z <= high[2]; z++)
         for (int32_t y = low[1]; y <= high[1]; y++)
             for (int32_t x = low[0]; x <= high[0]; x++) {
