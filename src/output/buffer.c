@@ -37,7 +37,7 @@ void mn_buffer_reserve(mn_buffer *b, size_t bytes)
 void *mn_buffer_extend(mn_buffer *b, size_t bytes)
 {
     mn_buffer_reserve(b, bytes);
-    if (b->refused) return NULL;
+    if (b->refused || b->data == NULL) return NULL;  // nothing added to nothing has no place
     void *room = b->data + b->bytes;
     b->bytes += bytes;
     return room;
