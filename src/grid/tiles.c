@@ -28,23 +28,6 @@ int32_t mn_tiles_find(const mn_tiles *t, mn_tile_coord at)
     return t->index[(z * t->size.y + y) * t->size.x + x];
 }
 
-bool mn_tiles_clip(const mn_tiles *t, int32_t low[3], int32_t high[3])
-{
-    const int32_t first[3] = { t->low.x, t->low.y, t->low.z }, size[3] = { t->size.x, t->size.y, t->size.z };
-    for (int a = 0; a < (t->def.dimension == 2 ? 2 : 3); a++) {
-        const int64_t round = (int64_t)t->def.period[a] * MN_TILE, begin = (int64_t)first[a] * MN_TILE,
-                      end = begin + (int64_t)size[a] * MN_TILE - 1;
-        if (round > 0) {  // from anywhere once around
-            if (high[a] >= low[a] + round) high[a] = (int32_t)(low[a] + round - 1);
-        } else {
-            if (low[a] < begin) low[a] = (int32_t)begin;
-            if (high[a] > end) high[a] = (int32_t)end;
-        }
-        if (low[a] > high[a]) return false;
-    }
-    return true;
-}
-
 mn_status mn_tiles_build(mn_arena *arena, const mn_grid_def *def, mn_tile_coord *wanted, int64_t wanted_count,
                          mn_tiles *out)
 {

@@ -57,10 +57,6 @@ mn_status mn_tiles_build(mn_arena *arena, const mn_grid_def *def, mn_tile_coord 
 /// Wrap a tile coordinate along the periodic axes.
 mn_tile_coord mn_tile_wrap(const mn_grid_def *def, mn_tile_coord at);
 
-/// Of the cells from low to high those that a tile can hold, each once: a search does not get longer than the grid however
-/// far it reaches. False if none is left.
-bool mn_tiles_clip(const mn_tiles *t, int32_t low[3], int32_t high[3]);
-
 /// Index of a cell inside its tile.
 static inline int32_t mn_cell_in_tile(int32_t x, int32_t y, int32_t z) { return (z * MN_TILE + y) * MN_TILE + x; }
 
