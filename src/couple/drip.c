@@ -217,9 +217,9 @@ static bool is_liquid(const dripping *x, const pool_of_cell *cell, const mn_step
 static mn_status drip_cells(dripping *x, const mn_step *step, mn_exchange_report *report)
 {
     mn_arena *const arena = step->arena;
-    double  *position[3];
-    mn_tiles tiles;
-    mn_bins  bins;
+    double         *position[3];
+    mn_tiles        tiles;
+    mn_bins         bins;
     MN_TRY(list_full(x, arena, position));
     MN_TRY(mn_bins_build(x->fabric->context, arena, &x->fabric->model.grid, (const double *const *)position, x->count,
                          0, &tiles, &bins));

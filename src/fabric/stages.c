@@ -244,8 +244,8 @@ static double count_far(int64_t begin, int64_t end, void *context)
     return (double)far;
 }
 
-/// What comes behind searches about vertices as far as they lie apart. A step that has exploded ends here; the audit asks
-/// for more, at its end.
+/// What comes behind searches about vertices as far as they lie apart. A step that has exploded ends here; the audit
+/// asks for more, at its end.
 static bool is_in_reach(mn_fabric *q, const mn_step *step)
 {
     if (!(mn_parallel_sum(mn_context_pool(q->context), q->vertices.count, count_far, q) > 0.0)) return true;

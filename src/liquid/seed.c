@@ -64,8 +64,8 @@ static bool wanted_at(const mn_liquid_fill *f, const mn_images *images, mn_vec3 
 
 typedef void site_fn(mn_vec3 centre, mn_vec3 shift, void *context);
 
-/// Call `fn` for every lattice point that is to be filled, in a fixed order. False: `asked` was asked to end; NULL: nobody
-/// is.
+/// Call `fn` for every lattice point that is to be filled, in a fixed order. False: `asked` was asked to end; NULL:
+/// nobody is.
 static bool for_each_site(const mn_liquid_model *m, const mn_liquid_fill *f, const mn_context *asked, site_fn *fn,
                           void *context)
 {

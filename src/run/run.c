@@ -137,9 +137,9 @@ static mn_status end_well(mn_run *run)
     return mn_writer_flush(run->writer);
 }
 
-/// A frame shows the pressure of the step that ends at it, which no checkpoint holds. Where one is not finished, its last
-/// step is undone, and made again by who resumes. A large world may have given away the way back to make room: then the
-/// last checkpoint has to do.
+/// A frame shows the pressure of the step that ends at it, which no checkpoint holds. Where one is not finished, its
+/// last step is undone, and made again by who resumes. A large world may have given away the way back to make room:
+/// then the last checkpoint has to do.
 static bool can_be_continued(mn_run *run)
 {
     // Before its first frame is there a run has nothing to continue from: resuming it begins anew.

@@ -44,13 +44,13 @@
 
 /// How a solve ended. Above zero: x is usable. Below: it is the last iterate.
 typedef enum mn_solve_outcome {
-    MN_SOLVE_CONVERGED  = 1,
-    MN_SOLVE_NOTHING    = 2,   ///< the right-hand side is zero, so is x
-    MN_SOLVE_ITERATIONS = -1,  ///< max_iterations reached
-    MN_SOLVE_STALLED    = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
-    MN_SOLVE_INDEFINITE = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
-    MN_SOLVE_NOT_FINITE = -4,  ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
-    MN_SOLVE_INTERRUPTED = -5  ///< the context was asked to end (mn_context_interrupt)
+    MN_SOLVE_CONVERGED   = 1,
+    MN_SOLVE_NOTHING     = 2,   ///< the right-hand side is zero, so is x
+    MN_SOLVE_ITERATIONS  = -1,  ///< max_iterations reached
+    MN_SOLVE_STALLED     = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
+    MN_SOLVE_INDEFINITE  = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
+    MN_SOLVE_NOT_FINITE  = -4,  ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
+    MN_SOLVE_INTERRUPTED = -5   ///< the context was asked to end (mn_context_interrupt)
 } mn_solve_outcome;
 
 typedef struct mn_solve_report {

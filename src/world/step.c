@@ -277,7 +277,7 @@ mn_status mn_world_step(mn_world *w, double until)
     MN_TRY(mn_check_interrupt(w->context, "the run"));
     w->started  = true;
     w->can_undo = false;
-    until      = mn_stains_stop(&w->stains, w->now.time, until);
+    until       = mn_stains_stop(&w->stains, w->now.time, until);
     for (;;) {
         double          dt;
         bool            to_the_end;

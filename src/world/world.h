@@ -171,7 +171,7 @@ struct mn_world {
     const struct mn_matter *listing;  // whose blocks are being listed
     mn_world_before         before;
     bool                    can_undo;  // the state before the last step is still there
-    mn_world_watch_fn      *watch;  // NULL: nobody watches
+    mn_world_watch_fn      *watch;     // NULL: nobody watches
     void                   *watch_context;
     mn_state_scalar         scalars[MN_SCALAR_COUNT];
     double                  stage_seconds[MN_STAGE_COUNT];

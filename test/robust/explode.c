@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // test/robust/explode.c - numbers that are finite and absurd, anywhere in the state and after any stage: the step ends
-// soon, refused or not, never with a crash, and without blaming memory. (That a refusal leaves the state as it was is for
-// nan.c and reject.c.)
+// soon, refused or not, never with a crash, and without blaming memory. (That a refusal leaves the state as it was is
+// for nan.c and reject.c.)
 //
 // A step that explodes has such numbers before its audit sees them, and no loop on the way may be as long as they are
-// large. Places, stages and values are drawn at random, each in one item or in every third. usage: robust_explode [TRIALS
-// [SEED]]
+// large. Places, stages and values are drawn at random, each in one item or in every third. usage: robust_explode
+// [TRIALS [SEED]]
 #include "worlds.h"
 
 #include <signal.h>
@@ -75,14 +75,14 @@ static void draw(trial *t)
     int blocks;
     for (;;) {
         block_of(t->world, 0, &blocks);
-        t->block                    = below(blocks);
-        const mn_state_block *b     = block_of(t->world, t->block, &blocks);
-        t->field                    = below(b->table->count);
-        const mn_field *field       = &b->table->fields[t->field];
-        t->component                = field->components > 0 ? below(field->components) : 0;
-        t->stage                    = (mn_stage)(MN_STAGE_activate + below(MN_STAGE_audit - MN_STAGE_activate));
-        t->many                     = rand() & 1;
-        t->value                    = draw_value();
+        t->block                = below(blocks);
+        const mn_state_block *b = block_of(t->world, t->block, &blocks);
+        t->field                = below(b->table->count);
+        const mn_field *field   = &b->table->fields[t->field];
+        t->component            = field->components > 0 ? below(field->components) : 0;
+        t->stage                = (mn_stage)(MN_STAGE_activate + below(MN_STAGE_audit - MN_STAGE_activate));
+        t->many                 = rand() & 1;
+        t->value                = draw_value();
         if (field->components == 0 || *mn_field_array(field, b->base, t->component) == NULL) continue;
         snprintf(place, sizeof place, "%s: %g in %s of %s.%s[%d] after stage %s\n", t->name, t->value,
                  t->many ? "a third" : "one", b->table->name, field->name, t->component, mn_world_stage_name(t->stage));
@@ -103,7 +103,7 @@ static int try_world(mn_context *c, const whole_world *which, int trials)
     t->world->watch_context   = t;
     t->world->def.time.dt_min = 0.75 * t->world->dt;  // a refused step is not tried again at half its length
     int    refused = 0, wrong = 0;
-    double longest         = 0.0;
+    double longest               = 0.0;
     char   slowest[sizeof place] = "";
     for (int k = 0; k < trials; k++) {
         CHECK(mn_world_load(t->world, t->file) == MN_OK, "%s", mn_context_error(c));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// test/robust/interrupt.c - mn_context_interrupt at any moment: a step ends with the state before it, a run with a folder
-// that is continued to the same bits.
+// test/robust/interrupt.c - mn_context_interrupt at any moment: a step ends with the state before it, a run with a
+// folder that is continued to the same bits.
 //
 // On worlds that hold every system (worlds.h), the interrupt comes after each stage of a step, and at random moments
 // within it. A short run is interrupted again and again, in steps and while frames are written, and resumed each time.
-// usage: robust_interrupt [MOMENTS [SEED]]; robust_interrupt latency SCENE [SECONDS [KEY=VALUE...]] says how long a scene
-// takes to answer at worst.
+// usage: robust_interrupt [MOMENTS [SEED]]; robust_interrupt latency SCENE [SECONDS [KEY=VALUE...]] says how long a
+// scene takes to answer at worst.
 #define _XOPEN_SOURCE 700  // nftw
 #include "frame_files.h"
 #include "meniscus/run.h"
@@ -25,7 +25,8 @@ static double seconds_now(void)
 
 static double random_share(void) { return (double)rand() / ((double)RAND_MAX + 1.0); }
 
-// ---- somebody who interrupts after a while ---------------------------------------------------------------------------
+// ---- somebody who interrupts after a while
+// ---------------------------------------------------------------------------
 
 typedef struct alarm_clock {
     mn_context *context;
@@ -56,7 +57,8 @@ static void stop_alarm(alarm_clock *a)
     mn_context_interrupt(a->context, false);
 }
 
-// ---- steps -----------------------------------------------------------------------------------------------------------
+// ---- steps
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct trial {
     mn_context    *context;
@@ -152,7 +154,8 @@ static int try_world(mn_context *c, const whole_world *which, int moments)
     return wrong;
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------------------
+// ---- runs
+// ------------------------------------------------------------------------------------------------------------
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
 {
@@ -188,7 +191,7 @@ static mn_status run_on(run_trial *t, bool resume, uint64_t *hash)
     def.resume         = resume;
     def.progress       = as_frames_begin;
     def.progress_user  = t;
-    mn_status status   = mn_run_create(t->context, t->scene, &def, &run);
+    mn_status  status  = mn_run_create(t->context, t->scene, &def, &run);
     const bool created = status == MN_OK;
     if (created) status = mn_run_advance(run);
     if (status == MN_OK) *hash = mn_world_hash(mn_run_world(run));
@@ -214,11 +217,11 @@ static int run_with_interrupts(run_trial *t, double whole, bool in_frames, uint6
 
 static int try_runs(mn_context *c, int least)
 {
-    char         folder[] = "interrupt.XXXXXX", out[64];
-    const char  *path     = MN_SOURCE_DIR "/test/robust/pour.yaml";
-    run_trial    t        = { .context = c, .out = out };
-    uint64_t     expected = 0, hash = 0;
-    int          met = 0, wrong = 0, rounds = 0;
+    char        folder[] = "interrupt.XXXXXX", out[64];
+    const char *path     = MN_SOURCE_DIR "/test/robust/pour.yaml";
+    run_trial   t        = { .context = c, .out = out };
+    uint64_t    expected = 0, hash = 0;
+    int         met = 0, wrong = 0, rounds = 0;
     CHECK(mkdtemp(folder) != NULL, "no temporary folder");
     snprintf(out, sizeof out, "%s/out", folder);
     CHECK(mn_scene_load(c, &(mn_scene_source){ .path = path }, &t.scene) == MN_OK, "%s", mn_context_error(c));
@@ -241,7 +244,8 @@ static int try_runs(mn_context *c, int least)
     return wrong;
 }
 
-// ---- how long it takes -----------------------------------------------------------------------------------------------
+// ---- how long it takes
+// -----------------------------------------------------------------------------------------------
 
 /// Steps of a scene with an interrupt in each, for a while: the longest time from asking to the answer.
 static int measure(mn_context *c, int count, char **words)
@@ -255,7 +259,7 @@ static int measure(mn_context *c, int count, char **words)
     CHECK(mn_scene_load(c, &source, &scene) == MN_OK && mn_scene_build(scene, &w) == MN_OK, "%s", mn_context_error(c));
     double       worst = 0.0, took = 0.1;
     char         where[200] = "";
-    int          met        = 0, steps = 0;
+    int          met = 0, steps = 0;
     const double end = mn_scene_time(scene).end;
     for (const double begin = seconds_now(); seconds_now() - begin < span && mn_world_time(w) < end; steps++) {
         alarm_clock a;

@@ -217,10 +217,10 @@ static void solve_one(mn_torus *t, int a, double *work)
     precondition(t, s.load, s.z);
     const double     whole = dot(s.load, s.z, n);
     const mn_cg      cg    = { .self     = &s,
-                              .residual = true_residual,
-                              .direct   = direct,
-                              .advance  = advance,
-                              .pool     = mn_context_pool(t->context) };
+                               .residual = true_residual,
+                               .direct   = direct,
+                               .advance  = advance,
+                               .pool     = mn_context_pool(t->context) };
     const mn_cg_stop stop  = { .tolerance  = WANTED * WANTED * whole,
                                .margin     = 1.0,
                                .gain       = GAIN,
