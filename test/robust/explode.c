@@ -9,10 +9,12 @@
 #include "worlds.h"
 
 #include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-/// s that a step may last beside the undisturbed one, which takes some milliseconds: sanitizers and loaded machines.
+/// s of processor time that a step may take, where the undisturbed one takes some milliseconds: sanitizers have to
+/// pass.
 #define LONGEST 30
 
 typedef struct trial {
@@ -110,9 +112,9 @@ static int try_world(mn_context *c, const whole_world *which, int trials)
         draw(t);
         struct timespec from, to;
         clock_gettime(CLOCK_MONOTONIC, &from);
-        alarm(LONGEST);
+        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = LONGEST }, NULL);
         const mn_status status = mn_world_step(t->world, t->world->now.time + t->asked);
-        alarm(0);
+        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = 0 }, NULL);
         clock_gettime(CLOCK_MONOTONIC, &to);
         const double took = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
         if (took > longest) longest = took, memcpy(slowest, place, sizeof place);
@@ -133,7 +135,7 @@ int main(int argc, char **argv)
     int         wrong = 0;
     mn_context *c     = context_of_two_threads();
     const int   seed  = argc > 2 ? atoi(argv[2]) : (int)getpid();
-    signal(SIGALRM, too_long);
+    signal(SIGPROF, too_long);
     srand((unsigned)seed);
     printf("seed %d\n", seed);
     for (int k = 0; k < WHOLE_WORLDS; k++) wrong += try_world(c, &whole_worlds[k], argc > 1 ? atoi(argv[1]) : 60);
