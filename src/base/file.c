@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,10 +238,10 @@ double mn_file_disk_bytes(const char *path)
     while (statvfs(at, &info) != 0) {
         if (errno == EINTR) continue;
         folder_of(at, above);
-        if (errno != ENOENT || strcmp(at, above) == 0) return INFINITY;
+        if (errno != ENOENT || strcmp(at, above) == 0) return 0.0;
         strcpy(at, above);
     }
-    return info.f_blocks > 0 ? (double)info.f_blocks * (double)info.f_frsize : INFINITY;
+    return (double)info.f_blocks * (double)info.f_frsize;
 }
 
 bool mn_file_exists(const char *path)

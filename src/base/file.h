@@ -50,7 +50,7 @@ mn_status mn_file_rename(const char *from, const char *to, mn_file_error *error)
 mn_status mn_file_make_folders(const char *path, mn_file_error *error);
 /// Bytes an ordinary user may still write to the file system of `path`.
 mn_status mn_file_free_space(const char *path, double *bytes, mn_file_error *error);
-/// Bytes that the file system has in all which holds `path`, or would if it existed; infinity if it does not say.
+/// Bytes that the file system has in all which holds `path`, or would if it existed; 0 if it does not say.
 double mn_file_disk_bytes(const char *path);
 
 /// Names in a folder, sorted; a folder that does not exist holds none. Free with mn_names_free.

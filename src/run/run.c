@@ -34,9 +34,20 @@ static void check_pictures(mn_run *run)
     run->def.pictures = false;
 }
 
+/// What the disk does not have at all would be waited for without end.
+static mn_status check_reserve(mn_run *run)
+{
+    const double bytes = mn_file_disk_bytes(run->out);
+    if (bytes == 0.0 || run->output.disk_reserve * 1e6 < bytes) return MN_OK;
+    return mn_fail(run->context, MN_ERR_ARGUMENT,
+                   "output.disk_reserve: %.0f MB are to stay free, but the disk of %s has only %.0f MB in all",
+                   run->output.disk_reserve, run->out, bytes * 1e-6);
+}
+
 static mn_status prepare(mn_run *run)
 {
     if (run->has_folder) {
+        MN_TRY(check_reserve(run));
         MN_TRY(mn_events_create(run->context, &run->events));
         check_pictures(run);
         MN_TRY(mn_run_check_folder(run));

@@ -47,19 +47,8 @@ mn_status mn_run_reread_record(mn_run *run)
     return status;
 }
 
-/// What the disk does not have at all would be waited for without end.
-static mn_status check_reserve(mn_run *run)
-{
-    const double bytes = mn_file_disk_bytes(run->out);
-    if (run->output.disk_reserve * 1e6 < bytes) return MN_OK;
-    return mn_fail(run->context, MN_ERR_ARGUMENT,
-                   "output.disk_reserve: %.0f MB are to stay free, but the disk of %s has only %.0f MB in all",
-                   run->output.disk_reserve, run->out, bytes * 1e-6);
-}
-
 mn_status mn_run_check_folder(mn_run *run)
 {
-    MN_TRY(check_reserve(run));
     const char *found = mn_folder_first_of_ours(run->out);
     if (!run->def.resume) {
         if (found == NULL) return MN_OK;

@@ -108,6 +108,37 @@ static void signals_are_left_to_the_caller(void **state)
     test_context_end(&c);
 }
 
+static mn_context *to_interrupt;
+static void        on_signal(int signal_number)
+{
+    (void)signal_number;
+    mn_context_interrupt(to_interrupt, true);
+}
+
+static void an_interrupt_comes_from_a_signal_and_holds_until_taken_back(void **state)
+{
+    (void)state;
+    to_interrupt = test_context(2);
+    assert_int_equal(mn_check_interrupt(to_interrupt, "nothing"), MN_OK);
+    void (*const before)(int) = signal(SIGUSR1, on_signal);
+    raise(SIGUSR1);
+    signal(SIGUSR1, before);
+    for (int k = 0; k < 2; k++) {
+        assert_true(mn_context_interrupted(to_interrupt));
+        assert_true(mn_pool_interrupted(mn_context_pool(to_interrupt)));
+        assert_int_equal(mn_check_interrupt(to_interrupt, "the work"), MN_ERR_INTERRUPTED);
+        assert_string_equal(mn_context_error(to_interrupt), "the work was interrupted");
+    }
+    mn_mind_interrupts(to_interrupt, false);
+    assert_false(mn_must_end(to_interrupt));
+    assert_true(mn_context_interrupted(to_interrupt));
+    mn_mind_interrupts(to_interrupt, true);
+    assert_true(mn_must_end(to_interrupt));
+    mn_context_interrupt(to_interrupt, false);
+    assert_false(mn_must_end(to_interrupt));
+    test_context_end(&to_interrupt);
+}
+
 static void an_arena_uses_what_is_lent_before_its_own(void **state)
 {
     (void)state;
@@ -340,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_settled_arena_calls_the_heap_no_more),
         cmocka_unit_test(a_released_arena_holds_nothing_until_the_next_reset),
         cmocka_unit_test(an_arena_uses_what_is_lent_before_its_own),
+        cmocka_unit_test(an_interrupt_comes_from_a_signal_and_holds_until_taken_back),
         cmocka_unit_test(a_parallel_loop_visits_everything_once),
         cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),
         cmocka_unit_test(random_numbers_are_even_and_independent),

@@ -12,10 +12,11 @@
 
 /// A dense system, with the diagonal as preconditioner, or none.
 typedef struct dense {
-    double a[N][N], b[N], x[N], r[N], z[N], p[N], q[N];
-    double lie;    ///< the recursion of r is this much too small
-    bool   plain;  ///< no preconditioner; the size is r.r
-    int    residuals, finished;
+    double   a[N][N], b[N], x[N], r[N], z[N], p[N], q[N];
+    double   lie;    ///< the recursion of r is this much too small
+    bool     plain;  ///< no preconditioner; the size is r.r
+    int      residuals, finished;
+    mn_pool *pool;  ///< whose context may be interrupted
 } dense;
 
 static double dot(const double *a, const double *b)
@@ -81,7 +82,8 @@ static void make(dense *s)
 
 static int solve(dense *s, mn_cg_stop stop, mn_cg_record *record, mn_solve_report *report)
 {
-    const mn_cg cg = { .self         = s,
+    const mn_cg cg = { .pool         = s->pool,
+                       .self         = s,
                        .residual     = residual,
                        .precondition = s->plain ? NULL : precondition,
                        .direct       = direct,
@@ -112,6 +114,23 @@ static void it_ends_after_as_many_steps_as_there_are_unknowns(void **state)
         assert_true(report.residual_last == residual(&s));  // the residual itself, not the recursion
         assert_int_equal(s.finished, 1);
     }
+}
+
+static void an_interrupt_ends_it_within_an_iteration(void **state)
+{
+    (void)state;
+    dense           s;
+    mn_solve_report report;
+    mn_context     *c = test_context(1);
+    make(&s);
+    s.pool = mn_context_pool(c);
+    mn_context_interrupt(c, true);
+    assert_int_equal(solve(&s, usual, NULL, &report), MN_SOLVE_INTERRUPTED);
+    assert_int_equal(report.iterations, 0);
+    assert_int_equal(s.finished, 1);
+    mn_context_interrupt(c, false);
+    assert_int_equal(solve(&s, usual, NULL, &report), MN_SOLVE_CONVERGED);
+    test_context_end(&c);
 }
 
 static void a_recursion_that_lies_is_found_out_and_a_new_run_begun(void **state)
@@ -189,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_ends_after_as_many_steps_as_there_are_unknowns),
+        cmocka_unit_test(an_interrupt_ends_it_within_an_iteration),
         cmocka_unit_test(a_recursion_that_lies_is_found_out_and_a_new_run_begun),
         cmocka_unit_test(every_end_has_its_name),
         cmocka_unit_test(the_record_shows_the_spectrum),
