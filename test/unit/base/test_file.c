@@ -11,7 +11,7 @@ static void assert_holds(mn_context *c, const char *path, const char *expected)
 {
     unsigned char *data;
     size_t         bytes;
-    assert_int_equal(mn_file_read(c, path, &data, &bytes), MN_OK);
+    assert_int_equal(mn_file_read(c, path, ANY_FILE, &data, &bytes), MN_OK);
     assert_int_equal(bytes, strlen(expected));
     assert_string_equal((char *)data, expected);
     mn_free(c, data);
@@ -130,8 +130,8 @@ static void folders_are_made_with_all_above_and_listed_in_order(void **state)
     assert_non_null(strstr(error.text, "Not a directory"));
     unsigned char *data;
     size_t         bytes;
-    assert_int_equal(mn_file_read(c, path, &data, &bytes), MN_ERR_FILE);  // a folder is no file
-    assert_int_equal(mn_file_read(c, "no-such-file", &data, &bytes), MN_ERR_FILE);
+    assert_int_equal(mn_file_read(c, path, ANY_FILE, &data, &bytes), MN_ERR_FILE);  // a folder is no file
+    assert_int_equal(mn_file_read(c, "no-such-file", ANY_FILE, &data, &bytes), MN_ERR_FILE);
     assert_string_equal(mn_context_error(c), "no-such-file: No such file or directory");
     test_folder_remove(folder);
     test_context_end(&c);
