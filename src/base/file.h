@@ -76,8 +76,8 @@ mn_status mn_file_append(const char *path, const void *data, size_t bytes, mn_fi
 /// Remove a file; one that is not there is fine.
 mn_status mn_file_remove(const char *path, mn_file_error *error);
 mn_status mn_file_rename(const char *from, const char *to, mn_file_error *error);
-/// Only one process at a time has a folder: a locked file of this name in it, which holds the number of the process. The
-/// system takes the lock back when a process ends, however it ends; the file that is then left locks nothing.
+/// Only one process at a time has a folder: a locked file of this name in it, which holds the number of the process.
+/// The system takes the lock back when a process ends, however it ends; the file that is then left locks nothing.
 #define MN_LOCK_NAME "run.lock"
 typedef struct mn_file_lock {
     int  fd;  ///< -1: not held

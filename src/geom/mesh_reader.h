@@ -52,8 +52,8 @@ mn_status mn_mesh_check_triangles(mn_mesh_reader *r);
 mn_status mn_mesh_read_bytes(mn_context *c, const char *path, const mn_file_kind *kind, unsigned char **data,
                              size_t *bytes);
 extern const mn_file_kind mn_mesh_kind;
-mn_status mn_mesh_parse_ply(mn_mesh_reader *r);
-mn_status mn_mesh_parse_stl(mn_mesh_reader *r);
+mn_status                 mn_mesh_parse_ply(mn_mesh_reader *r);
+mn_status                 mn_mesh_parse_stl(mn_mesh_reader *r);
 
 /// The next word on this line; length 0 at its end. A backslash before the end of a line continues it.
 mn_token mn_text_word(mn_mesh_reader *r);

@@ -64,7 +64,9 @@ static mn_status find_files(mn_frame_source *s, int64_t *last)
     const size_t length = slash != NULL ? (size_t)(slash - s->path) + 1 : 0;
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)length : 1, slash != NULL ? s->path : ".");
     mn_names names;
-    if (!mn_file_exists(folder)) return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the folder cannot be opened: there is none of this name", folder);
+    if (!mn_file_exists(folder))
+        return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the folder cannot be opened: there is none of this name",
+                       folder);
     MN_TRY(mn_file_list(s->context, folder, &names));
     s->first = -1;
     *last    = -1;

@@ -72,8 +72,8 @@ static void add_block(mn_buffer *out, const mn_state_block *block, int64_t *at)
         for (int k = 0; k < mn_field_saved(field); k++) {
             mn_checkpoint_array(field, k, word);
             mn_checkpoint_word(field->unit, unit);
-            mn_buffer_print(out, "array %s %s %018" PRId64 " %s %s\n", word, mn_checkpoint_type(field->type), *at,
-                            unit, field->help);
+            mn_buffer_print(out, "array %s %s %018" PRId64 " %s %s\n", word, mn_checkpoint_type(field->type), *at, unit,
+                            field->help);
             *at = mn_checkpoint_align(*at + *block->count * (int64_t)mn_type_size(field->type));
         }
     }

@@ -15,8 +15,8 @@
 // Arrays follow one another in the order of the lines, each at the next multiple of 64 bytes, little endian; behind the
 // last come 24 bytes: "MNSUM02\n", the number of bytes before them, and their hash. Spaces in names are %20.
 //
-// The reader knows what a world needs, line by line, and believes nothing else: each array must be where the ones before
-// it end, and together they must be the file. Everything is checked before anything of the world is replaced.
+// The reader knows what a world needs, line by line, and believes nothing else: each array must be where the ones
+// before it end, and together they must be the file. Everything is checked before anything of the world is replaced.
 #ifndef MN_OUTPUT_CHECKPOINT_H
 #define MN_OUTPUT_CHECKPOINT_H
 
@@ -53,8 +53,8 @@ mn_status mn_checkpoint_parse(mn_context *context, const mn_checkpoint *state, c
 /// The text at the front of a file that is whole, without its padding.
 mn_status mn_checkpoint_describe(mn_context *context, const char *path, mn_buffer *out);
 
-/// mn_world_load for a branch: the scene may be another one, as long as its fabrics, stains, pigments and probes are the
-/// same ones.
+/// mn_world_load for a branch: the scene may be another one, as long as its fabrics, stains, pigments and probes are
+/// the same ones.
 mn_status mn_world_load_branch(mn_world *world, const char *path);
 
 #endif

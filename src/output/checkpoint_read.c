@@ -205,8 +205,7 @@ static mn_status read_block(reading *r, const mn_state_block *block, int64_t *co
                        "%s: this checkpoint does not fit the scene: it has %lld of \"%s\", the scene has %lld", r->name,
                        (long long)*count, table->name, (long long)*block->count);
     for (int f = 0; f < table->count; f++)
-        for (int k = 0; k < mn_field_saved(&table->fields[f]); k++)
-            MN_TRY(read_array(r, &table->fields[f], k, *count));
+        for (int k = 0; k < mn_field_saved(&table->fields[f]); k++) MN_TRY(read_array(r, &table->fields[f], k, *count));
     return MN_OK;
 }
 
@@ -241,8 +240,8 @@ static mn_status put_in_place(const reading *r)
     for (int b = 0; b < r->state->block_count; b++) {
         const mn_state_block *block = &r->state->blocks[b];
         if (block->varies)
-            MN_TRY(mn_fields_reserve(r->context, block->table, block->base, *block->count, block->capacity,
-                                     r->count[b]));
+            MN_TRY(
+                mn_fields_reserve(r->context, block->table, block->base, *block->count, block->capacity, r->count[b]));
     }
     for (int b = 0; b < r->state->block_count; b++) copy_block(r, &r->state->blocks[b], r->count[b], &at);
     for (int k = 0; k < r->state->scalar_count; k++)

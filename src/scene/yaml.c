@@ -297,7 +297,8 @@ mn_status mn_yaml_read(mn_context *context, mn_arena *arena, const mn_scene_text
         return mn_fail_at(context, start, "the file has %zu bytes; a scene file has %zu at most", count,
                           MN_SCENE_BYTES_MOST);
     }
-    if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {  // a mark that says UTF-8: libyaml would take it for text
+    if (count >= 3 &&
+        memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {  // a mark that says UTF-8: libyaml would take it for text
         bytes += 3;
         count -= 3;
     }

@@ -16,8 +16,8 @@ typedef struct mn_matter {
     /// Adds its blocks by mn_world_add_block; asked of all kinds, present or not: a world without liquid has a block
     /// of no particles.
     void (*state)(mn_world *w);
-    /// Goes on with a hash over the names and meshes that its state is laid over: what two scenes must share for a state
-    /// of one to be one of the other. NULL: there are none.
+    /// Goes on with a hash over the names and meshes that its state is laid over: what two scenes must share for a
+    /// state of one to be one of the other. NULL: there are none.
     uint64_t (*layout)(const mn_world *w, uint64_t hash);
     /// Writes what an item of one of its blocks is called, "vertex 12 of fabric 'cloth'". NULL: by block and number.
     void (*call)(const mn_world *w, const mn_state_block *block, int64_t item, char *out, size_t bytes);

@@ -21,9 +21,9 @@ static void state(mn_world *w)
 static uint64_t layout(const mn_world *w, uint64_t h)
 {
     for (int64_t k = 0; k < w->probe_count; k++) {
-        const mn_probe_def *d = &w->probes[k].def;
+        const mn_probe_def *d    = &w->probes[k].def;
         const int           kind = (int)d->kind;
-        h = mn_hash_bytes(mn_hash_bytes(h, d->name, strlen(d->name)), &kind, sizeof kind);
+        h                        = mn_hash_bytes(mn_hash_bytes(h, d->name, strlen(d->name)), &kind, sizeof kind);
     }
     return h;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
-// fuzz_checkpoint - a forged checkpoint, whose length and seal are made anew: refused with a sentence and nothing changed,
-// or a state that can be hashed and stepped. The first byte says how the rest spoils a good one: it is the file itself,
-// it is edits of its text (six bytes each: place, kind, length and letters), or numbers in its arrays (eleven bytes each:
-// place and value).
+// fuzz_checkpoint - a forged checkpoint, whose length and seal are made anew: refused with a sentence and nothing
+// changed, or a state that can be hashed and stepped. The first byte says how the rest spoils a good one: it is the
+// file itself, it is edits of its text (six bytes each: place, kind, length and letters), or numbers in its arrays
+// (eleven bytes each: place and value).
 #include "meniscus/meniscus.h"
 #include "output/checkpoint_private.h"
 
@@ -10,23 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char scene_text[] =
-    "domain: {cell: 1, bounds: [[0, 0, 0], [6, 6, 6]]}\n"
-    "time: {end: 1, frame_rate: 100}\n"
-    "materials:\n"
-    "  red: {kind: pigment, absorbance: [0.1, 0.2, 0.3]}\n"
-    "  weave: {kind: fabric, from: cotton, radius: 0.02}\n"
-    "liquids:\n"
-    "  pool: {material: water, particles_per_cell: 1, solutes: {red: \"1 g/l\"},\n"
-    "         fill: {inside: {box: {center: [1, 1, 1], size: [2, 2, 2]}}}}\n"
-    "fabrics:\n"
-    "  cloth: {material: weave, sheet: {size: [2, 2], spacing: 0.9}, at: [3, 3, 3], saturation: 0.5}\n"
-    "  thread: {material: weave, yarn: {length: 3, spacing: 1, radius: 0.1}, at: [3, 4, 3]}\n"
-    "stains:\n"
-    "  spot: {sheet: {size: [2, 2], spacing: 1}, pigments: [red], at: [3, 5, 3],\n"
-    "         drops: {one: {density: 0.03, solutes: {red: 0.01}}}}\n"
-    "probes:\n"
-    "  front: {front: {point: [0, 0, 0], normal: [1, 0, 0]}}\n";
+static const char
+    scene_text[] = "domain: {cell: 1, bounds: [[0, 0, 0], [6, 6, 6]]}\n"
+                   "time: {end: 1, frame_rate: 100}\n"
+                   "materials:\n"
+                   "  red: {kind: pigment, absorbance: [0.1, 0.2, 0.3]}\n"
+                   "  weave: {kind: fabric, from: cotton, radius: 0.02}\n"
+                   "liquids:\n"
+                   "  pool: {material: water, particles_per_cell: 1, solutes: {red: \"1 g/l\"},\n"
+                   "         fill: {inside: {box: {center: [1, 1, 1], size: [2, 2, 2]}}}}\n"
+                   "fabrics:\n"
+                   "  cloth: {material: weave, sheet: {size: [2, 2], spacing: 0.9}, at: [3, 3, 3], saturation: 0.5}\n"
+                   "  thread: {material: weave, yarn: {length: 3, spacing: 1, radius: 0.1}, at: [3, 4, 3]}\n"
+                   "stains:\n"
+                   "  spot: {sheet: {size: [2, 2], spacing: 1}, pigments: [red], at: [3, 5, 3],\n"
+                   "         drops: {one: {density: 0.03, solutes: {red: 0.01}}}}\n"
+                   "probes:\n"
+                   "  front: {front: {point: [0, 0, 0], normal: [1, 0, 0]}}\n";
 
 #define BLOCK_MOST   ((size_t)256 << 20)
 #define STEP         1e-4
@@ -150,7 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (void)mn_world_ledger(world);
         }
         const mn_checkpoint again = mn_checkpoint_of(world);
-        require(mn_checkpoint_parse(c, &again, "good", good.data, good.bytes, &hash) == MN_OK, "the good one is refused");
+        require(mn_checkpoint_parse(c, &again, "good", good.data, good.bytes, &hash) == MN_OK,
+                "the good one is refused");
         require(mn_world_state_loaded(world) == MN_OK && mn_world_hash(world) == hash, "the good one is another");
     }
     mn_buffer_free(&forged);

@@ -83,7 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(again == MN_OK || again == MN_ERR_MEMORY, "what came out is refused");
         mn_scene_destroy(&scene);
     } else {
-        require(status == MN_ERR_MEMORY || strncmp(mn_context_error(c), in, strlen(in)) == 0, "a sentence without its file");
+        require(status == MN_ERR_MEMORY || strncmp(mn_context_error(c), in, strlen(in)) == 0,
+                "a sentence without its file");
         require(sweep(0) == 1, "files were left");
     }
     (void)sweep(1);

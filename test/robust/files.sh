@@ -20,6 +20,8 @@ done
 truncate -s 20M "$work/large.weave"
 soon 2 "$meniscus" weave "$work/large.weave"; said "a weave has 16777216 at most"
 soon 2 "$meniscus" check "$work/pipe.yaml"; said "it is not a file but a pipe"
+mkdir "$work/scenes" && mkfifo "$work/scenes/pipe.yaml"
+soon 1 env MENISCUS_SCENES="$work/scenes" "$meniscus" scenes
 soon 2 "$meniscus" import "$work/pipe.xml" -o "$work/a.yaml"; said "it is not a file but a pipe"
 truncate -s 600M "$work/large.xml"
 soon 2 "$meniscus" import "$work/large.xml" -o "$work/a.yaml"; said "an XML file has 536870912 at most"

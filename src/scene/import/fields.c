@@ -95,8 +95,8 @@ static void open_cylinder(mn_text *t, const mn_import_field *f)
     const double round = f->radius, flat = f->half[0], half = f->half[1];
     const struct {
         double radius, height;
-    } part[2]     = { { flat + round, 2.0 * half }, { flat, 2.0 * (half + round) } };
-    int parts     = 0;
+    } part[2] = { { flat + round, 2.0 * half }, { flat, 2.0 * (half + round) } };
+    int parts = 0;
     if (round > 0.0 && flat == 0.0) {
         open_capsule(t, 1, half, round);
         return;

@@ -138,8 +138,8 @@ static mn_status read_mesh(mn_import *m, mn_xml_element *e, mn_import_field *f)
 static mn_status read_solid_shape(mn_import *m, mn_xml_element *e, mn_import_field *f)
 {
     static const char *const keys[] = { "cx", "cy", "cz", "rx", "ry", "rz", "rw", "ex", "ey", "ez", "radius" };
-    double *const to[]   = { &f->center[0], &f->center[1], &f->center[2], &f->axis[0], &f->axis[1], &f->axis[2],
-                             &f->angle,     &f->half[0],   &f->half[1],   &f->half[2], &f->radius };
+    double *const to[]    = { &f->center[0], &f->center[1], &f->center[2], &f->axis[0], &f->axis[1], &f->axis[2],
+                              &f->angle,     &f->half[0],   &f->half[1],   &f->half[2], &f->radius };
     const bool    is_long = f->shape == MN_IMPORT_CAPSULE || f->shape == MN_IMPORT_CYLINDER;
     int           inside  = 0;
     double        corner  = 0.0;
@@ -158,7 +158,8 @@ static mn_status read_solid_shape(mn_import *m, mn_xml_element *e, mn_import_fie
     f->levels = f->parts > 1 ? 2 : 1;
     if (f->shape == MN_IMPORT_MESH) MN_TRY(read_mesh(m, e, f));
     if (f->shape == MN_IMPORT_CYLINDER) {
-        if (!(f->radius > 0.0 && f->half[0] >= 0.0 && corner >= 0.0 && corner <= f->radius && corner + f->half[0] > 0.0))
+        if (!(f->radius > 0.0 && f->half[0] >= 0.0 && corner >= 0.0 && corner <= f->radius &&
+              corner + f->half[0] > 0.0))
             return mn_fail_at(m->context, e->place, "the field has no volume");
         settle_cylinder(f, corner);
     }
@@ -189,8 +190,7 @@ static mn_status read_duration(mn_import *m, mn_xml_element *e, mn_import_field 
 static mn_status read_field(mn_import *m, mn_xml_element *e)
 {
     static const char *const usages[] = { "solid", "source", "terminator", NULL };
-    static const char *const shapes[] = { "sphere", "box",   "capsule",   "cylinder",
-                                         "file",   "union", "intersect", NULL };
+    static const char *const shapes[] = { "sphere", "box", "capsule", "cylinder", "file", "union", "intersect", NULL };
     const char              *usage = mn_xml_attribute_text(e, "usage"), *shape = mn_xml_attribute_text(e, "type");
     mn_import_field         *f      = &m->field[m->field_count];
     int                      params = 0;

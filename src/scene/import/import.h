@@ -92,19 +92,19 @@ typedef struct mn_import {
     bool   drag, nonlinear, cohesion, vary_porosity, buoyancy, solve_solid;
     double keep_affine, keep_velocity;  ///< factors per step
     // matter
-    mn_import_vertex   *vertex;
-    mn_import_face     *face;
-    mn_import_strand   *strand;
-    int                *strand_vertex;
-    mn_import_material *material;
-    mn_import_field    *field;
-    mn_import_script   *script;
-    int64_t             vertex_count, face_count, strand_count, strand_vertex_count;
-    int                 material_count, field_count, script_count, fabric_count;
-    int64_t            *number;    ///< room for one of each vertex
-    double             *volume;    ///< the same
-    int64_t             thinning;  ///< edges that may still be measured to thin yarn
-    struct mn_import_group *group;  ///< up to the largest number that a script has
+    mn_import_vertex       *vertex;
+    mn_import_face         *face;
+    mn_import_strand       *strand;
+    int                    *strand_vertex;
+    mn_import_material     *material;
+    mn_import_field        *field;
+    mn_import_script       *script;
+    int64_t                 vertex_count, face_count, strand_count, strand_vertex_count;
+    int                     material_count, field_count, script_count, fabric_count;
+    int64_t                *number;    ///< room for one of each vertex
+    double                 *volume;    ///< the same
+    int64_t                 thinning;  ///< edges that may still be measured to thin yarn
+    struct mn_import_group *group;     ///< up to the largest number that a script has
     int                     group_count;
     mn_text                 notes;  ///< what the listing says besides counts and names
 } mn_import;

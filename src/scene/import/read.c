@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define NUMBERS_MOST 50000000  // of anything
+#define NUMBERS_MOST   50000000  // of anything
 #define MATERIALS_MOST 1000
 /// Edges that may be measured to thin yarn: so many, and so many for each vertex of it.
-#define THINNING       10000000
-#define THINNING_EACH  100
+#define THINNING      10000000
+#define THINNING_EACH 100
 
 static int64_t count_children(const mn_xml_element *parent, const char *name)
 {
@@ -437,8 +437,8 @@ static int64_t most_pieces(const mn_import *m, const int *vertex, int64_t count,
 }
 
 /// Yarn of this program is a rod: its segments are longer than it is thick. Of closer vertices as many are kept, evenly
-/// picked and both ends among them, as leave such segments. Where that takes too long to find, as for many points in one
-/// place, fewer are tried by an eighth at a time.
+/// picked and both ends among them, as leave such segments. Where that takes too long to find, as for many points in
+/// one place, fewer are tried by an eighth at a time.
 static mn_status thin_strand(mn_import *m, mn_import_strand *s)
 {
     const mn_import_material *k      = &m->material[s->material];

@@ -3,10 +3,10 @@
 #ifndef MN_TEST_SMALL_RUN_H
 #define MN_TEST_SMALL_RUN_H
 
-#include "unit/output/folder.h"
 #include "meniscus/run.h"
 #include "output/run_read.h"
 #include "testing.h"
+#include "unit/output/folder.h"
 
 static const char
     small_scene[] = "format: 1\n"

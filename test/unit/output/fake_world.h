@@ -64,9 +64,9 @@ mn_status mn_scene_build(mn_scene *scene, mn_world **out)
     if (w == NULL) return MN_ERR_MEMORY;
     w->context  = scene->context;
     w->identity = scene->identity;
-    w->def     = (mn_world_def){
-            .domain = { .dimension = 3, .cell = 0.5, .up = 1, .bounded = true, .bounds = { { 0, 0, 0 }, { 4, 4, 4 } } },
-            .time   = scene->time
+    w->def      = (mn_world_def){
+             .domain = { .dimension = 3, .cell = 0.5, .up = 1, .bounded = true, .bounds = { { 0, 0, 0 }, { 4, 4, 4 } } },
+             .time   = scene->time
     };
     w->fail_at_step            = scene->fail_at_step;
     w->shape                   = scene->shape;

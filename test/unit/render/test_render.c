@@ -2,12 +2,12 @@
 // Whole pictures: furnaces, where the answer is 1 everywhere, and runs whose files are good, damaged or missing.
 #include "testing.h"
 
-#include "unit/output/folder.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "failing_memory.h"
 #include "render/normals.h"
 #include "render/picture.h"
+#include "unit/output/folder.h"
 
 #include <png.h>
 #include <stdlib.h>
