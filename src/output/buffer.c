@@ -38,7 +38,7 @@ void *mn_buffer_extend(mn_buffer *b, size_t bytes)
 {
     mn_buffer_reserve(b, bytes);
     if (b->refused) return NULL;
-    void *room = b->data + b->bytes;
+    void *room = b->bytes > 0 ? b->data + b->bytes : b->data;  // nothing is added to no address
     b->bytes += bytes;
     return room;
 }

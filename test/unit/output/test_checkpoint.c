@@ -285,7 +285,7 @@ static void forged_text_is_refused_and_changes_nothing(void **state)
         { "identity 0", "identity x", "the line \"identity\"" },
         { "scalar time float64 4", "scalar time float64 -", "the number \"time\"" },
         { "scalar step int64", "scalar step float", "the number \"step\"" },
-        { "block drops 20\n", "block drops 99\n", "the field \"position_x\"" },
+        { "block drops 20\n", "block drops 99\n", "the field \"position_y\"" },
         { "block drops 20\n", "block drops -1\n", "the matter \"drops\"" },
         { "block drops 20\n", "block drops 19\n", "is missing or of another kind" },
         { "float64 00000000000000", "float64 00000000000001", "the field \"position_x\"" },
