@@ -287,7 +287,7 @@ static void forged_text_is_refused_and_changes_nothing(void **state)
         { "scalar step int64", "scalar step float", "the number \"step\"" },
         { "block drops 20\n", "block drops 99\n", "the field \"position_y\"" },
         { "block drops 20\n", "block drops -1\n", "the matter \"drops\"" },
-        { "block drops 20\n", "block drops 19\n", "is missing or of another kind" },
+        { "block drops 20\n", "block drops 16\n", "is missing or of another kind" },
         { "float64 00000000000000", "float64 00000000000001", "the field \"position_x\"" },
         { "float64 00000000000000", "float64 99999999999999", "the field \"position_x\"" },
         { "array id int64", "array id int32", "the field \"id\"" },
