@@ -113,8 +113,11 @@ int app_fail(const mn_context *context, mn_status status);
 mn_scene *app_load_scene(mn_context *context, const app_args *args, int *exit_status);
 
 // interrupt.c
-/// From now on the first SIGINT, SIGTERM or SIGHUP only makes app_interrupted true; the second ends the program.
+/// From now on SIGINT, SIGTERM or SIGHUP ends the program with APP_INTERRUPTED.
 void app_catch_interrupts(void);
+/// Where there is something to save: from now on the first one asks this context to end; the second ends the program.
+/// NULL: not any more.
+void app_ask_on_interrupt(mn_context *context);
 bool app_interrupted(void);
 
 // The commands.

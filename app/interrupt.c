@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MPL-2.0
-// app/interrupt.c - a signal asks for a clean end; what takes long looks at it between its steps.
+// app/interrupt.c - a signal asks the library for a clean end, or ends the program where there is nothing to save.
 #include "app.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
-/// The one thing a signal handler may touch.
+/// What the signal handler touches: how many signals there were, and whom the first one asks to end.
 static volatile sig_atomic_t interrupts = 0;
+static _Atomic(mn_context *) working    = NULL;
 
-/// The first signal asks to finish what is begun, the second ends the program.
+/// The first signal asks who works to end, if there is somebody; the second ends the program.
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    if (interrupts++ > 0) _exit(APP_INTERRUPTED);
+    mn_context *context = atomic_load(&working);
+    if (interrupts++ > 0 || context == NULL) _exit(APP_INTERRUPTED);
+    mn_context_interrupt(context, true);
 }
 
 bool app_interrupted(void) { return interrupts > 0; }
+
+void app_ask_on_interrupt(mn_context *context) { atomic_store(&working, context); }
 
 void app_catch_interrupts(void)
 {

@@ -3,7 +3,9 @@
 #include "app.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SCENE_OPTIONS (APP_BIT(variant) | APP_BIT(set) | APP_BIT(threads) | APP_BIT(help))
 
@@ -100,8 +102,18 @@ static int dispatch(int argc, char **argv)
     return unknown_command(word);
 }
 
+/// Where the caller has closed standard input, output or error, the next file that is opened would get its number, and
+/// what is printed would go into that file.
+static bool hold_standard_files(void)
+{
+    int fd = 0;
+    while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR | O_NOCTTY);
+    return fd > STDERR_FILENO && close(fd) == 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_files()) return APP_FAILED;
     const int status = dispatch(argc, argv);
     // A listing that went to a full disk must not look like success.
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == APP_DONE) {

@@ -71,8 +71,10 @@ int app_render(const app_args *args)
     def.quality = args->quality, def.glass = args->glass;
     def.progress = show_frame, def.progress_user = &t;
     app_catch_interrupts();
+    app_ask_on_interrupt(context);
     const mn_status status = mn_render_run(context, &def, &report);
-    int             result = status == MN_OK ? APP_DONE : app_fail(context, status);
+    app_ask_on_interrupt(NULL);
+    int result = status == MN_OK ? APP_DONE : app_fail(context, status);
     for (int k = 0; k < events.count; k++)  // damaged frames were told of when they came
         if (strcmp(events.event[k].name, "frame_skipped") != 0) fprintf(stderr, "warning: %s\n", events.event[k].last);
     if (result == APP_DONE && !args->quiet)

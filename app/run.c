@@ -115,8 +115,10 @@ static int run_scene(mn_context *context, mn_scene *scene, const app_args *args,
                mn_context_threads(context) == 1 ? "" : "s");
         fflush(stdout);
     }
+    app_ask_on_interrupt(context);
     int             exit_status = advance(context, run, &line, args, out);
     const mn_status closed      = mn_run_destroy(&run);
+    app_ask_on_interrupt(NULL);
     if (closed != MN_OK && exit_status != APP_FAILED) {
         app_fail(context, closed);
         exit_status = APP_FAILED;

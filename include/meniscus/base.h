@@ -81,6 +81,13 @@ MN_API void mn_context_destroy(mn_context **context);
 MN_API const char *mn_context_error(const mn_context *context);
 MN_API int         mn_context_threads(const mn_context *context);
 
+/// Ask whoever works for this context to end: what takes long then returns MN_ERR_INTERRUPTED, mostly within a fraction
+/// of a second, and leaves what it worked on as it was before (a world: the state after its last whole step). May be
+/// called from any thread, and from a signal handler, at any time in the life of the context. It holds until it is
+/// taken back with false, which is for the time between two calls of the library. What saves a state does not mind it.
+MN_API void mn_context_interrupt(mn_context *context, bool on);
+MN_API bool mn_context_interrupted(const mn_context *context);
+
 typedef struct mn_memory_count {
     int64_t bytes_now, bytes_peak;  ///< obtained from the allocator and not yet given back
     int64_t blocks_now;             ///< blocks not yet freed

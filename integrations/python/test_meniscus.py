@@ -4,11 +4,14 @@
 
     MENISCUS_LIBRARY=build/release/libmeniscus.so python3 integrations/python/test_meniscus.py build/release/meniscus scenes
 """
+import copy
 import csv
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -73,6 +76,66 @@ class Splash(unittest.TestCase):
             self.assertNotEqual(w.hash, before)
             w.load(path)
             self.assertEqual(w.hash, before)
+
+
+class Lifetimes(unittest.TestCase):
+    """Nothing that Python does ends the interpreter or reads memory that is gone."""
+
+    def test_a_closed_world_says_so(self):
+        w = meniscus.World(SPLASH, variant="small")
+        w.close()
+        w.close()
+        for name in ("time", "steps", "hash", "name", "resolved_scene", "ledger", "probes", "liquid", "fabrics", "stains"):
+            with self.assertRaisesRegex(meniscus.Error, "closed", msg=name):
+                getattr(w, name)
+        for call in (w.step, w.end_frame, lambda: w.run(1.0), lambda: w.save("x.h5"), lambda: w.load("x.h5")):
+            with self.assertRaisesRegex(meniscus.Error, "closed"):
+                call()
+        with self.assertRaisesRegex(meniscus.Error, "copied"):
+            copy.copy(w)
+
+    def test_arrays_outlive_steps_and_the_world(self):
+        w = meniscus.World(SPLASH, variant="small")
+        w.step()
+        liquid, cloth = w.liquid, next(iter(w.fabrics.values()))
+        heights, held = liquid.position[1], cloth.held
+        kept = heights.copy(), held.copy()
+        w.step()
+        np.testing.assert_array_equal(heights, kept[0])
+        self.assertIs(liquid.position[1], heights)
+        with self.assertRaisesRegex(meniscus.Error, "moved on"):
+            liquid.volume
+        with self.assertRaises(AttributeError):
+            liquid.colour
+        w.close()
+        np.testing.assert_array_equal(held, kept[1])
+        with self.assertRaisesRegex(meniscus.Error, "closed"):
+            cloth.velocity
+
+    def test_arguments_that_c_would_cut(self):
+        for threads in (2**40, 2**32, -1, 257):
+            with self.assertRaisesRegex(meniscus.Error, "threads"):
+                meniscus.World(SPLASH, variant="small", threads=threads)
+        with self.assertRaisesRegex(meniscus.Error, "zero character"):
+            meniscus.World(SPLASH + "\0.yaml")
+        with meniscus.World(SPLASH, variant="small") as w:
+            for until in (float("inf"), float("nan"), 0.0):
+                with self.assertRaisesRegex(meniscus.Error, "a step must end"):
+                    w.step(until=until)
+
+    def test_an_interrupt_ends_a_step(self):
+        with meniscus.World(SPLASH, variant="small") as w, meniscus.World(SPLASH, variant="small") as undisturbed:
+            timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                while w.steps < 100000:
+                    w.step()
+            timer.join()
+            undisturbed_steps = w.steps
+            while undisturbed.steps < undisturbed_steps:
+                undisturbed.step()
+            self.assertEqual(w.hash, undisturbed.hash)
+            w.step()
 
 
 class Others(unittest.TestCase):

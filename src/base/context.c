@@ -69,7 +69,8 @@ mn_status mn_context_create(const mn_context_def *def, mn_context **out)
     mn_context *c = settled.resize(NULL, sizeof *c, settled.resize_user);
     if (c == NULL) return MN_ERR_MEMORY;
     memset(c, 0, sizeof *c);
-    c->def = settled;
+    c->def     = settled;
+    c->minding = 1;
     pthread_mutex_init(&c->log_lock, NULL);
     pthread_mutex_init(&c->helper_lock, NULL);
     const mn_status status = mn_pool_create(c, settled.threads, &c->pool);
@@ -93,6 +94,26 @@ void mn_context_destroy(mn_context **context)
 }
 
 const char *mn_context_error(const mn_context *c) { return c->error; }
+
+#if ATOMIC_INT_LOCK_FREE != 2
+#error "mn_context_interrupt is called from signal handlers: atomic integers must be free of locks"
+#endif
+
+void mn_context_interrupt(mn_context *c, bool on) { atomic_store_explicit(&c->interrupt, on, memory_order_relaxed); }
+
+bool mn_context_interrupted(const mn_context *c)
+{
+    return atomic_load_explicit(&c->interrupt, memory_order_relaxed) != 0;
+}
+
+bool mn_must_end(const mn_context *c) { return c->minding && mn_context_interrupted(c); }
+
+void mn_mind_interrupts(mn_context *c, bool on) { c->minding = on; }
+
+mn_status mn_check_interrupt(mn_context *c, const char *what)
+{
+    return mn_must_end(c) ? mn_fail(c, MN_ERR_INTERRUPTED, "%s was interrupted", what) : MN_OK;
+}
 
 int mn_context_threads(const mn_context *c) { return c->def.threads; }
 

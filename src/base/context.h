@@ -38,6 +38,14 @@ mn_pool *mn_context_pool(const mn_context *context);
 mn_status mn_fail(mn_context *context, mn_status status, const char *format, ...) MN_PRINTF(3, 4);
 mn_status mn_fail_memory(mn_context *context, size_t bytes);
 
+/// Whether the context was asked to end (mn_context_interrupt). What takes long looks between its rounds; the loops of
+/// the pool do not, so that what follows them can rely on what they made.
+bool mn_must_end(const mn_context *context);
+/// MN_ERR_INTERRUPTED with a sentence about `what`, if so.
+mn_status mn_check_interrupt(mn_context *context, const char *what);
+/// Between false and true nobody looks: for work that cannot be begun anew. Between two loops of the pool only.
+void mn_mind_interrupts(mn_context *context, bool on);
+
 /// A thread that the library started itself. The caller may use a context from any of its threads, one at a time; what
 /// fails on a helper must not touch the text of the caller. A helper is on the stack of its thread, from begin to end.
 typedef struct mn_helper {

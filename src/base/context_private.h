@@ -24,6 +24,8 @@ struct mn_context {
     pthread_mutex_t helper_lock;
     mn_helper      *helpers;  // guarded by helper_lock: the library's own threads
     char            error[MN_ERROR_BYTES];
+    _Atomic int     interrupt;  // not 0: who waits for the library has asked it to end; set by signal handlers, too
+    int             minding;    // 0: nobody looks at that for now
     struct {
         _Atomic int64_t bytes_now, bytes_peak, blocks_now, calls;
     } memory;

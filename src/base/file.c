@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,6 +253,20 @@ mn_status mn_file_free_space(const char *path, double *bytes, mn_file_error *err
     if (result != 0) return mn_file_failed(error, path, errno);
     *bytes = (double)info.f_bavail * (double)info.f_frsize;
     return MN_OK;
+}
+
+double mn_file_disk_bytes(const char *path)
+{
+    char           at[MN_PATH_BYTES], above[MN_PATH_BYTES];
+    struct statvfs info;
+    snprintf(at, sizeof at, "%s", path);
+    while (statvfs(at, &info) != 0) {
+        if (errno == EINTR) continue;
+        folder_of(at, above);
+        if (errno != ENOENT || strcmp(at, above) == 0) return INFINITY;
+        strcpy(at, above);
+    }
+    return info.f_blocks > 0 ? (double)info.f_blocks * (double)info.f_frsize : INFINITY;
 }
 
 bool mn_file_exists(const char *path)

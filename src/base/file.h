@@ -92,6 +92,8 @@ void      mn_file_lock_release(mn_file_lock *lock);
 mn_status mn_file_make_folders(const char *path, mn_file_error *error);
 /// Bytes an ordinary user may still write to the file system of `path`.
 mn_status mn_file_free_space(const char *path, double *bytes, mn_file_error *error);
+/// Bytes that the file system has in all which holds `path`, or would if it existed; infinity if it does not say.
+double mn_file_disk_bytes(const char *path);
 
 /// Names in a folder, sorted; a folder that does not exist holds none. Free with mn_names_free.
 typedef struct mn_names {

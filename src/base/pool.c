@@ -169,6 +169,8 @@ void mn_pool_destroy(mn_pool **pool)
 
 int mn_pool_workers(const mn_pool *p) { return p->workers; }
 
+bool mn_pool_interrupted(const mn_pool *p) { return mn_must_end(p->context); }
+
 double mn_pool_shared_seconds(const mn_pool *p) { return p->shared_seconds; }
 
 static double seconds_now(void)

@@ -16,6 +16,9 @@ int       mn_pool_workers(const mn_pool *pool);
 /// Seconds of wall clock that loops took which had work for more than one worker, whether there was one or not.
 double mn_pool_shared_seconds(const mn_pool *pool);
 
+/// Whether the context of the pool was asked to end: solvers look between two iterations.
+bool mn_pool_interrupted(const mn_pool *pool);
+
 /// Work on [begin, end). `worker` in [0, workers) may pick scratch memory, never results.
 typedef void mn_range_fn(int64_t begin, int64_t end, int worker, void *context);
 

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "fabric/material.h"
 #include "geom/nearest.h"
+#include "grid/around.h"
 
 #define SIDES         4                    ///< of a yarn; cloth has two
 #define CONE_CLOTH    0.86602540378443865  ///< cosine of 30 degrees
@@ -285,28 +286,43 @@ static double view_extent(const search *s, const viewpoint *v, int a)
     return v->most * fmin(1.0, extent) + s->radius;
 }
 
-static void search_around(const search *s, const candidate *from, mn_cohesion_pair found[SIDES])
+static void search_cells(const search *s, const viewpoint *v, const mn_cell_box *box, mn_cohesion_pair found[SIDES])
 {
-    const mn_grid_def *g = &s->tiles.def;
-    const viewpoint    v = look_from(s, from);
-    int32_t            low[3], high[3];
-    for (int a = 0; a < 3; a++) {
-        const double extent = view_extent(s, &v, a);
-        low[a]              = mn_cell_floor(
-                         mn_place_in_cells(mn_get3(from->middle, a) - extent, mn_get3(g->origin, a), 1.0 / g->cell));
-        high[a] = mn_cell_floor(
-            mn_place_in_cells(mn_get3(from->middle, a) + extent, mn_get3(g->origin, a), 1.0 / g->cell));
-    }
-    for (int32_t z = low[2]; z <= high[2]; z++)
-        for (int32_t y = low[1]; y <= high[1]; y++)
-            for (int32_t x = low[0]; x <= high[0]; x++) {
+    for (int32_t z = (int32_t)box->low[2]; z <= (int32_t)box->high[2]; z++)
+        for (int32_t y = (int32_t)box->low[1]; y <= (int32_t)box->high[1]; y++)
+            for (int32_t x = (int32_t)box->low[0]; x <= (int32_t)box->high[0]; x++) {
                 const int32_t tile = mn_tiles_find(&s->tiles, (mn_tile_coord){ mn_tile_of_cell(x), mn_tile_of_cell(y),
                                                                                mn_tile_of_cell(z) });
                 if (tile == 0) continue;
                 const int64_t cell = (int64_t)tile * s->tiles.cells + mn_cell_in_tile(x & 7, y & 7, z & 7);
                 for (int32_t k = s->bins.start[cell]; k < s->bins.start[cell + 1]; k++)
-                    try_candidate(s, &v, &s->candidates[k], found);
+                    try_candidate(s, v, &s->candidates[k], found);
             }
+}
+
+static void search_all(const search *s, const viewpoint *v, const mn_cell_box *box, mn_cohesion_pair found[SIDES])
+{
+    const mn_grid_def *g = &s->tiles.def;
+    for (int64_t k = 0; k < s->count; k++) {
+        double place[3];
+        for (int a = 0; a < 3; a++)
+            place[a] = mn_place_in_cells(mn_get3(s->candidates[k].middle, a), mn_get3(g->origin, a), 1.0 / g->cell);
+        if (mn_cell_box_has(box, place)) try_candidate(s, v, &s->candidates[k], found);
+    }
+}
+
+static void search_around(const search *s, const candidate *from, mn_cohesion_pair found[SIDES])
+{
+    const mn_grid_def *g = &s->tiles.def;
+    const viewpoint    v = look_from(s, from);
+    mn_cell_box        box;
+    for (int a = 0; a < 3; a++) {
+        const double extent = view_extent(s, &v, a), at = mn_get3(from->middle, a), origin = mn_get3(g->origin, a);
+        box.low[a]  = floor(mn_place_in_cells(at - extent, origin, 1.0 / g->cell));
+        box.high[a] = floor(mn_place_in_cells(at + extent, origin, 1.0 / g->cell));
+    }
+    if (mn_cell_box_count(&box) <= (double)s->count) search_cells(s, &v, &box, found);
+    else search_all(s, &v, &box, found);
 }
 
 static void search_range(int64_t begin, int64_t end, int worker, void *context)

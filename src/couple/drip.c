@@ -15,6 +15,9 @@
 #define PORES_MOST 0.5
 /// Smallest drop, in largest ones.
 #define SMALLEST 0.1
+/// What a cell of fabric may hold beyond its pores, in cells. More is no liquid but a step that has exploded, and would
+/// be that many drops.
+#define EXCESS_MOST 100.0
 /// Keeps the random numbers of drops apart from those of particles.
 #define SALT 0x6472697064726f70u
 
@@ -203,17 +206,27 @@ static mn_status list_full(dripping *x, mn_arena *arena, double *position[3])
     return MN_OK;
 }
 
-static mn_status drip_cells(dripping *x, mn_arena *arena, mn_exchange_report *report)
+/// Refuse a step in which a cell cannot hold what it is said to.
+static bool is_liquid(const dripping *x, const pool_of_cell *cell, const mn_step *step)
 {
-    double  *position[3];
-    mn_tiles tiles;
-    mn_bins  bins;
+    const double volume = mn_cell_volume(&x->fabric->model.grid);
+    if (cell->excess <= EXCESS_MOST * volume) return true;
+    return mn_reject(step, "fabric holds %.3g cm^3 beyond its pores in one cell of %.3g cm^3", cell->excess, volume);
+}
+
+static mn_status drip_cells(dripping *x, const mn_step *step, mn_exchange_report *report)
+{
+    mn_arena *const arena = step->arena;
+    double         *position[3];
+    mn_tiles        tiles;
+    mn_bins         bins;
     MN_TRY(list_full(x, arena, position));
     MN_TRY(mn_bins_build(x->fabric->context, arena, &x->fabric->model.grid, (const double *const *)position, x->count,
                          0, &tiles, &bins));
     for (int64_t place = tiles.cells; place < (int64_t)tiles.count * tiles.cells; place++) {
         if (bins.start[place] == bins.start[place + 1]) continue;
         const pool_of_cell cell = pool_at(x, &tiles, &bins, place);
+        if (!is_liquid(x, &cell, step)) return MN_OK;
         MN_TRY(drip_cell(x, &cell, report));
     }
     return MN_OK;
@@ -232,7 +245,7 @@ mn_status mn_drip(mn_liquid *liquid, mn_fabric *fabric, const mn_step *step, int
     if (!(mn_parallel_max(mn_context_pool(fabric->context), fabric->vertices.count, excess_of_block, fabric) > 0.0))
         return MN_OK;
     const mn_arena_mark mark   = mn_arena_begin(step->arena);
-    const mn_status     status = drip_cells(&x, step->arena, report);
+    const mn_status     status = drip_cells(&x, step, report);
     mn_arena_end(step->arena, mark);
     return status;
 }

@@ -237,7 +237,7 @@ static void solve_inner(mn_coupled *x, const double *from, double *z)
     x->to                   = z;
     const double     size   = mn_parallel_sum(x->pool, x->m->count, begin_inner, x);
     const int64_t    left   = x->most - x->products;
-    const mn_cg      cg     = { .self = x, .direct = direct_inner, .advance = step_inner };
+    const mn_cg      cg     = { .self = x, .direct = direct_inner, .advance = step_inner, .pool = x->pool };
     const mn_cg_stop stop   = { .tolerance  = x->pre.tolerance * x->pre.tolerance * size,
                                 .margin     = 1.0,
                                 .gain       = INFINITY,

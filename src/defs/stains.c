@@ -106,7 +106,7 @@ static const mn_section section_absorption = SECTION_OF(mn_stain_def, "absorptio
       .help = "liquid at the start, by name" }, \
     { "sources", MN_SET_NAMED, 0, .section = &mn_section_stain_source, .flags = MN_SET_OPTIONAL, \
       .help = "places kept wet, by name" }, \
-    { "step", MN_SET_NUMBER, AT(mn_stain_def, step), "s", 0.0, 1.0, .standard = "0.01", .flags = MN_SET_ABOVE, \
+    { "step", MN_SET_NUMBER, AT(mn_stain_def, step), "s", 1e-9, 1.0, .standard = "0.01", \
       .help = "length of its own steps" }, \
     { "density", MN_SET_NUMBER, AT(mn_stain_def, density), "g/cm^3", 0.0, 100.0, .standard = "1", \
       .flags = MN_SET_ABOVE, .help = "of its liquid" }, \

@@ -155,7 +155,7 @@ static void iterate(relax_job *job, mn_pool *pool, double target, int max_iterat
                     mn_shell_relax_report *r)
 {
     mn_shell *s = job->s;
-    while (!(norm <= target) && r->iterations < max_iterations) {
+    while (!(norm <= target) && r->iterations < max_iterations && !mn_pool_interrupted(pool)) {
         job->direction = job->search;
         mn_parallel_for(pool, s->triangle_count, MN_SHELL_BLOCK, apply_range, job);
         const double curvature = mn_parallel_sum(pool, s->edge_count, product_range, job);

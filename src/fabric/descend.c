@@ -302,6 +302,7 @@ static void run(descent *d, double goal, int most, mn_solve_report *report)
     d->slope = d->rho, d->beta = 0.0;
     d->inertia = mn_parallel_sum(pool, d->op->faces->count, turn_direction, d);
     while (d->rho > goal && report->iterations < most && d->slope > 0.0 && isfinite(d->rho)) {
+        if (mn_pool_interrupted(pool)) return;
         d->rebound = d->rho < BOUND_LAG * last || d->rho > last / BOUND_LAG;
         if (d->rebound) last = d->rho;
         iterate(d);
@@ -345,6 +346,7 @@ static void descend(descent *d, double tolerance, int most, mn_solve_report *rep
         if (d->rho <= goal && (round > 0 || d->touches->count == 0)) break;
         run(d, goal, most, report);
         if (!isfinite(d->rho) || !isfinite(size)) report->outcome = MN_SOLVE_NOT_FINITE;
+        else if (mn_pool_interrupted(pool)) report->outcome = MN_SOLVE_INTERRUPTED;
         else if (report->iterations >= most) report->outcome = MN_SOLVE_ITERATIONS;
         if (report->outcome != MN_SOLVE_CONVERGED) break;
         find_residual(d);

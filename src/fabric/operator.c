@@ -332,7 +332,11 @@ static double cg_advance(void *self, double alpha)
 void mn_fabric_operator_solve(mn_fabric_operator *x, const double *b, double *u, double tolerance, int most,
                               mn_solve_report *report)
 {
-    const mn_cg cg    = { .self = x, .residual = cg_residual, .direct = cg_direct, .advance = cg_advance };
+    const mn_cg cg    = { .self     = x,
+                          .residual = cg_residual,
+                          .direct   = cg_direct,
+                          .advance  = cg_advance,
+                          .pool     = mn_context_pool(x->q->context) };
     x->b              = b;
     x->u              = u;
     const double size = fmax(mn_parallel_sum(mn_context_pool(x->q->context), x->faces->count, size_of_b, x), x->least);

@@ -5,6 +5,26 @@
 
 #include "grid/tiles.h"
 
+/// Cells from low to high, whole numbers, along each axis. A search about a point goes through them, or, where they are
+/// more than there are points, through the points: it is never longer than the grid or the matter, however far it
+/// reaches.
+typedef struct mn_cell_box {
+    double low[3], high[3];
+} mn_cell_box;
+
+static inline double mn_cell_box_count(const mn_cell_box *b)
+{
+    return (b->high[0] - b->low[0] + 1.0) * (b->high[1] - b->low[1] + 1.0) * (b->high[2] - b->low[2] + 1.0);
+}
+
+/// Whether a place, in cells, is in one of them.
+static inline bool mn_cell_box_has(const mn_cell_box *b, const double place[3])
+{
+    bool in = true;
+    for (int a = 0; a < 3; a++) in = in && place[a] >= b->low[a] && place[a] < b->high[a] + 1.0;
+    return in;
+}
+
 typedef struct mn_cells_around {
     int     count;      ///< 4 in 2D, else 8
     int32_t tile[8];    ///< 0: that cell does not exist

@@ -64,21 +64,26 @@ static bool wanted_at(const mn_liquid_fill *f, const mn_images *images, mn_vec3 
 
 typedef void site_fn(mn_vec3 centre, mn_vec3 shift, void *context);
 
-/// Call `fn` for every lattice point that is to be filled, in a fixed order.
-static void for_each_site(const mn_liquid_model *m, const mn_liquid_fill *f, site_fn *fn, void *context)
+/// Call `fn` for every lattice point that is to be filled, in a fixed order. False: `asked` was asked to end; NULL:
+/// nobody is.
+static bool for_each_site(const mn_liquid_model *m, const mn_liquid_fill *f, const mn_context *asked, site_fn *fn,
+                          void *context)
 {
     const lattice   l      = lattice_over(m, f->low, f->high);
     const mn_pose   rest   = mn_motion_pose(NULL, 0.0);
     const mn_images images = f->shape != NULL ? mn_images_of(f->shape, &rest, f->period) : (mn_images){ 0 };
     mn_vec3         shift;
     for (int64_t k = l.low[2]; k < l.high[2]; k++)
-        for (int64_t j = l.low[1]; j < l.high[1]; j++)
+        for (int64_t j = l.low[1]; j < l.high[1]; j++) {
+            if (asked != NULL && mn_must_end(asked)) return false;
             for (int64_t i = l.low[0]; i < l.high[0]; i++) {
                 const mn_vec3 centre = mn_v3(l.origin.x + ((double)i + 0.5) * l.spacing,
                                              l.origin.y + ((double)j + 0.5) * l.spacing,
                                              l.origin.z + ((double)k + 0.5) * l.spacing_z);
                 if (wanted_at(f, &images, centre, &shift)) fn(centre, shift, context);
             }
+        }
+    return true;
 }
 
 static void count_site(mn_vec3 centre, mn_vec3 shift, void *context)
@@ -154,13 +159,15 @@ static int64_t make_way(mn_liquid *q, const mn_liquid_fill *f, bool leave)
 
 mn_status mn_liquid_fill_shape(mn_liquid *q, const mn_liquid_fill *f, int64_t *next_id)
 {
-    // Counted first: particles are most of the memory, and there are two copies of them.
+    // Counted first: particles are most of the memory, and there are two copies of them. Once the filling has begun, it
+    // comes to its end, which takes no longer.
     int64_t sites = 0;
-    for_each_site(&q->model, f, count_site, &sites);
+    if (!for_each_site(&q->model, f, q->context, count_site, &sites))
+        return mn_check_interrupt(q->context, "the filling of a shape");
     const int64_t displaced = make_way(q, f, false);
     if (sites > displaced) MN_TRY(mn_liquid_reserve(q, sites - displaced));
     make_way(q, f, true);
     fill_job job = { q, f, next_id };
-    for_each_site(&q->model, f, fill_site, &job);
+    (void)for_each_site(&q->model, f, NULL, fill_site, &job);
     return MN_OK;
 }

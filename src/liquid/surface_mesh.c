@@ -336,8 +336,11 @@ static mn_status make(mn_surface_mesh *m, mn_surface_source *s)
     MN_TRY(mn_bins_build(m->context, m->arena, &grid, s->position, s->count, MARGIN, &m->tiles, &m->bins));
     MN_TRY(take_fields(m));
     MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->volume, m->weight));
+    MN_TRY(mn_check_interrupt(m->context, "the surface"));
     MN_TRY(level_fields(m, s));
+    MN_TRY(mn_check_interrupt(m->context, "the surface"));
     MN_TRY(carried_fields(m, s));
+    MN_TRY(mn_check_interrupt(m->context, "the surface"));
     return mn_surface_cut(m);
 }
 

@@ -189,7 +189,8 @@ static int solve(cg_job *job, mn_solve_report *report)
                                     .residual     = cg_residual,
                                     .precondition = cg_precondition,
                                     .direct       = cg_direct,
-                                    .advance      = cg_advance };
+                                    .advance      = cg_advance,
+                                    .pool         = mn_context_pool(job->m->q->context) };
     const mn_cg_stop     stop   = { .tolerance  = solver->viscosity_tolerance,
                                     .margin     = 0.999,
                                     .gain       = 0.5,

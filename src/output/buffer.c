@@ -37,8 +37,8 @@ void mn_buffer_reserve(mn_buffer *b, size_t bytes)
 void *mn_buffer_extend(mn_buffer *b, size_t bytes)
 {
     mn_buffer_reserve(b, bytes);
-    if (b->refused) return NULL;
-    void *room = b->bytes > 0 ? b->data + b->bytes : b->data;  // nothing is added to no address
+    if (b->refused || b->data == NULL) return NULL;  // nothing added to nothing has no place
+    void *room = b->data + b->bytes;
     b->bytes += bytes;
     return room;
 }

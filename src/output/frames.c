@@ -92,6 +92,7 @@ static mn_status make(mn_frames *f, mn_output_part k)
     const mn_part_row *row = mn_part_row_of(k);
     part              *p   = &f->parts[k];
     if (p->is_made) return MN_OK;
+    MN_TRY(mn_check_interrupt(f->context, "a frame"));
     MN_TRY(row->make(p->state, &p->made));
     p->made.name     = mn_part_name(k);
     p->made.look     = row->look;
@@ -149,6 +150,7 @@ mn_status mn_frames_image(mn_frames *f, int image, char name[128], mn_buffer *pn
 {
     MN_ASSERT(image >= 0 && image < mn_frames_image_count(f));
     int k = 0;
+    MN_TRY(mn_check_interrupt(f->context, "a frame"));
     for (; image >= images_of(f, k); k++) image -= images_of(f, k);
     return mn_part_row_of((mn_output_part)k)->source->image(f->parts[k].state, image, name, png);
 }

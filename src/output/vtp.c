@@ -12,7 +12,8 @@
 mn_frame_array mn_frame_array_packed(const char *name, mn_type type, int components, const void *values)
 {
     mn_frame_array a = { .name = name, .type = type, .components = components, .stride = components };
-    for (int k = 0; k < components; k++) a.component[k] = (const char *)values + (size_t)k * mn_type_size(type);
+    for (int k = 0; values != NULL && k < components; k++)
+        a.component[k] = (const char *)values + (size_t)k * mn_type_size(type);
     return a;
 }
 

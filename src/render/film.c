@@ -134,16 +134,17 @@ static void expose_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const expose_job *job = context;
-    for (int64_t t = begin; t < end; t++) {
+    for (int64_t t = begin; t < end && !mn_must_end(job->film->context); t++) {
         const int x0 = (int)(t % job->tiles_across) * TILE, y0 = (int)(t / job->tiles_across) * TILE;
         for (int y = y0; y < y0 + TILE && y < job->film->height; y++)
             for (int x = x0; x < x0 + TILE && x < job->film->width; x++) expose_pixel(job, x, y);
     }
 }
 
-void mn_film_expose(mn_film *film, const mn_stage_f *stage, const mn_camera *camera, mn_exposure exposure)
+mn_status mn_film_expose(mn_film *film, const mn_stage_f *stage, const mn_camera *camera, mn_exposure exposure)
 {
     const int  across = (film->width + TILE - 1) / TILE, down = (film->height + TILE - 1) / TILE;
     expose_job job = { film, stage, camera, exposure, across };
     mn_parallel_for(mn_context_pool(film->context), (int64_t)across * down, 1, expose_tiles, &job);
+    return mn_check_interrupt(film->context, "a picture");
 }

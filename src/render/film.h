@@ -27,7 +27,7 @@ mn_status mn_film_create(mn_context *context, int width, int height, mn_film *ou
 void      mn_film_free(mn_film *film);
 
 /// Gather light. Tiles of pixels on the context's pool; the bits do not depend on its size.
-void mn_film_expose(mn_film *film, const mn_stage_f *stage, const mn_camera *camera, mn_exposure exposure);
+mn_status mn_film_expose(mn_film *film, const mn_stage_f *stage, const mn_camera *camera, mn_exposure exposure);
 
 /// Average pixels with those around them that show the same surface in the same light, as far as their noise asks for
 /// it.

@@ -140,9 +140,9 @@ static mn_status shoot(mn_context *c, const mn_shot *shot, const set *on, mn_buf
     mn_film          film;
     MN_TRY(mn_film_create(c, shot->width, shot->height, &film));
     // The samples of a pixel are spread so evenly that their mean is several times better than their spread tells.
-    mn_film_expose(&film, &stage, &camera,
-                   draft ? (mn_exposure){ 4, 4, 12, 0.0f } : (mn_exposure){ 16, 96, 48, 0.035f });
-    mn_status status = mn_film_denoise(&film);
+    mn_status status = mn_film_expose(&film, &stage, &camera,
+                                      draft ? (mn_exposure){ 4, 4, 12, 0.0f } : (mn_exposure){ 16, 96, 48, 0.035f });
+    if (status == MN_OK) status = mn_film_denoise(&film);
     if (status == MN_OK) status = develop(c, shot, &film, png);
     mn_film_free(&film);
     return status;

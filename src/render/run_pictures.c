@@ -101,6 +101,7 @@ static void note_field(session *s, const mn_frame_part *p)
 static mn_status look_at_frame(session *s, int64_t frame)
 {
     frame_set f;
+    MN_TRY(mn_check_interrupt(s->context, "the first look"));
     MN_TRY(read_frame(s, frame, &f));
     for (int k = 0; k < f.count; k++) note_field(s, &f.part[k]);
     mn_shot_include(&s->shot, f.part, f.count);
@@ -109,6 +110,11 @@ static mn_status look_at_frame(session *s, int64_t frame)
 }
 
 /// Frames that cannot be read are told of when their turn comes.
+static mn_status unless_damaged(mn_status status)
+{
+    return status == MN_ERR_MEMORY || status == MN_ERR_INTERRUPTED ? status : MN_OK;
+}
+
 static mn_status look_around(session *s)
 {
     const int64_t n = s->folder->frame_count, looks = n < LOOKS ? n : LOOKS;
@@ -116,10 +122,9 @@ static mn_status look_around(session *s)
     s->low  = INFINITY;
     s->high = -INFINITY;
     for (int64_t k = 0; k < looks; k++)
-        if (look_at_frame(s, s->folder->frame[looks > 1 ? k * (n - 1) / (looks - 1) : 0]) == MN_ERR_MEMORY)
-            return MN_ERR_MEMORY;
+        MN_TRY(unless_damaged(look_at_frame(s, s->folder->frame[looks > 1 ? k * (n - 1) / (looks - 1) : 0])));
     for (int64_t k = 0; k < n && s->name_count == 0 && (s->shot.fixed || mn_shot_is_empty(&s->shot)); k++)
-        if (look_at_frame(s, s->folder->frame[k]) == MN_ERR_MEMORY) return MN_ERR_MEMORY;
+        MN_TRY(unless_damaged(look_at_frame(s, s->folder->frame[k])));
     mn_shot_settle(&s->shot);
     return MN_OK;
 }
@@ -152,7 +157,7 @@ static mn_status take_scene(session *s)
     if (mn_path_join(path, s->folder->out, "scene.yaml", &error) != MN_OK) return mn_file_fail(s->context, &error);
     const mn_scene_source source = { .path = path };
     const mn_status       status = mn_scene_load(s->context, &source, &scene);
-    if (status == MN_ERR_MEMORY) return status;
+    if (status == MN_ERR_MEMORY || status == MN_ERR_INTERRUPTED) return status;
     if (status != MN_OK) {
         mn_log(s->context, MN_LOG_WARNING, "scene", "%s; the view is chosen from what is there",
                mn_context_error(s->context));
@@ -223,6 +228,7 @@ static mn_status do_frame(session *s, mn_render_progress *p)
         p->warning = why;
         s->report->skipped++;
     } else {
+        if (status == MN_OK) status = mn_check_interrupt(s->context, "rendering");
         if (status == MN_OK) status = trace_frame(s, &f, p, path);
         free_frame(s->context, &f);
         if (status != MN_OK) return status;

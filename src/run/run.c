@@ -138,6 +138,17 @@ static mn_status end_well(mn_run *run)
     return mn_writer_flush(run->writer);
 }
 
+/// A frame shows the pressure of the step that ends at it, which no checkpoint holds. Where one is not finished, its
+/// last step is undone, and made again by who resumes. A large world may have given away the way back to make room:
+/// then the last checkpoint has to do.
+static bool can_be_continued(mn_run *run)
+{
+    // Before its first frame is there a run has nothing to continue from: resuming it begins anew.
+    if (run->frame < run->first_frame) return false;
+    const double unfinished = (double)(run->frame + 1) / run->time.frame_rate;
+    return mn_world_time(run->world) < unfinished || mn_world_undo(run->world) == MN_OK;
+}
+
 /// A checkpoint of the last good state, and a record that says how it ended. The reserve of the disk is for this.
 static mn_status end_early(mn_run *run, const char *how)
 {
@@ -145,8 +156,7 @@ static mn_status end_early(mn_run *run, const char *how)
     mn_writer_stop_waiting(run->writer);
     MN_TRY(mn_writer_flush(run->writer));
     MN_TRY(mn_run_write_events(run));
-    // Before its first frame is there a run has nothing to continue from: resuming it begins anew.
-    if (run->frame >= run->first_frame) MN_TRY(mn_run_write_checkpoint(run));
+    if (can_be_continued(run)) MN_TRY(mn_run_write_checkpoint(run));
     MN_TRY(mn_run_write_record(run, how));
     return mn_writer_flush(run->writer);
 }

@@ -47,6 +47,16 @@ mn_status mn_run_reread_record(mn_run *run)
     return status;
 }
 
+/// What the disk does not have at all would be waited for without end.
+static mn_status check_reserve(mn_run *run)
+{
+    const double bytes = mn_file_disk_bytes(run->out);
+    if (run->output.disk_reserve * 1e6 < bytes) return MN_OK;
+    return mn_fail(run->context, MN_ERR_ARGUMENT,
+                   "output.disk_reserve: %.0f MB are to stay free, but the disk of %s has only %.0f MB in all",
+                   run->output.disk_reserve, run->out, bytes * 1e-6);
+}
+
 static mn_status check_empty(mn_run *run)
 {
     const char *found = mn_folder_first_of_ours(run->out);
@@ -59,6 +69,7 @@ static mn_status check_empty(mn_run *run)
 /// Nobody else writes into the folder from here on. One that is not there yet is not made: the scene may be refused.
 mn_status mn_run_check_folder(mn_run *run)
 {
+    MN_TRY(check_reserve(run));
     if (mn_file_exists(run->out)) MN_TRY(mn_file_lock_take(run->context, &run->lock, run->out));
     if (!run->def.resume) return check_empty(run);
     MN_TRY(read_record(run));

@@ -103,6 +103,7 @@ static mn_status write_picture(mn_run *run, int64_t frame)
     snprintf(name, sizeof name, "pictures/%06lld.png", (long long)frame);
     if (status == MN_OK) return submit(run, MN_WRITE_ATOMIC, name, b);
     mn_writer_return(run->writer, b);
+    if (status == MN_ERR_INTERRUPTED) return status;
     snprintf(why, sizeof why, "%s", mn_context_error(run->context));
     mn_clear_error(run->context);
     mn_log(run->context, MN_LOG_WARNING, "picture", "there is no picture of frame %lld: %s", (long long)frame, why);
@@ -192,17 +193,27 @@ mn_status mn_run_write_events(mn_run *run)
     return mn_events_submit(run->events, run->writer, path);
 }
 
+static mn_status write_files(mn_run *run, int64_t frame)
+{
+    mn_frames_begin(run->frames);
+    for (int p = 0; p < mn_frames_count(run->frames); p++) MN_TRY(write_part(run, p, frame));
+    MN_TRY(write_images(run, frame));
+    if (run->def.pictures) MN_TRY(write_picture(run, frame));
+    MN_TRY(write_rows(run, frame));
+    return mn_run_write_events(run);
+}
+
 mn_status mn_run_write_frame(mn_run *run, int64_t frame)
 {
     const bool large = run->has_folder && is_large(run);
-    if (large) mn_world_release_spare(run->world);
     if (run->has_folder) {
-        mn_frames_begin(run->frames);
-        for (int p = 0; p < mn_frames_count(run->frames); p++) MN_TRY(write_part(run, p, frame));
-        MN_TRY(write_images(run, frame));
-        if (run->def.pictures) MN_TRY(write_picture(run, frame));
-        MN_TRY(write_rows(run, frame));
-        MN_TRY(mn_run_write_events(run));
+        // With the room of the state before goes the way back from a frame that is not finished: an interrupt has to
+        // wait.
+        if (large) mn_world_release_spare(run->world);
+        mn_mind_interrupts(run->context, !large);
+        const mn_status status = write_files(run, frame);
+        mn_mind_interrupts(run->context, true);
+        MN_TRY(status);
         if (large) MN_TRY(mn_writer_flush(run->writer));
     }
     // A branched run begins at a frame whose counts were already closed by the run it comes from.

@@ -30,8 +30,8 @@ static const mn_setting output_rows[] = {
               "last step had it; saturation, solid_fraction and held (liquid of a vertex, cm^3) are of fabric, and are "
               "written by default too if the scene has fabric and liquid" },
     { "checkpoint", MN_SET_SECTION, 0, .section = &section_checkpoint, .help = "states to continue from" },
-    { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, NO_LIMIT, .standard = "200",
-      .help = "MB of disk that must stay free; below it the run waits" },
+    { "disk_reserve", MN_SET_NUMBER, AT(mn_output_def, disk_reserve), NULL, 0.0, 1e9, .standard = "200",
+      .help = "MB of disk that must stay free; below it the run waits; less than the disk has in all" },
 };
 const mn_section mn_section_output = SECTION("output", output_rows);
 

@@ -175,7 +175,8 @@ mn_status mn_add_things(mn_context *context, const mn_scene_data *data, const mn
         const mn_thing  *t    = &things[i];
         const mn_things *list = (const mn_things *)(const void *)((const char *)data + t->at);
         for (int k = 0; k < list->count; k++) {
-            const mn_status status = t->add(world, entry_of(list, t, k));
+            mn_status status = mn_check_interrupt(context, "the making of the world");
+            if (status == MN_OK) status = t->add(world, entry_of(list, t, k));
             if (status == MN_OK) continue;
             const mn_node *key = mn_node_find(root, t->key)->keys[k];
             return mn_fail_behind(context, key->place, status, key->value);

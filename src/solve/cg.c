@@ -14,6 +14,7 @@ static int run(const mn_cg *cg, double *size, double goal, int most, mn_solve_re
 {
     double rho = 0.0;
     for (int step = 0; report->iterations < most; step++) {
+        if (cg->pool != NULL && mn_pool_interrupted(cg->pool)) return MN_SOLVE_INTERRUPTED;
         const double next = cg->precondition != NULL ? cg->precondition(cg->self, step == 0) : *size;  // z = M r
         if (!(next > 0.0)) return breakdown(next);
         const double beta = step > 0 ? next / rho : 0.0;
@@ -60,6 +61,6 @@ int mn_cg_solve(const mn_cg *cg, double size, const mn_cg_stop *stop, mn_solve_r
         report->residual_last = size;
         if (restarts == stop->restarts) return outcome;
         size = report->residual_last = cg->residual(cg->self);
-        if (outcome == MN_SOLVE_INDEFINITE || outcome == MN_SOLVE_NOT_FINITE) return outcome;
+        if (outcome <= MN_SOLVE_INDEFINITE) return outcome;  // nothing that a new run would mend
     }
 }

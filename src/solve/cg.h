@@ -37,19 +37,20 @@
 #ifndef MN_SOLVE_CG_H
 #define MN_SOLVE_CG_H
 
-#include "meniscus/base.h"
+#include "base/pool.h"
 
 #include <limits.h>
 #include <math.h>
 
 /// How a solve ended. Above zero: x is usable. Below: it is the last iterate.
 typedef enum mn_solve_outcome {
-    MN_SOLVE_CONVERGED  = 1,
-    MN_SOLVE_NOTHING    = 2,   ///< the right-hand side is zero, so is x
-    MN_SOLVE_ITERATIONS = -1,  ///< max_iterations reached
-    MN_SOLVE_STALLED    = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
-    MN_SOLVE_INDEFINITE = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
-    MN_SOLVE_NOT_FINITE = -4   ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
+    MN_SOLVE_CONVERGED   = 1,
+    MN_SOLVE_NOTHING     = 2,   ///< the right-hand side is zero, so is x
+    MN_SOLVE_ITERATIONS  = -1,  ///< max_iterations reached
+    MN_SOLVE_STALLED     = -2,  ///< a restart from the true residual gained nothing: the tolerance is below rounding
+    MN_SOLVE_INDEFINITE  = -3,  ///< a negative curvature: the matrix is not positive (a coefficient below zero)
+    MN_SOLVE_NOT_FINITE  = -4,  ///< NaN or infinity in the coefficients or the right-hand side; x is as it was
+    MN_SOLVE_INTERRUPTED = -5   ///< the context was asked to end (mn_context_interrupt)
 } mn_solve_outcome;
 
 typedef struct mn_solve_report {
@@ -83,7 +84,8 @@ typedef struct mn_cg {
     double (*advance)(void *self, double alpha);
     /// After each run, however it ended: what the owner still owes. May be NULL.
     void (*finish)(void *self);
-    mn_cg_record *record;  ///< of the run; may be NULL
+    mn_cg_record  *record;  ///< of the run; may be NULL
+    const mn_pool *pool;    ///< whose context may be asked to end; NULL: the solve is too short to be asked
 } mn_cg;
 
 /// When to stop.

@@ -194,6 +194,10 @@ static mn_status run(basis *b, mn_arena *arena, double goal, mn_solve_report *re
     const mn_fgmres_problem *p = b->p;
     int                      k = 0;
     for (double left = b->g[0]; k < p->restart && report->iterations < p->iterations && left > MARGIN * goal; k++) {
+        if (mn_pool_interrupted(b->pool)) {
+            report->outcome = MN_SOLVE_INTERRUPTED;
+            return MN_OK;
+        }
         double *column = b->h + (int64_t)k * (p->restart + 2);
         MN_TRY(take_vector(arena, p->count, &b->z[k]));
         MN_TRY(take_vector(arena, p->count, &b->v[k + 1]));

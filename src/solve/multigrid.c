@@ -520,7 +520,8 @@ static int iterate(solving *s, double tolerance, int max_iterations)
                               .direct       = cg_direct,
                               .advance      = cg_advance,
                               .finish       = cg_finish,
-                              .record       = &s->record };
+                              .record       = &s->record,
+                              .pool         = s->j.mg->pool };
     const mn_cg_stop stop = { .tolerance  = tolerance,
                               .margin     = RECURSION_MARGIN,
                               .gain       = RESTART_GAIN,

@@ -110,7 +110,7 @@ static double step(void *self, double alpha)
 static void solve(pass *s, double tolerance, int max_iterations, mn_stain_solve_report *report)
 {
     double          sum[3];
-    const mn_cg     cg = { .self = s, .precondition = known_rz, .direct = direct, .advance = step };
+    const mn_cg     cg = { .self = s, .precondition = known_rz, .direct = direct, .advance = step, .pool = s->pool };
     mn_solve_report r  = { 0 };
     run(s, start, sum);
     s->rz                 = sum[1];

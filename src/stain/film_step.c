@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/// Liquid that crosses more cells of its cloth than this in one step has exploded.
+#define PARTS_MOST 2000
+
 /// The work of one step. Arrays are from the arena.
 typedef struct step {
     mn_stain_film        *f;
@@ -136,7 +139,13 @@ static mn_status stage_advect(step *k)
     mn_stain_edge_speeds(k->s, k->mean, speed);
     const int parts = k->report->parts = mn_stain_advect_parts(k->s, speed, k->h, f->def.second_order);
     if (parts == 0) return mn_fail(f->context, MN_ERR_NOT_FINITE, "the speed of a stain is not finite");
+    if (parts > PARTS_MOST)
+        return mn_fail(f->context, MN_ERR_SOLVE,
+                       "the liquid of a stain moves so fast that its step of %.3g s needs more than %d parts; make the "
+                       "step of the stain shorter, or what drives the liquid weaker",
+                       k->h, PARTS_MOST);
     for (int part = 0; part < parts; part++) {
+        MN_TRY(mn_check_interrupt(f->context, "the transport of a stain"));
         for (int64_t e = 0; f->def.pin > 0.0 && e < k->s->edges.count; e++)
             if (is_closed(k, k->s->edges.end[e])) speed[e] = 0.0;
         MN_TRY(mn_stain_advect_flows(k->s, speed, k->h / parts, f->def.second_order, f->free, flow, k->arena));

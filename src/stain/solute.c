@@ -159,7 +159,7 @@ static mn_status carry_one(mn_stain_solute *q, carry_job *j, bool mixes, mn_aren
     mn_pool     *pool   = mn_context_pool(q->context);
     const double enough = mixes ? PRECISION * mn_parallel_max(pool, q->vertex_count, largest_block, j) : 0.0;
     mn_parallel_for(pool, q->vertex_count, MN_STAIN_BLOCK, first_block, j);
-    for (int round = 0; mixes && round < ROUNDS; round++) {
+    for (int round = 0; mixes && round < ROUNDS && !mn_pool_interrupted(pool); round++) {
         const double change = mn_parallel_max(pool, q->vertex_count, mix_block, j);
         double      *swap   = j->c;
         j->c = j->next, j->next = swap;

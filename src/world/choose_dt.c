@@ -39,6 +39,10 @@ mn_status mn_world_choose_dt(mn_world *w, double until, double *dt)
                        "the run stopped at %.9g s: what moves is so fast that a step may last %.3g s, below "
                        "time.dt_min = %.3g s",
                        w->now.time, limit, w->def.time.dt_min);
-    *dt = left / ceil(left / limit * (1.0 - 1e-12));
-    return MN_OK;
+    const double parts = ceil(left / limit * (1.0 - 1e-12));
+    *dt                = isfinite(parts) ? left / parts : limit;
+    if (w->now.time + *dt > w->now.time) return MN_OK;
+    return mn_fail(w->context, MN_ERR_SOLVE,
+                   "the run stopped at %.9g s: a step may last %.3g s, which is nothing beside that time", w->now.time,
+                   *dt);
 }

@@ -44,3 +44,11 @@ mn_status mn_world_take_back(mn_world *w)
         if (m->take_back != NULL) MN_TRY(m->take_back(w));
     return MN_OK;
 }
+
+mn_status mn_world_undo(mn_world *w)
+{
+    if (!w->can_undo) return mn_fail(w->context, MN_ERR_STATE, "the state before the last step is not there any more");
+    w->can_undo                        = false;
+    w->liquid.grid.kept_pressure.value = NULL;
+    return mn_world_take_back(w);
+}

@@ -58,12 +58,14 @@ uint64_t mn_world_identity(const mn_world *w) { return w->identity; }
 
 void mn_world_release_spare(mn_world *w)
 {
+    w->can_undo = false;
     MN_EACH_MATTER (w, m)
         if (m->release != NULL) m->release(w);
 }
 
 void mn_world_release_scratch(mn_world *w)
 {
+    w->can_undo                        = false;
     w->placed                          = NULL;
     w->solids                          = (mn_solids){ NULL, 0 };
     w->liquid.grid.kept_pressure.value = NULL;
@@ -73,6 +75,7 @@ void mn_world_release_scratch(mn_world *w)
 mn_status mn_world_state_loaded(mn_world *w)
 {
     w->liquid.grid.kept_pressure.value = NULL;
+    w->can_undo                        = false;
     w->started                         = true;
     w->frame_clock                     = mn_seconds();
     MN_EACH_MATTER (w, m)

@@ -54,8 +54,10 @@ uint64_t mn_world_identity(const mn_world *world);
 mn_status mn_world_state_loaded(mn_world *world);
 /// Give what only a step needs back to the heap until the next one: the room of the state before it; and the scratch
 /// memory, with the pressure. Between steps only.
-void        mn_world_release_spare(mn_world *world);
-void        mn_world_release_scratch(mn_world *world);
+void mn_world_release_spare(mn_world *world);
+void mn_world_release_scratch(mn_world *world);
+/// Go back to the state before the last step, to make it again. MN_ERR_STATE if that was released, or the frame ended.
+mn_status   mn_world_undo(mn_world *world);
 mn_context *mn_world_context(const mn_world *world);
 
 int                 mn_world_obstacle_count(const mn_world *world);

@@ -135,6 +135,7 @@ static mn_status move(mn_world *w, const mn_step *s)
     mn_world_probe_flux(w, 1.0);
     mn_liquid_wrap(&w->liquid, w->grid.origin, w->period);
     MN_TRY(mn_fabric_move(&w->fabric, s, &crushed));
+    if (mn_is_refused(s)) return MN_OK;
     if (crushed > 0)
         mn_log(w->context, MN_LOG_DEBUG, "fabric_crushed", "at %.9g s %lld elements of fabric were pressed flat",
                s->time, (long long)crushed);
@@ -188,6 +189,14 @@ static mn_status audit(mn_world *w, const mn_step *s)
     return MN_OK;
 }
 
+/// Someone asked for an end within the stage: whatever its solvers made of that, it is why the step ends.
+static mn_status mind_interrupt(const mn_world *w, const mn_step *s)
+{
+    if (!mn_must_end(w->context)) return s->verdict->status;
+    return mn_fail(w->context, MN_ERR_INTERRUPTED, "interrupted at %.9g s, in stage %s", w->now.time,
+                   mn_world_stage_name(s->verdict->stage));
+}
+
 /// Run one stage and add its seconds; leave the attempt when it failed or the step was refused in it.
 #define STAGE(name, arguments)                                                            \
     do {                                                                                  \
@@ -197,6 +206,7 @@ static mn_status audit(mn_world *w, const mn_step *s)
         w->stage_seconds[MN_STAGE_##name] += mn_seconds() - begin_;                       \
         w->stage_cpu[MN_STAGE_##name] += mn_cpu_seconds() - cpu_;                         \
         if (w->watch != NULL) w->watch(w, MN_STAGE_##name, s->verdict, w->watch_context); \
+        s->verdict->status = mind_interrupt(w, s);                                        \
         if (s->verdict->status != MN_OK || mn_is_refused(s)) return;                      \
     } while (0)
 
@@ -228,6 +238,7 @@ static void accept(mn_world *w, double dt, double until, bool to_the_end)
     w->now.frame_dt_min = w->now.frame_steps == 1 ? dt : fmin(w->now.frame_dt_min, dt);
     w->now.frame_dt_max = fmax(w->now.frame_dt_max, dt);
     w->now.dt_limit     = fmin(w->def.time.dt_max, w->now.dt_limit * DT_GROWTH);
+    w->can_undo         = true;
 }
 
 /// After a step that was taken back: the next try is half as long, if it may be.
@@ -259,11 +270,14 @@ static mn_status choose_dt(mn_world *w, double until, double *dt, bool *to_the_e
 mn_status mn_world_step(mn_world *w, double until)
 {
     MN_TRY(mn_world_check_scalars(w));
-    if (!(until > w->now.time))
-        return mn_fail(w->context, MN_ERR_ARGUMENT, "a step must end after %.17g s; %.17g was asked for", w->now.time,
+    if (!(until > w->now.time && isfinite(until)))
+        return mn_fail(w->context, MN_ERR_ARGUMENT,
+                       "a step must end after %.17g s, at a time that is finite; %.17g was asked for", w->now.time,
                        until);
-    w->started = true;
-    until      = mn_stains_stop(&w->stains, w->now.time, until);
+    MN_TRY(mn_check_interrupt(w->context, "the run"));
+    w->started  = true;
+    w->can_undo = false;
+    until       = mn_stains_stop(&w->stains, w->now.time, until);
     for (;;) {
         double          dt;
         bool            to_the_end;

@@ -513,6 +513,7 @@ double mn_world_stage_seconds(mn_world *w, int stage, bool reset)
 void mn_world_end_frame(mn_world *w)
 {
     mn_world_scalars *n = &w->now;
+    w->can_undo         = false;
     mn_world_probes_end_frame(w);
     n->frame++;
     n->frame_steps = n->frame_rejected = n->frame_pressure_iterations = n->frame_solid_iterations = 0;

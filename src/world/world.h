@@ -174,7 +174,8 @@ struct mn_world {
     mn_state_block  block_beyond;     // room for one that there is no room for (state.c)
     const struct mn_matter *listing;  // whose blocks are being listed
     mn_world_before         before;
-    mn_world_watch_fn      *watch;  // NULL: nobody watches
+    bool                    can_undo;  // the state before the last step is still there
+    mn_world_watch_fn      *watch;     // NULL: nobody watches
     void                   *watch_context;
     mn_state_scalar         scalars[MN_SCALAR_COUNT];
     mn_state_layout         layouts[MN_MATTERS_MOST];

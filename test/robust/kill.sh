@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# A run killed at random moments (SIGKILL) and resumed each time ends as an undisturbed one.
+# A run killed (SIGKILL) or interrupted (SIGTERM) at random moments and resumed each time ends as an undisturbed one. After
+# an interrupt it is gone in no time (10 s, on a loaded machine), wherever it was.
 #   kill.sh BUILD      MN_KILLS: how many times, default 5; MN_SEED: of the moments
 . "$(dirname "$0")/common.sh"
 begin "$1"
@@ -23,12 +24,16 @@ while [ "$killed" -lt "$kills" ]; do
         "$meniscus" run "$scene" -o "$out" --threads 2 --quiet "${resume[@]}" </dev/null >"$work/stdout" 2>"$work/stderr" &
         pid=$!
         sleep "$(awk -v r=$RANDOM -v t="$whole" 'BEGIN {print 0.7 * t * r / 32767}')"
-        kill -KILL $pid 2>/dev/null || true
+        signal=KILL wanted=137
+        [ $((RANDOM % 2)) -eq 0 ] || signal=TERM wanted=130
+        sent=$(now)
+        kill -$signal $pid 2>/dev/null || true
         status=0
         wait $pid 2>/dev/null || status=$?
+        echo "$sent $(now)" | awk '{exit $2 - $1 > 10}' || fail "SIG$signal was answered after 10 s"
         resume=(--resume)
         [ "$status" -ne 0 ] || break
-        [ "$status" -eq 137 ] || { cat "$work/stderr" >&2; fail "a run ended with status $status before it was killed"; }
+        [ "$status" -eq $wanted ] || { cat "$work/stderr" >&2; fail "a run ended with status $status, not as SIG$signal has it end"; }
         killed=$((killed + 1))
     done
     expect 0 "$meniscus" run "$scene" -o "$out" --threads 2 --quiet "${resume[@]}"

@@ -132,6 +132,21 @@ for signal in INT TERM HUP; do
     same "$work/reference" "$out"
 done
 
+# Before there is anything to save, a signal ends the program at once.
+printf 'domain: {cell: 0.05, bounds: [[0, 0, 0], [40, 40, 40]]}\nliquids: {sea: {material: water, fill: {}}}\n' > "$work/large.yaml"
+(ulimit -v 8000000; exec "$meniscus" run "$work/large.yaml" -o "$work/large") >"$work/stdout" 2>"$work/stderr" &
+pid=$!
+sleep 0.5
+kill -TERM $pid 2>/dev/null || fail "a large world was made in no time"
+got=0
+wait $pid || got=$?
+[ "$got" -eq 130 ] || fail "SIGTERM while a world is made: exit status $got instead of 130"
+[ ! -e "$work/large/run.json" ] || fail "a world that was not made left a run"
+
+# Standard files that the caller has closed do not give their numbers to the files of the run.
+"$meniscus" run "$scene" -o "$work/closed" <&- >&- 2>&- || fail "with its standard files closed a run ended with $?"
+same "$work/reference" "$work/closed"
+
 # A resume with another scene is refused, and harms nothing.
 expect 2 "$meniscus" run "$scene" -o "$work/reference" --resume --set domain.cell=0.6
 expect 0 "$meniscus" info "$work/reference"

@@ -7,7 +7,7 @@ from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_int3
 
 PIGMENTS_MOST = 8
 doubles = POINTER(c_double)
-STATUS_OK = 0
+STATUS_OK, STATUS_ARGUMENT, STATUS_INTERRUPTED = 0, 1, 8
 
 
 class ContextDef(Structure):
@@ -68,6 +68,7 @@ _FUNCTIONS = {
     "mn_context_create": (c_int, [POINTER(ContextDef), POINTER(c_void_p)]),
     "mn_context_destroy": (None, [POINTER(c_void_p)]),
     "mn_context_error": (c_char_p, [c_void_p]),
+    "mn_context_interrupt": (None, [c_void_p, c_bool]),
     "mn_scene_load": (c_int, [c_void_p, POINTER(SceneSource), POINTER(c_void_p)]),
     "mn_scene_destroy": (None, [POINTER(c_void_p)]),
     "mn_scene_build": (c_int, [c_void_p, POINTER(c_void_p)]),

@@ -261,6 +261,7 @@ static mn_status flow_along(mn_flow *f, mn_arena *arena)
     int64_t       at = 0, part = (int64_t)(1.0 / PART_LEAST);  // in shares of PART_LEAST: all parts add up to the step
     const int64_t whole = part;
     while (at < whole) {
+        MN_TRY(mn_check_interrupt(f->q->context, "the flow in fabric"));
         if (at + part > whole) part = whole - at;
         f->dt            = f->whole * (double)part * PART_LEAST;
         const bool exact = mn_flow_solve(f);

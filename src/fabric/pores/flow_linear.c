@@ -127,6 +127,7 @@ static bool iterate(pass *s)
     const double enough = FORCING * FORCING * sum[0];
     double       rho    = sum[0];
     for (int k = 0; k < ITERATIONS; k++) {
+        if (mn_pool_interrupted(s->f->pool)) return false;
         run(s, multiply_p, sum);
         s->f->report.products += 2;
         if (!(fabs(sum[0]) > 0.0)) return false;

@@ -17,6 +17,7 @@
 #include "fabric/contact.h"
 #include "fabric/material.h"
 #include "fabric/pores/flow_private.h"
+#include "grid/around.h"
 
 #define PI      3.14159265358979323846
 #define LARGEST 2.0
@@ -202,28 +203,46 @@ static int64_t cell_at(const mn_tiles *t, int32_t x, int32_t y, int32_t z)
     return tile > 0 ? (int64_t)tile * t->cells + mn_cell_in_tile(x & 7, y & 7, z & 7) : -1;
 }
 
-/// All vertices in the cells that can hold one within reach.
-static void look_around(outlook *o)
+static void place_of(const mn_fabric *q, int64_t v, double place[3])
 {
-    const mn_fabric      *q       = o->q;
-    const mn_point_faces *f       = &q->step.faces;
-    const mn_tiles       *t       = &f->tiles;
-    const double          inverse = 1.0 / q->model.grid.cell, reach = fmax(o->beside, o->deep) * inverse + MOVED;
-    const double          origin[3] = { q->model.grid.origin.x, q->model.grid.origin.y, q->model.grid.origin.z };
-    int32_t               low[3], high[3];
-    for (int a = 0; a < 3; a++) {
-        const double at = mn_place_in_cells(mn_get3(q->step.x[o->vertex], a), origin[a], inverse);
-        low[a]          = mn_cell_floor(at - reach);
-        high[a]         = mn_cell_floor(at + reach);
-    }
-    for (int32_t z = low[2]; z <= high[2]; z++)
-        for (int32_t y = low[1]; y <= high[1]; y++)
-            for (int32_t x = low[0]; x <= high[0]; x++) {
-                const int64_t cell = cell_at(t, x, y, z);
+    const mn_vec3 o         = q->model.grid.origin;
+    const double  origin[3] = { o.x, o.y, o.z }, inverse = 1.0 / q->model.grid.cell;
+    for (int a = 0; a < 3; a++) place[a] = mn_place_in_cells(mn_get3(q->step.x[v], a), origin[a], inverse);
+}
+
+static void look_into_cells(outlook *o, const mn_cell_box *box)
+{
+    const mn_point_faces *f = &o->q->step.faces;
+    for (int32_t z = (int32_t)box->low[2]; z <= (int32_t)box->high[2]; z++)
+        for (int32_t y = (int32_t)box->low[1]; y <= (int32_t)box->high[1]; y++)
+            for (int32_t x = (int32_t)box->low[0]; x <= (int32_t)box->high[0]; x++) {
+                const int64_t cell = cell_at(&f->tiles, x, y, z);
                 if (cell < 0) continue;
                 for (int32_t k = f->bins.start[cell]; k < f->bins.start[cell + 1]; k++)
                     if (f->order[k] != o->vertex) consider(o, f->order[k]);
             }
+}
+
+static void look_at_all(outlook *o, const mn_cell_box *box)
+{
+    for (int32_t v = 0; v < (int32_t)o->q->vertices.count; v++) {
+        double place[3];
+        place_of(o->q, v, place);
+        if (v != o->vertex && mn_cell_box_has(box, place)) consider(o, v);
+    }
+}
+
+/// All vertices in the cells that can hold one within reach.
+static void look_around(outlook *o)
+{
+    const mn_fabric *q     = o->q;
+    const double     reach = fmax(o->beside, o->deep) / q->model.grid.cell + MOVED;
+    double           place[3];
+    mn_cell_box      box;
+    place_of(q, o->vertex, place);
+    for (int a = 0; a < 3; a++) box.low[a] = floor(place[a] - reach), box.high[a] = floor(place[a] + reach);
+    if (mn_cell_box_count(&box) <= (double)q->vertices.count) look_into_cells(o, &box);
+    else look_at_all(o, &box);
 }
 
 /// The solid that a vertex touches stands on the side that its normal comes from; the layer of contact is never thicker

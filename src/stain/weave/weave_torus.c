@@ -216,7 +216,11 @@ static void solve_one(mn_torus *t, int a, double *work)
     }
     precondition(t, s.load, s.z);
     const double     whole = dot(s.load, s.z, n);
-    const mn_cg      cg    = { .self = &s, .residual = true_residual, .direct = direct, .advance = advance };
+    const mn_cg      cg    = { .self     = &s,
+                               .residual = true_residual,
+                               .direct   = direct,
+                               .advance  = advance,
+                               .pool     = mn_context_pool(t->context) };
     const mn_cg_stop stop  = { .tolerance  = WANTED * WANTED * whole,
                                .margin     = 1.0,
                                .gain       = GAIN,
@@ -237,6 +241,7 @@ mn_status mn_torus_solve(mn_torus *t)
     t->residual   = 0.0;
     for (int a = 0; a < 2; a++) solve_one(t, a, work);
     mn_free(t->context, work);
+    MN_TRY(mn_check_interrupt(t->context, "the tile of a weave"));
     if (t->residual <= REFUSED) return MN_OK;
     return mn_fail(t->context, MN_ERR_SOLVE,
                    "the tile could not be solved: on %d x %d nodes a residual of %.1e is left after %d iterations",

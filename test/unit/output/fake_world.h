@@ -212,6 +212,8 @@ void      mn_world_release_spare(mn_world *w) { (void)w; }
 
 void mn_world_release_scratch(mn_world *w) { (void)w; }
 
+mn_status mn_world_undo(mn_world *w) { return (void)w, MN_OK; }
+
 mn_grid_def mn_world_grid(const mn_world *w)
 {
     return (mn_grid_def){ .dimension = 3, .cell = w->def.domain.cell, .depth = w->def.domain.cell };

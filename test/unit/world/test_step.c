@@ -2,6 +2,7 @@
 // The step: determinism, saving, taking back, memory, the liquid budget.
 #include "worlds.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,6 +179,48 @@ static void no_particle_ends_inside_a_solid(void **state)
     }
 }
 
+static void a_step_without_an_end_is_refused(void **state)
+{
+    (void)state;
+    mn_context    *c       = test_context(1);
+    mn_world      *w       = busy_world(c, 2);
+    const double   never[] = { INFINITY, NAN, -INFINITY, 0.0 };
+    const uint64_t before  = mn_world_hash(w);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(mn_world_step(w, never[k]), MN_ERR_ARGUMENT);
+        assert_non_null(strstr(mn_context_error(c), "a step must end after"));
+    }
+    assert_true(mn_world_hash(w) == before);
+    // As late as one likes, it is a step of the usual length.
+    assert_int_equal(mn_world_step(w, DBL_MAX), MN_OK);
+    assert_true(mn_world_time(w) > 0.0 && mn_world_time(w) < 1.0);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+static void a_step_can_be_undone_until_its_frame_ends(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(2);
+    mn_world   *w = busy_world(c, 3);
+    steps(w, 3);
+    const uint64_t before = mn_world_hash(w);
+    steps(w, 1);
+    const uint64_t after = mn_world_hash(w);
+    assert_int_equal(mn_world_undo(w), MN_OK);
+    assert_true(mn_world_hash(w) == before);
+    assert_int_equal(mn_world_undo(w), MN_ERR_STATE);  // one is all there is
+    steps(w, 1);
+    assert_true(mn_world_hash(w) == after);
+    mn_world_end_frame(w);
+    assert_int_equal(mn_world_undo(w), MN_ERR_STATE);
+    steps(w, 1);
+    mn_world_release_spare(w);
+    assert_int_equal(mn_world_undo(w), MN_ERR_STATE);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
 static void nothing_is_added_after_the_start(void **state)
 {
     (void)state;
@@ -221,6 +264,8 @@ int main(void)
         cmocka_unit_test(a_settled_step_allocates_nothing),
         cmocka_unit_test(the_liquid_budget_is_exact),
         cmocka_unit_test(no_particle_ends_inside_a_solid),
+        cmocka_unit_test(a_step_without_an_end_is_refused),
+        cmocka_unit_test(a_step_can_be_undone_until_its_frame_ends),
         cmocka_unit_test(nothing_is_added_after_the_start),
         cmocka_unit_test(definitions_out_of_range_are_refused_with_a_sentence),
     };
