@@ -87,6 +87,8 @@ void    app_print_fabrics(const mn_scene *scene);
 int64_t app_fabric_vertices(const mn_scene *scene);
 /// "scenes/dam-break.yaml" gives "dam-break".
 void app_stem(const char *path, char *text, size_t bytes);
+/// A regular file of at most so many bytes, to read; -1 with errno set.
+int app_open(const char *path, long long most, long long *bytes);
 /// The whole file as text ended by zero, from malloc; NULL with errno set.
 char *app_read_text(const char *path);
 

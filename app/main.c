@@ -22,8 +22,9 @@ static const app_command commands[] = {
       APP_BIT(quality) | APP_BIT(color) | APP_BIT(span) | APP_BIT(every) | APP_BIT(size) | APP_BIT(movie) |
           APP_BIT(glass) | APP_BIT(pngs) | APP_BIT(threads) | APP_BIT(quiet) | APP_BIT(help),
       1, 1, app_render },
-    { "info", "info OUT", "what a run made, its ledger in a few lines, where the time went", APP_BIT(help), 1, 1,
-      app_info },
+    { "info", "info OUT",
+      "what a run made, its ledger in a few lines, where the time went; of OUT/checkpoints/NUMBER.state: what it holds",
+      APP_BIT(help), 1, 1, app_info },
     { "plot", "plot OUT", "charts of a run's ledger, probes and timings, as SVG and PNG", APP_BIT(help), 1, 1,
       app_plot },
     { "export", "export OUT --to FORMAT",

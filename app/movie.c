@@ -59,7 +59,8 @@ static bool write_all(int fd, const char *data, size_t bytes)
 static bool send_file(int fd, const char *path)
 {
     char      block[65536];
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    long long bytes;
+    const int file = app_open(path, 1LL << 32, &bytes);
     bool      good = file >= 0;
     while (good) {
         const ssize_t got = read(file, block, sizeof block);

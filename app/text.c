@@ -75,33 +75,3 @@ void app_stem(const char *path, char *text, size_t bytes)
     char *dot = strrchr(text, '.');
     if (dot != NULL && dot != text) *dot = '\0';
 }
-
-char *app_read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return NULL;
-    char  *text = NULL;
-    size_t used = 0, room = 0;
-    for (;;) {
-        if (room - used < 4096) {
-            room        = room * 2 + 65536;
-            char *grown = realloc(text, room);
-            if (grown == NULL) goto failed;
-            text = grown;
-        }
-        const size_t got = fread(text + used, 1, room - used - 1, file);
-        used += got;
-        if (got == 0) break;
-    }
-    if (ferror(file)) {
-        errno = EIO;
-        goto failed;
-    }
-    text[used] = '\0';
-    fclose(file);
-    return text;
-failed:
-    free(text);
-    fclose(file);
-    return NULL;
-}

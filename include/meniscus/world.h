@@ -325,10 +325,11 @@ MN_API int         mn_world_stage_count(void);
 MN_API const char *mn_world_stage_name(int stage);
 MN_API double      mn_world_stage_seconds(mn_world *world, int stage, bool reset);
 
-/// The whole state as an HDF5 file, written under a temporary name, synced and renamed.
+/// The whole state as one file (docs/files.md), written under a temporary name, synced and renamed.
 MN_API mn_status mn_world_save(mn_world *world, const char *path);
-/// Replace the state by that of a file made from a world of the same definition. After MN_ERR_FILE because the hash or
-/// the number of probes does not fit, the state has been replaced: load another file or destroy the world.
+/// Replace the state by that of a file made from a world of the same scene; of worlds that are made by calls alone, the
+/// same fabrics, stains, pigments and probes. After MN_ERR_FILE because the hash does not fit or a value is not finite,
+/// the state has been replaced: load another file or destroy the world.
 MN_API mn_status mn_world_load(mn_world *world, const char *path);
 
 #ifdef __cplusplus

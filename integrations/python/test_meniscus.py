@@ -68,7 +68,7 @@ class Splash(unittest.TestCase):
     def test_a_saved_state_comes_back(self):
         w = self.world
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "state.h5")
+            path = os.path.join(folder, "state.state")
             w.step()
             w.save(path)
             before = w.hash

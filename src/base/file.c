@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// base/file.c - reading, atomic replacing, appending; short writes, full disks and interrupted calls included.
-#include "base/file.h"
+// base/file.c - atomic replacing, appending, folders; short writes, full disks and interrupted calls included.
+#include "base/file_private.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,28 +18,51 @@ mn_status mn_file_fail(mn_context *c, const mn_file_error *error)
     return mn_fail(c, error->status, "%s", error->text);
 }
 
-/// Remember "path: reason of errno".
-static mn_status failed(mn_file_error *error, const char *path, int number)
+const char *mn_file_reason(const mn_file_error *error) { return error->text + error->reason; }
+
+mn_status mn_file_refuse(mn_file_error *error, const char *path, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    error->status    = MN_ERR_FILE;
+    const int length = snprintf(error->text, MN_PATH_BYTES, "%s: ", path);
+    error->reason    = length < MN_PATH_BYTES ? length : MN_PATH_BYTES - 1;
+    vsnprintf(error->text + error->reason, sizeof error->text - (size_t)error->reason, format, args);
+    va_end(args);
+    return error->status;
+}
+
+mn_status mn_file_failed(mn_file_error *error, const char *path, int number)
 {
     char reason[200];
     if (strerror_r(number, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", number);
-    error->status = MN_ERR_FILE;
-    snprintf(error->text, sizeof error->text, "%s: %s", path, reason);
-    return error->status;
+    return mn_file_refuse(error, path, "%s", reason);
 }
 
 mn_status mn_path_join(char path[MN_PATH_BYTES], const char *folder, const char *name, mn_file_error *error)
 {
     const int length = snprintf(path, MN_PATH_BYTES, "%s/%s", folder, name);
-    return length >= 0 && length < MN_PATH_BYTES ? MN_OK : failed(error, folder, ENAMETOOLONG);
+    return length >= 0 && length < MN_PATH_BYTES ? MN_OK : mn_file_failed(error, folder, ENAMETOOLONG);
 }
 
-static int open_again(const char *path, int flags, mode_t mode)
+int mn_file_descriptor(const char *path, int flags, mode_t mode)
 {
     int fd;
-    do fd = open(path, flags | O_CLOEXEC, mode);
+    do fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
     while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+/// Open a file to write into, made if it is not there: a regular one, since a pipe of that name would be waited for.
+static int open_to_write(const char *path, int flags)
+{
+    struct stat info;
+    const int   fd = mn_file_descriptor(path, O_WRONLY | O_CREAT | O_NONBLOCK | flags, 0666);
+    if (fd < 0) return -1;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fd;
+    (void)close(fd);
+    errno = EEXIST;
+    return -1;
 }
 
 static int sync_again(int fd)
@@ -84,7 +108,7 @@ static int sync_folder(const char *path)
 {
     char folder[MN_PATH_BYTES];
     folder_of(path, folder);
-    const int fd = open_again(folder, O_RDONLY | O_DIRECTORY, 0);
+    const int fd = mn_file_descriptor(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0) return -1;
     int       result = sync_again(fd);
     const int number = errno;
@@ -97,7 +121,7 @@ static int sync_folder(const char *path)
 /// Write, sync and close a new file; errno tells what failed.
 static int write_new(const char *path, const void *data, size_t bytes)
 {
-    const int fd = open_again(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int fd = open_to_write(path, O_TRUNC);
     if (fd < 0) return -1;
     if (write_all(fd, data, bytes) != 0 || sync_again(fd) != 0) {
         const int number = errno;
@@ -112,13 +136,13 @@ mn_status mn_file_write_atomic(const char *path, const void *data, size_t bytes,
 {
     char      partial[MN_PATH_BYTES];
     const int length = snprintf(partial, sizeof partial, "%s%s", path, MN_PARTIAL_ENDING);
-    if (length < 0 || length >= MN_PATH_BYTES) return failed(error, path, ENAMETOOLONG);
+    if (length < 0 || length >= MN_PATH_BYTES) return mn_file_failed(error, path, ENAMETOOLONG);
     if (write_new(partial, data, bytes) != 0 || rename(partial, path) != 0) {
         const int number = errno;
         (void)unlink(partial);  // may never have existed
-        return failed(error, path, number);
+        return mn_file_failed(error, path, number);
     }
-    return sync_folder(path) == 0 ? MN_OK : failed(error, path, errno);
+    return sync_folder(path) == 0 ? MN_OK : mn_file_failed(error, path, errno);
 }
 
 void mn_file_stream_abandon(mn_file_stream *s)
@@ -134,17 +158,17 @@ static mn_status give_up(mn_file_stream *s, mn_file_error *error)
 {
     const int number = errno;
     mn_file_stream_abandon(s);
-    return failed(error, s->path, number);
+    return mn_file_failed(error, s->path, number);
 }
 
 mn_status mn_file_stream_open(mn_file_stream *s, const char *path, mn_file_error *error)
 {
     s->fd            = -1;
     const int length = snprintf(s->partial, sizeof s->partial, "%s%s", path, MN_PARTIAL_ENDING);
-    if (length < 0 || length >= MN_PATH_BYTES) return failed(error, path, ENAMETOOLONG);
+    if (length < 0 || length >= MN_PATH_BYTES) return mn_file_failed(error, path, ENAMETOOLONG);
     snprintf(s->path, sizeof s->path, "%s", path);
-    s->fd = open_again(s->partial, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    return s->fd >= 0 ? MN_OK : failed(error, path, errno);
+    s->fd = open_to_write(s->partial, O_TRUNC);
+    return s->fd >= 0 ? MN_OK : mn_file_failed(error, path, errno);
 }
 
 mn_status mn_file_stream_add(mn_file_stream *s, const void *data, size_t bytes, mn_file_error *error)
@@ -160,20 +184,20 @@ mn_status mn_file_stream_finish(mn_file_stream *s, mn_file_error *error)
     if (close_once(fd) != 0 || rename(s->partial, s->path) != 0) {
         const int number = errno;
         (void)unlink(s->partial);
-        return failed(error, s->path, number);
+        return mn_file_failed(error, s->path, number);
     }
-    return sync_folder(s->path) == 0 ? MN_OK : failed(error, s->path, errno);
+    return sync_folder(s->path) == 0 ? MN_OK : mn_file_failed(error, s->path, errno);
 }
 
 mn_status mn_file_append(const char *path, const void *data, size_t bytes, mn_file_error *error)
 {
-    const int fd = open_again(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (fd < 0) return failed(error, path, errno);
+    const int fd = open_to_write(path, O_APPEND);
+    if (fd < 0) return mn_file_failed(error, path, errno);
     struct stat before;
     if (fstat(fd, &before) != 0) {
         const int number = errno;
         (void)close_once(fd);
-        return failed(error, path, number);
+        return mn_file_failed(error, path, number);
     }
     if (write_all(fd, data, bytes) != 0 || sync_again(fd) != 0) {
         const int number = errno;
@@ -181,20 +205,20 @@ mn_status mn_file_append(const char *path, const void *data, size_t bytes, mn_fi
         const int cut = ftruncate(fd, before.st_size);
         (void)cut;
         (void)close_once(fd);
-        return failed(error, path, number);
+        return mn_file_failed(error, path, number);
     }
-    return close_once(fd) == 0 ? MN_OK : failed(error, path, errno);
+    return close_once(fd) == 0 ? MN_OK : mn_file_failed(error, path, errno);
 }
 
 mn_status mn_file_remove(const char *path, mn_file_error *error)
 {
-    return unlink(path) == 0 || errno == ENOENT ? MN_OK : failed(error, path, errno);
+    return unlink(path) == 0 || errno == ENOENT ? MN_OK : mn_file_failed(error, path, errno);
 }
 
 mn_status mn_file_rename(const char *from, const char *to, mn_file_error *error)
 {
-    if (rename(from, to) != 0) return failed(error, from, errno);
-    return sync_folder(to) == 0 ? MN_OK : failed(error, to, errno);
+    if (rename(from, to) != 0) return mn_file_failed(error, from, errno);
+    return sync_folder(to) == 0 ? MN_OK : mn_file_failed(error, to, errno);
 }
 
 static mn_status make_folder(const char *path, mn_file_error *error)
@@ -202,14 +226,14 @@ static mn_status make_folder(const char *path, mn_file_error *error)
     if (mkdir(path, 0777) == 0) return MN_OK;
     const int   number = errno;
     struct stat info;
-    if (stat(path, &info) == 0) return S_ISDIR(info.st_mode) ? MN_OK : failed(error, path, ENOTDIR);
-    return failed(error, path, number);
+    if (stat(path, &info) == 0) return S_ISDIR(info.st_mode) ? MN_OK : mn_file_failed(error, path, ENOTDIR);
+    return mn_file_failed(error, path, number);
 }
 
 mn_status mn_file_make_folders(const char *path, mn_file_error *error)
 {
     char part[MN_PATH_BYTES];
-    if (strlen(path) >= sizeof part) return failed(error, path, ENAMETOOLONG);
+    if (strlen(path) >= sizeof part) return mn_file_failed(error, path, ENAMETOOLONG);
     strcpy(part, path);
     for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -225,7 +249,7 @@ mn_status mn_file_free_space(const char *path, double *bytes, mn_file_error *err
     int            result;
     do result = statvfs(path, &info);
     while (result != 0 && errno == EINTR);
-    if (result != 0) return failed(error, path, errno);
+    if (result != 0) return mn_file_failed(error, path, errno);
     *bytes = (double)info.f_bavail * (double)info.f_frsize;
     return MN_OK;
 }
@@ -253,56 +277,9 @@ bool mn_file_exists(const char *path)
 mn_status mn_file_size(const char *path, double *bytes, mn_file_error *error)
 {
     struct stat info;
-    if (stat(path, &info) != 0) return failed(error, path, errno);
+    if (stat(path, &info) != 0) return mn_file_failed(error, path, errno);
     *bytes = (double)info.st_size;
     return MN_OK;
-}
-
-/// Read `bytes` bytes; a file that shrank meanwhile gives fewer.
-static int read_all(int fd, unsigned char *data, size_t bytes, size_t *done)
-{
-    *done = 0;
-    while (*done < bytes) {
-        const ssize_t got = read(fd, data + *done, bytes - *done);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (got == 0) return 0;
-        *done += (size_t)got;
-    }
-    return 0;
-}
-
-static mn_status read_open(mn_context *c, const char *path, int fd, unsigned char **data, size_t *bytes)
-{
-    mn_file_error error;
-    struct stat   info;
-    if (fstat(fd, &info) != 0) return failed(&error, path, errno), mn_file_fail(c, &error);
-    if (!S_ISREG(info.st_mode)) return mn_fail(c, MN_ERR_FILE, "%s: not a regular file", path);
-    unsigned char *block = mn_alloc(c, (size_t)info.st_size + 1);
-    if (block == NULL) return MN_ERR_MEMORY;
-    if (read_all(fd, block, (size_t)info.st_size, bytes) != 0) {
-        failed(&error, path, errno);
-        mn_free(c, block);
-        return mn_file_fail(c, &error);
-    }
-    block[*bytes] = '\0';
-    *data         = block;
-    return MN_OK;
-}
-
-mn_status mn_file_read(mn_context *c, const char *path, unsigned char **data, size_t *bytes)
-{
-    *data        = NULL;
-    *bytes       = 0;
-    const int fd = open_again(path, O_RDONLY, 0);
-    if (fd < 0) {
-        mn_file_error error;
-        failed(&error, path, errno);
-        return mn_file_fail(c, &error);
-    }
-    const mn_status status = read_open(c, path, fd, data, bytes);
-    (void)close_once(fd);  // only read from: nothing can be lost
-    return status;
 }
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -322,11 +299,11 @@ mn_status mn_file_list(mn_context *c, const char *folder, mn_names *out)
     DIR *dir = opendir(folder);
     if (dir == NULL && errno == ENOENT) return MN_OK;
     mn_file_error error  = { .status = MN_OK };
-    mn_status     status = dir == NULL ? failed(&error, folder, errno) : MN_OK;
+    mn_status     status = dir == NULL ? mn_file_failed(&error, folder, errno) : MN_OK;
     while (status == MN_OK) {
         errno                      = 0;
         const struct dirent *entry = readdir(dir);
-        if (entry == NULL && errno != 0) status = failed(&error, folder, errno);
+        if (entry == NULL && errno != 0) status = mn_file_failed(&error, folder, errno);
         if (entry == NULL) break;
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             status = add_name(c, out, entry->d_name);

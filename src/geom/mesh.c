@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -220,24 +219,15 @@ static mn_status format_of(mn_context *c, const char *path, mn_mesh_format *out)
     return mn_fail(c, MN_ERR_FILE, "%s:0:0: the name must end in .obj, .ply or .stl", path);
 }
 
-mn_status mn_mesh_read_bytes(mn_context *c, const char *path, unsigned char **data, int64_t *bytes)
+const mn_file_kind mn_mesh_kind = { "a mesh", (int64_t)1 << 34 };
+
+mn_status mn_mesh_read_bytes(mn_context *c, const char *path, const mn_file_kind *kind, unsigned char **data,
+                             size_t *bytes)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return mn_fail(c, MN_ERR_FILE, "%s:0:0: the file cannot be opened: %s", path, strerror(errno));
-    int64_t   capacity = 0;
-    mn_status status   = MN_OK;
-    while (status == MN_OK) {
-        status = mn_array_reserve(c, data, &capacity, *bytes + (1 << 16), 1);
-        if (status != MN_OK) break;
-        errno             = 0;
-        const size_t part = fread(*data + *bytes, 1, (size_t)(capacity - *bytes), file);
-        *bytes += (int64_t)part;
-        if (part == 0) break;
-    }
-    if (status == MN_OK && ferror(file))
-        status = mn_fail(c, MN_ERR_FILE, "%s:0:0: the file cannot be read: %s", path, strerror(errno));
-    fclose(file);
-    return status;
+    mn_file_error   error;
+    const mn_status status = mn_file_read_whole(c, path, kind, data, bytes, &error);
+    if (status != MN_ERR_FILE) return status;
+    return mn_fail(c, MN_ERR_FILE, "%s:0:0: the file cannot be read: %s", path, mn_file_reason(&error));
 }
 
 mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out)
@@ -245,10 +235,10 @@ mn_status mn_mesh_read(mn_context *c, const char *path, mn_mesh *out)
     *out                  = (mn_mesh){ 0 };
     mn_mesh_format format = MN_MESH_OBJ;
     unsigned char *data   = NULL;
-    int64_t        bytes  = 0;
+    size_t         bytes  = 0;
     MN_TRY(format_of(c, path, &format));
-    mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
-    if (status == MN_OK) status = mn_mesh_parse(c, path, data, (size_t)bytes, format, out);
+    mn_status status = mn_mesh_read_bytes(c, path, &mn_mesh_kind, &data, &bytes);
+    if (status == MN_OK) status = mn_mesh_parse(c, path, data, bytes, format, out);
     mn_free(c, data);
     return status;
 }
@@ -259,10 +249,10 @@ mn_status mn_mesh_read_textured(mn_context *c, const char *path, mn_mesh *out, m
     *texture              = (mn_mesh_texture){ 0 };
     mn_mesh_format format = MN_MESH_OBJ;
     unsigned char *data   = NULL;
-    int64_t        bytes  = 0;
+    size_t         bytes  = 0;
     MN_TRY(format_of(c, path, &format));
-    mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
-    if (status == MN_OK) status = mn_mesh_parse_textured(c, path, data, (size_t)bytes, format, out, texture);
+    mn_status status = mn_mesh_read_bytes(c, path, &mn_mesh_kind, &data, &bytes);
+    if (status == MN_OK) status = mn_mesh_parse_textured(c, path, data, bytes, format, out, texture);
     mn_free(c, data);
     return status;
 }

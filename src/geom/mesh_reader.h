@@ -3,6 +3,7 @@
 #ifndef MN_GEOM_MESH_READER_H
 #define MN_GEOM_MESH_READER_H
 
+#include "base/file.h"
 #include "geom/mesh.h"
 
 /// A file being read. Memory grows with what was read, never with what a header claims.
@@ -48,9 +49,11 @@ mn_status mn_mesh_obj_corner(mn_mesh_reader *r, mn_token word);
 /// No zero-area and no duplicated triangles.
 mn_status mn_mesh_check_triangles(mn_mesh_reader *r);
 /// The bytes of a file; free them with mn_free, also after a failure.
-mn_status mn_mesh_read_bytes(mn_context *c, const char *path, unsigned char **data, int64_t *bytes);
-mn_status mn_mesh_parse_ply(mn_mesh_reader *r);
-mn_status mn_mesh_parse_stl(mn_mesh_reader *r);
+mn_status mn_mesh_read_bytes(mn_context *c, const char *path, const mn_file_kind *kind, unsigned char **data,
+                             size_t *bytes);
+extern const mn_file_kind mn_mesh_kind;
+mn_status                 mn_mesh_parse_ply(mn_mesh_reader *r);
+mn_status                 mn_mesh_parse_stl(mn_mesh_reader *r);
 
 /// The next word on this line; length 0 at its end. A backslash before the end of a line continues it.
 mn_token mn_text_word(mn_mesh_reader *r);

@@ -2,7 +2,6 @@
 // geom/mesh_sequence_cache.c - point caches (PC2): 32 bytes of header, then positions as float, sample by sample.
 #include "geom/mesh_sequence_private.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,17 +21,17 @@ static double float_at(const unsigned char *b)
     return (double)f;
 }
 
-static mn_status unreadable(const mn_frame_source *s)
+const mn_file_kind mn_point_cache_kind = { "a point cache", (int64_t)1 << 40 };
+
+static mn_status unreadable(const mn_frame_source *s, const mn_file_error *error)
 {
-    return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file cannot be read: %s", s->path,
-                   errno != 0 ? strerror(errno) : "it has become shorter");
+    return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file cannot be read: %s", s->path, mn_file_reason(error));
 }
 
 /// Points and samples must account for every byte of the file.
 static mn_status check_size(mn_frame_source *s, int64_t points)
 {
-    if (fseeko(s->cache, 0, SEEK_END) != 0) return unreadable(s);
-    const int64_t bytes = (int64_t)ftello(s->cache), body = bytes - HEADER, sample = points * POINT;
+    const int64_t bytes = s->cache.bytes, body = bytes - HEADER, sample = points * POINT;
     if (s->count < 1 || points < 1)
         return mn_fail(s->context, MN_ERR_FILE,
                        "%s:0:0: the header promises %" PRId64 " samples of %" PRId64
@@ -50,11 +49,10 @@ static mn_status check_size(mn_frame_source *s, int64_t points)
 static mn_status read_header(mn_frame_source *s)
 {
     unsigned char h[HEADER];
-    errno = 0;
-    if (fread(h, 1, sizeof h, s->cache) != sizeof h) {
-        if (ferror(s->cache)) return unreadable(s);
+    mn_file_error error;
+    if (s->cache.bytes < HEADER)
         return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file ends within the header of a point cache", s->path);
-    }
+    if (mn_file_read_at(&s->cache, s->path, 0, h, sizeof h, &error) != MN_OK) return unreadable(s, &error);
     if (memcmp(h, "POINTCACHE2", 12) != 0)
         return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file does not begin with POINTCACHE2", s->path);
     if (word_at(h + 12) != 1)
@@ -81,9 +79,9 @@ mn_status mn_point_cache_open(mn_frame_source *s, const char *mesh)
         return mn_fail(s->context, MN_ERR_ARGUMENT, "%s:0:0: a point cache needs a mesh file that has its triangles",
                        s->path);
     MN_TRY(mn_mesh_read_textured(s->context, mesh, &s->mesh, &s->texture));
-    s->cache = fopen(s->path, "rb");
-    if (s->cache == NULL)
-        return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the file cannot be opened: %s", s->path, strerror(errno));
+    mn_file_error error;
+    if (mn_file_open(&s->cache, s->path, &mn_point_cache_kind, &error) != MN_OK) return unreadable(s, &error);
+    s->is_cache = true;
     MN_TRY(read_header(s));
     s->bytes = mn_alloc_array(s->context, unsigned char, POINT * s->mesh.vertex_count);
     if (s->bytes == NULL) return MN_ERR_MEMORY;
@@ -94,10 +92,9 @@ mn_status mn_point_cache_read(mn_frame_source *s, int64_t frame, double (*positi
 {
     const int64_t points = s->mesh.vertex_count;
     const size_t  bytes  = (size_t)points * POINT;
-    errno                = 0;
-    if (fseeko(s->cache, HEADER + frame * (int64_t)bytes, SEEK_SET) != 0 ||
-        fread(s->bytes, 1, bytes, s->cache) != bytes)
-        return unreadable(s);
+    mn_file_error error;
+    if (mn_file_read_at(&s->cache, s->path, HEADER + frame * (int64_t)bytes, s->bytes, bytes, &error) != MN_OK)
+        return unreadable(s, &error);
     for (int64_t v = 0; v < points; v++)
         for (int a = 0; a < 3; a++) {
             position[v][a] = float_at(s->bytes + v * POINT + 4 * a);

@@ -5,9 +5,8 @@
 #include "base/hash.h"
 #include "geom/mesh_reader.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_DIGITS 9
@@ -64,19 +63,21 @@ static mn_status find_files(mn_frame_source *s, int64_t *last)
     const char  *slash  = strrchr(s->path, '/');
     const size_t length = slash != NULL ? (size_t)(slash - s->path) + 1 : 0;
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)length : 1, slash != NULL ? s->path : ".");
-    DIR *d = opendir(folder);
-    if (d == NULL)
-        return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the folder cannot be opened: %s", folder, strerror(errno));
+    mn_names names;
+    if (!mn_file_exists(folder))
+        return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: the folder cannot be opened: there is none of this name",
+                       folder);
+    MN_TRY(mn_file_list(s->context, folder, &names));
     s->first = -1;
     *last    = -1;
-    for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
-        const int64_t number = number_in(&s->name, length, e->d_name);
+    for (int64_t k = 0; k < names.count; k++) {
+        const int64_t number = number_in(&s->name, length, names.name[k]);
         if (number < 0) continue;
         s->count++;
         if (s->first < 0 || number < s->first) s->first = number;
         if (number > *last) *last = number;
     }
-    closedir(d);
+    mn_names_free(s->context, &names);
     if (s->count == 0) return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: there is no file with such a name", s->path);
     return MN_OK;
 }
@@ -85,13 +86,11 @@ static mn_status check_holes(mn_frame_source *s, int64_t last)
 {
     if (last - s->first + 1 == s->count) return MN_OK;
     for (int64_t k = s->first; k <= last; k++) {
-        char  path[MN_SEQUENCE_NAME_BYTES];
-        FILE *file = make_name(&s->name, k, path) ? fopen(path, "rb") : NULL;
-        if (file == NULL)
-            return mn_fail(s->context, MN_ERR_FILE,
-                           "%s:0:0: the file is missing; the sequence goes from %" PRId64 " to %" PRId64, path,
-                           s->first, last);
-        fclose(file);
+        char path[MN_SEQUENCE_NAME_BYTES];
+        if (make_name(&s->name, k, path) && mn_file_exists(path)) continue;
+        return mn_fail(s->context, MN_ERR_FILE,
+                       "%s:0:0: the file is missing; the sequence goes from %" PRId64 " to %" PRId64, path, s->first,
+                       last);
     }
     return mn_fail(s->context, MN_ERR_FILE, "%s:0:0: two files have the same number", s->path);
 }
@@ -141,7 +140,7 @@ mn_status mn_frame_source_open(mn_context *c, const mn_mesh_sequence_def *def, m
 void mn_frame_source_close(mn_frame_source *s)
 {
     if (s->context == NULL) return;
-    if (s->cache != NULL) fclose(s->cache);
+    if (s->is_cache) mn_file_close(&s->cache);
     mn_free(s->context, s->bytes);
     mn_mesh_free(s->context, &s->mesh);
     mn_mesh_texture_free(s->context, &s->texture);
@@ -149,13 +148,13 @@ void mn_frame_source_close(mn_frame_source *s)
     *s = (mn_frame_source){ .context = NULL };
 }
 
-static mn_status hash_file(mn_context *c, const char *path, uint64_t *hash)
+static mn_status hash_file(mn_context *c, const char *path, const mn_file_kind *kind, uint64_t *hash)
 {
     unsigned char  *data   = NULL;
-    int64_t         bytes  = 0;
-    const mn_status status = mn_mesh_read_bytes(c, path, &data, &bytes);
+    size_t          bytes  = 0;
+    const mn_status status = mn_mesh_read_bytes(c, path, kind, &data, &bytes);
     // The length too, so that no bytes can wander from the end of one file to the beginning of the next.
-    if (status == MN_OK) *hash = mn_hash_bytes(mn_hash_mix(*hash ^ (uint64_t)bytes), data, (size_t)bytes);
+    if (status == MN_OK) *hash = mn_hash_bytes(mn_hash_mix(*hash ^ (uint64_t)bytes), data, bytes);
     mn_free(c, data);
     return status;
 }
@@ -163,21 +162,21 @@ static mn_status hash_file(mn_context *c, const char *path, uint64_t *hash)
 mn_status mn_frame_source_hash(const mn_frame_source *s, const char *mesh, uint64_t *out)
 {
     *out = MN_HASH_SEED;
-    if (s->cache != NULL) {
-        MN_TRY(hash_file(s->context, mesh, out));
-        return hash_file(s->context, s->path, out);
+    if (s->is_cache) {
+        MN_TRY(hash_file(s->context, mesh, &mn_mesh_kind, out));
+        return hash_file(s->context, s->path, &mn_point_cache_kind, out);
     }
     for (int64_t k = 0; k < s->count; k++) {
         char path[MN_SEQUENCE_NAME_BYTES];
         (void)make_name(&s->name, s->first + k, path);
-        MN_TRY(hash_file(s->context, path, out));
+        MN_TRY(hash_file(s->context, path, &mn_mesh_kind, out));
     }
     return MN_OK;
 }
 
 void mn_frame_source_name(const mn_frame_source *s, int64_t frame, char text[MN_SEQUENCE_NAME_BYTES])
 {
-    if (s->cache != NULL) snprintf(text, MN_SEQUENCE_NAME_BYTES, "sample %" PRId64 " of %s", frame, s->path);
+    if (s->is_cache) snprintf(text, MN_SEQUENCE_NAME_BYTES, "sample %" PRId64 " of %s", frame, s->path);
     else (void)make_name(&s->name, s->first + frame, text);
 }
 
@@ -202,7 +201,7 @@ static mn_status check_same(const mn_frame_source *s, const char *path, const mn
 
 mn_status mn_frame_source_read(mn_frame_source *s, int64_t frame, double (*position)[3])
 {
-    if (s->cache != NULL) return mn_point_cache_read(s, frame, position);
+    if (s->is_cache) return mn_point_cache_read(s, frame, position);
     char    path[MN_SEQUENCE_NAME_BYTES];
     mn_mesh m;
     (void)make_name(&s->name, s->first + frame, path);

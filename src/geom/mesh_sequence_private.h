@@ -3,9 +3,8 @@
 #ifndef MN_GEOM_MESH_SEQUENCE_PRIVATE_H
 #define MN_GEOM_MESH_SEQUENCE_PRIVATE_H
 
+#include "base/file.h"
 #include "geom/mesh_sequence.h"
-
-#include <stdio.h>
 
 /// Name of a file of a numbered sequence: front, number with at least `width` digits, end.
 typedef struct mn_numbered_name {
@@ -22,12 +21,13 @@ typedef struct mn_frame_source {
     mn_mesh          mesh;     ///< triangles, and the first frame
     mn_mesh_texture  texture;  ///< of the same file
     int64_t          count;
-    double           spacing;  ///< frames of the rate from one to the next
-    mn_numbered_name name;     ///< of numbered files
-    int64_t          first;    ///< their first number
-    FILE            *cache;    ///< the point cache; NULL: numbered files
-    unsigned char   *bytes;    ///< one sample of it
-    char            *path;     ///< as given
+    double           spacing;   ///< frames of the rate from one to the next
+    mn_numbered_name name;      ///< of numbered files
+    int64_t          first;     ///< their first number
+    bool             is_cache;  ///< a point cache, not numbered files
+    mn_file_source   cache;
+    unsigned char   *bytes;  ///< one sample of it
+    char            *path;   ///< as given
 } mn_frame_source;
 
 mn_status mn_frame_source_open(mn_context *context, const mn_mesh_sequence_def *def, mn_frame_source *out);
@@ -40,7 +40,8 @@ mn_status mn_frame_source_hash(const mn_frame_source *source, const char *mesh, 
 void mn_frame_source_name(const mn_frame_source *source, int64_t frame, char text[MN_SEQUENCE_NAME_BYTES]);
 
 /// mesh_sequence_cache.c: PC2.
-mn_status mn_point_cache_open(mn_frame_source *source, const char *mesh);
-mn_status mn_point_cache_read(mn_frame_source *source, int64_t frame, double (*position)[3]);
+extern const mn_file_kind mn_point_cache_kind;
+mn_status                 mn_point_cache_open(mn_frame_source *source, const char *mesh);
+mn_status                 mn_point_cache_read(mn_frame_source *source, int64_t frame, double (*position)[3]);
 
 #endif

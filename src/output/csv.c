@@ -123,7 +123,7 @@ mn_status mn_csv_read(mn_context *c, const char *folder, const char *name, mn_cs
     unsigned char *data;
     size_t         bytes;
     *out = (mn_csv){ .column = NULL };
-    MN_TRY(mn_folder_read(c, folder, name, &data, &bytes));
+    MN_TRY(mn_folder_read(c, folder, name, &mn_table_file, &data, &bytes));
     const mn_status status = mn_csv_parse(c, (const char *)data, bytes, out);
     mn_free(c, data);
     return status;

@@ -10,9 +10,9 @@
 
 void mn_checkpoint_name(mn_checkpoint_id id, char name[MN_CHECKPOINT_NAME_BYTES])
 {
-    if (id.steps == 0) snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld.h5", (long long)id.frame);
+    if (id.steps == 0) snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld.state", (long long)id.frame);
     else
-        snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld+%06lld.h5", (long long)id.frame,
+        snprintf(name, MN_CHECKPOINT_NAME_BYTES, "checkpoints/%06lld+%06lld.state", (long long)id.frame,
                  (long long)id.steps);
 }
 
@@ -27,7 +27,7 @@ static bool read_digits(const char **at, int64_t *value)
     return end - begin >= 6 && end - begin <= 18;
 }
 
-bool mn_checkpoint_id_parse(const char *name, mn_checkpoint_id *out)
+static bool parse_id(const char *name, const char *ending, mn_checkpoint_id *out)
 {
     *out = (mn_checkpoint_id){ 0, 0 };
     if (!read_digits(&name, &out->frame)) return false;
@@ -35,8 +35,10 @@ bool mn_checkpoint_id_parse(const char *name, mn_checkpoint_id *out)
         name++;
         if (!read_digits(&name, &out->steps)) return false;
     }
-    return strcmp(name, ".h5") == 0;
+    return strcmp(name, ending) == 0;
 }
+
+bool mn_checkpoint_id_parse(const char *name, mn_checkpoint_id *out) { return parse_id(name, ".state", out); }
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -66,6 +68,7 @@ mn_status mn_checkpoint_list_read(mn_context *c, const char *out, mn_checkpoint_
     for (int64_t k = 0; status == MN_OK && k < names.count; k++) {
         mn_checkpoint_id id;
         if (mn_checkpoint_id_parse(names.name[k], &id)) status = mn_checkpoint_list_add(c, list, id);
+        else list->has_old = list->has_old || parse_id(names.name[k], ".h5", &id);
     }
     mn_names_free(c, &names);
     if (status != MN_OK) mn_checkpoint_list_free(c, list);
@@ -159,14 +162,20 @@ mn_status mn_folder_clean(mn_context *c, const char *out, int64_t last_frame)
     return MN_OK;
 }
 
-mn_status mn_folder_read(mn_context *c, const char *out, const char *name, unsigned char **data, size_t *bytes)
+const mn_file_kind mn_record_file = { "run.json", (int64_t)1 << 30 };
+const mn_file_kind mn_table_file  = { "a table", (int64_t)1 << 34 };
+const mn_file_kind mn_log_file    = { "a log", (int64_t)1 << 36 };
+const mn_file_kind mn_frame_file  = { "a frame file", (int64_t)1 << 38 };
+
+mn_status mn_folder_read(mn_context *c, const char *out, const char *name, const mn_file_kind *kind,
+                         unsigned char **data, size_t *bytes)
 {
     char          path[MN_PATH_BYTES];
     mn_file_error error;
     *data  = NULL;
     *bytes = 0;
     if (mn_path_join(path, out, name, &error) != MN_OK) return mn_file_fail(c, &error);
-    return mn_file_exists(path) ? mn_file_read(c, path, data, bytes) : MN_OK;
+    return mn_file_exists(path) ? mn_file_read(c, path, kind, data, bytes) : MN_OK;
 }
 
 mn_status mn_folder_write(mn_context *c, const char *out, const char *name, const void *data, size_t bytes)

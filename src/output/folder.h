@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 
-/// checkpoints/000048.h5, or checkpoints/000048+000017.h5: 17 steps after frame 48.
+/// checkpoints/000048.state, or checkpoints/000048+000017.state: 17 steps after frame 48.
 typedef struct mn_checkpoint_id {
     int64_t frame, steps;
 } mn_checkpoint_id;
@@ -17,6 +17,7 @@ bool mn_checkpoint_id_parse(const char *name, mn_checkpoint_id *out);           
 typedef struct mn_checkpoint_list {
     mn_checkpoint_id *id;  ///< oldest first
     int64_t           count, capacity;
+    bool              has_old;  ///< there are some of an earlier version, which are not in the list
 } mn_checkpoint_list;
 
 mn_status mn_checkpoint_list_read(mn_context *context, const char *out, mn_checkpoint_list *list);
@@ -30,7 +31,10 @@ mn_status   mn_folder_make(mn_context *context, const char *out, bool pictures);
 /// Remove temporary files, and the frame files and pictures of frames after `last_frame`.
 mn_status mn_folder_clean(mn_context *context, const char *out, int64_t last_frame);
 /// Read a file of the folder; one that is missing is empty. Free with mn_free.
-mn_status mn_folder_read(mn_context *context, const char *out, const char *name, unsigned char **data, size_t *bytes);
+mn_status mn_folder_read(mn_context *context, const char *out, const char *name, const mn_file_kind *kind,
+                         unsigned char **data, size_t *bytes);
+/// What is in it, and how large each may be.
+extern const mn_file_kind mn_record_file, mn_table_file, mn_log_file, mn_frame_file;
 mn_status mn_folder_write(mn_context *context, const char *out, const char *name, const void *data, size_t bytes);
 
 /// The frame number in NAME.000048.ENDING, or -1.

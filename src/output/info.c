@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // output/info.c - the text of `meniscus info OUT`.
 #include "meniscus/run.h"
+#include "output/checkpoint.h"
 #include "output/csv.h"
 #include "output/folder.h"
 #include "output/record.h"
@@ -173,11 +174,14 @@ static mn_status add_files(mn_context *c, mn_buffer *out, const char *folder)
 
 static mn_status add_all(mn_context *c, const char *folder, mn_buffer *out)
 {
+    mn_checkpoint_id id;
+    const char      *slash = strrchr(folder, '/');
+    if (mn_checkpoint_id_parse(slash != NULL ? slash + 1 : folder, &id)) return mn_checkpoint_describe(c, folder, out);
     unsigned char *data;
     size_t         bytes;
     mn_run_record  record;
     bool           whole = false;
-    MN_TRY(mn_folder_read(c, folder, "run.json", &data, &bytes));
+    MN_TRY(mn_folder_read(c, folder, "run.json", &mn_record_file, &data, &bytes));
     if (data == NULL)
         return mn_fail(c, MN_ERR_ARGUMENT, "%s does not hold a run: there is no %s/run.json", folder, folder);
     const mn_status status = mn_run_record_parse(c, (const char *)data, bytes, &record, &whole);

@@ -15,7 +15,7 @@ static mn_status read_record(mn_context *c, mn_run_folder *f)
 {
     unsigned char *data;
     size_t         bytes;
-    MN_TRY(mn_folder_read(c, f->out, "run.json", &data, &bytes));
+    MN_TRY(mn_folder_read(c, f->out, "run.json", &mn_record_file, &data, &bytes));
     const mn_status status = data == NULL ? MN_OK
                                           : mn_run_record_parse(c, (const char *)data, bytes, &f->record, &f->whole);
     mn_free(c, data);

@@ -2,8 +2,8 @@
 // output/vtp_read.c - the head of a frame file is read as XML, then its arrays are copied out of the raw bytes.
 #include "output/vtp_read.h"
 
-#include "base/file.h"
 #include "base/locale.h"
+#include "output/folder.h"
 
 #include <errno.h>
 #include <expat.h>
@@ -496,7 +496,7 @@ mn_status mn_vtp_read(mn_context *c, const char *path, mn_vtp_part **out)
     unsigned char *data;
     size_t         bytes;
     *out = NULL;
-    MN_TRY(mn_file_read(c, path, &data, &bytes));
+    MN_TRY(mn_file_read(c, path, &mn_frame_file, &data, &bytes));
     const mn_status status = mn_vtp_parse(c, path, data, bytes, out);
     mn_free(c, data);
     return status;

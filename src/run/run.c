@@ -65,6 +65,7 @@ mn_status mn_run_create(mn_context *c, mn_scene *scene, const mn_run_def *def, m
     MN_TRY(check_def(c, def));
     mn_run *run = mn_alloc(c, sizeof *run);
     if (run == NULL) return MN_ERR_MEMORY;
+    run->lock.fd       = -1;
     run->context       = c;
     run->scene         = scene;
     run->def           = *def;
@@ -218,6 +219,7 @@ mn_status mn_run_destroy(mn_run **out)
     mn_run_record_free(run->context, &run->record);
     mn_checkpoint_list_free(run->context, &run->checkpoints);
     mn_world_destroy(&run->world);
+    mn_file_lock_release(&run->lock);
     mn_free(run->context, run);
     *out = NULL;
     return status;

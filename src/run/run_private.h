@@ -21,6 +21,7 @@ struct mn_run {
     mn_world     *world;
     bool          has_folder;  // false: no files at all
     char          out[MN_PATH_BYTES];
+    mn_file_lock  lock;  // on the folder, for as long as the run lives
 
     int64_t first_frame;    // of this folder: 0, or the frame branched from
     int64_t frame;          // the last one finished; first_frame - 1: none yet

@@ -28,7 +28,7 @@ static mn_status read_record(mn_run *run)
 {
     unsigned char *data;
     size_t         bytes;
-    MN_TRY(mn_folder_read(run->context, run->out, "run.json", &data, &bytes));
+    MN_TRY(mn_folder_read(run->context, run->out, "run.json", &mn_record_file, &data, &bytes));
     if (data == NULL) return MN_OK;
     bool            whole  = false;
     const mn_status status = mn_run_record_parse(run->context, (const char *)data, bytes, &run->record, &whole);
@@ -47,15 +47,20 @@ mn_status mn_run_reread_record(mn_run *run)
     return status;
 }
 
-mn_status mn_run_check_folder(mn_run *run)
+static mn_status check_empty(mn_run *run)
 {
     const char *found = mn_folder_first_of_ours(run->out);
-    if (!run->def.resume) {
-        if (found == NULL) return MN_OK;
-        return mn_fail(run->context, MN_ERR_ARGUMENT,
-                       "%s already holds a run (%s/%s); continue it with --resume, or choose another folder with -o",
-                       run->out, run->out, found);
-    }
+    if (found == NULL) return MN_OK;
+    return mn_fail(run->context, MN_ERR_ARGUMENT,
+                   "%s already holds a run (%s/%s); continue it with --resume, or choose another folder with -o",
+                   run->out, run->out, found);
+}
+
+/// Nobody else writes into the folder from here on. One that is not there yet is not made: the scene may be refused.
+mn_status mn_run_check_folder(mn_run *run)
+{
+    if (mn_file_exists(run->out)) MN_TRY(mn_file_lock_take(run->context, &run->lock, run->out));
+    if (!run->def.resume) return check_empty(run);
     MN_TRY(read_record(run));
     if (run->record.has_identity && run->record.identity != mn_scene_identity(run->scene))
         return mn_fail(run->context, MN_ERR_ARGUMENT,
@@ -76,13 +81,13 @@ static bool time_fits(const mn_run *run, mn_checkpoint_id id)
     return t > (double)id.frame / rate - tolerance && t < (double)(id.frame + 1) / rate + tolerance;
 }
 
-static mn_status load_checkpoint(mn_run *run, const char *folder, mn_checkpoint_id id)
+static mn_status load_checkpoint(mn_run *run, const char *folder, mn_checkpoint_id id, bool branch)
 {
     char          name[MN_CHECKPOINT_NAME_BYTES], path[MN_PATH_BYTES];
     mn_file_error error;
     mn_checkpoint_name(id, name);
     if (mn_path_join(path, folder, name, &error) != MN_OK) return mn_file_fail(run->context, &error);
-    MN_TRY(mn_world_load(run->world, path));
+    MN_TRY(branch ? mn_world_load_branch(run->world, path) : mn_world_load(run->world, path));
     if (time_fits(run, id)) return MN_OK;
     return mn_fail(run->context, MN_ERR_FILE,
                    "%s: its state is at %.9g s, which is not where this name belongs at %g frames a second", path,
@@ -100,16 +105,25 @@ static mn_status set_aside(mn_run *run, mn_checkpoint_id id)
     return mn_file_rename(from, to, &error) == MN_OK ? MN_OK : mn_file_fail(run->context, &error);
 }
 
+static mn_status fail_old(mn_run *run, const char *folder)
+{
+    return mn_fail(run->context, MN_ERR_ARGUMENT,
+                   "the checkpoints of %s were written by an earlier version of the program, as HDF5 (.h5), and cannot "
+                   "be read; run its scene again into another folder, or go on with that version",
+                   folder);
+}
+
 /// Load the newest checkpoint that is whole; `*id` tells which, frame -1 if there are none at all.
 static mn_status load_newest(mn_run *run, mn_checkpoint_id *id)
 {
     mn_checkpoint_list *list = &run->checkpoints;
     MN_TRY(mn_checkpoint_list_read(run->context, run->out, list));
+    if (list->count == 0 && list->has_old) return fail_old(run, run->out);
     *id              = (mn_checkpoint_id){ -1, 0 };
     mn_status status = MN_OK;
     bool      tried  = false;
     for (int64_t k = list->count - 1; k >= 0; k--) {
-        status = load_checkpoint(run, run->out, list->id[k]);
+        status = load_checkpoint(run, run->out, list->id[k], false);
         tried  = true;
         if (status == MN_OK) {
             *id         = list->id[k];
@@ -146,7 +160,8 @@ static mn_status repair_table(mn_run *run, const char *name, mn_buffer *header, 
     const char    *line = mn_buffer_string(header);
     mn_buffer      repaired;
     mn_buffer_init(&repaired, run->context);
-    mn_status status = line != NULL ? mn_folder_read(run->context, run->out, name, &data, &bytes) : MN_ERR_MEMORY;
+    mn_status status = line != NULL ? mn_folder_read(run->context, run->out, name, &mn_table_file, &data, &bytes)
+                                    : MN_ERR_MEMORY;
     if (status == MN_OK)
         status = mn_csv_repair(run->context, name, (const char *)data, bytes, line, last_frame, &repaired);
     if (status == MN_OK) status = mn_folder_write(run->context, run->out, name, repaired.data, repaired.bytes);
@@ -177,7 +192,7 @@ static mn_status repair_log(mn_run *run)
 {
     unsigned char *data;
     size_t         bytes;
-    MN_TRY(mn_folder_read(run->context, run->out, "log.ndjson", &data, &bytes));
+    MN_TRY(mn_folder_read(run->context, run->out, "log.ndjson", &mn_log_file, &data, &bytes));
     size_t whole = bytes;
     while (whole > 0 && data[whole - 1] != '\n') whole--;
     mn_status status = MN_OK;
@@ -254,7 +269,7 @@ static mn_status hash_newest_files(mn_run *run)
         unsigned char *data;
         size_t         bytes;
         mn_frame_file_name(name, sizeof name, mn_frames_names(run->frames)[file.part], file.frame);
-        MN_TRY(mn_folder_read(run->context, run->out, name, &data, &bytes));
+        MN_TRY(mn_folder_read(run->context, run->out, name, &mn_frame_file, &data, &bytes));
         run->part_hash[file.part] = mn_hash_bytes(MN_HASH_SEED, data, bytes);
         mn_free(run->context, data);
     }
@@ -338,6 +353,7 @@ static mn_status fail_no_such_frame(mn_run *run, const char *folder, int64_t fra
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", used > 0 ? ", " : "",
                                  (long long)list->id[k].frame);
     }
+    if (used == 0 && list->has_old) return fail_old(run, folder);
     if (used == 0)
         return mn_fail(run->context, MN_ERR_ARGUMENT, "--from %s:%lld: %s holds no checkpoint of a frame", folder,
                        (long long)frame, folder);
@@ -357,7 +373,7 @@ static mn_status load_branch(mn_run *run, const char *from)
     const mn_status status = found ? MN_OK : fail_no_such_frame(run, folder, frame, &list);
     mn_checkpoint_list_free(run->context, &list);
     MN_TRY(status);
-    MN_TRY(load_checkpoint(run, folder, (mn_checkpoint_id){ frame, 0 }));
+    MN_TRY(load_checkpoint(run, folder, (mn_checkpoint_id){ frame, 0 }, true));
     run->first_frame = frame;
     run->frame       = frame - 1;
     if (run->events != NULL) mn_events_set_time(run->events, mn_world_time(run->world));
@@ -377,6 +393,16 @@ static mn_status write_branch_state(mn_run *run)
     MN_TRY(mn_run_path(run, name, path));
     MN_TRY(mn_checkpoint_write(run->context, &state, mn_world_hash(run->world), path));
     return mn_checkpoint_list_add(run->context, &run->checkpoints, (mn_checkpoint_id){ run->first_frame, 0 });
+}
+
+/// A folder that was not there when it was looked for may be another run's by now.
+static mn_status take_new_folder(mn_run *run)
+{
+    mn_file_error error;
+    if (run->lock.fd >= 0) return MN_OK;
+    if (mn_file_make_folders(run->out, &error) != MN_OK) return mn_file_fail(run->context, &error);
+    MN_TRY(mn_file_lock_take(run->context, &run->lock, run->out));
+    return run->def.resume ? MN_OK : check_empty(run);
 }
 
 static mn_status start_fresh(mn_run *run)
@@ -412,6 +438,7 @@ mn_status mn_run_start(mn_run *run)
     if (!run->has_folder) return MN_OK;
 
     run->pvd = (mn_pvd){ .names = mn_frames_names(run->frames), .name_count = mn_frames_count(run->frames) };
+    MN_TRY(take_new_folder(run));
     MN_TRY(run->def.resume ? start_resumed(run) : start_fresh(run));
     MN_TRY(open_writer(run));
     describe(run);

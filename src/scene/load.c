@@ -2,6 +2,7 @@
 // scene/load.c - reading scene files and what they include.
 #include "scene/load.h"
 
+#include "base/file.h"
 #include "scene/yaml.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define INCLUDE_LEVELS_MOST 16
 #define INCLUDE_FILES_MOST  64
@@ -57,36 +57,21 @@ static mn_status make_text(mn_arena *arena, const char *name, const char *path, 
     return (*out)->name == NULL || (*out)->folder == NULL ? MN_ERR_MEMORY : MN_OK;
 }
 
-/// Read an open file whole. `place` is where the file was asked for.
-static mn_status read_stream(mn_reader *r, FILE *file, const char *path, mn_place place, char **out, size_t *count)
-{
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        return mn_fail_at(r->context, place, "'%s' is not a file", path);
-    if ((uint64_t)about.st_size > MN_SCENE_BYTES_MOST) {
-        return mn_fail_at(r->context, place, "the file '%s' has %lld bytes; a scene file has %zu at most", path,
-                          (long long)about.st_size, MN_SCENE_BYTES_MOST);
-    }
-    *out = mn_arena_take(r->arena, (size_t)about.st_size + 1);
-    if (*out == NULL) return MN_ERR_MEMORY;
-    *count = fread(*out, 1, (size_t)about.st_size, file);
-    if (ferror(file)) return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, strerror(errno));
-    return MN_OK;
-}
-
+/// Read a file whole. `place` is where it was asked for.
 static mn_status read_bytes(mn_reader *r, const char *path, mn_place place, char **out, size_t *count)
 {
-    struct stat about;  // looked at before opening: to open a pipe would wait for its other end
-    if (stat(path, &about) != 0)
-        return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, strerror(errno));
-    FILE *file = S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    if (file == NULL) {
-        return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path,
-                          S_ISREG(about.st_mode) ? strerror(errno) : "it is not a file");
+    static const mn_file_kind kind = { "a scene file", (int64_t)MN_SCENE_BYTES_MOST };
+    mn_file_source            s;
+    mn_file_error             error;
+    mn_status                 status = mn_file_open(&s, path, &kind, &error);
+    if (status == MN_OK) {
+        *count = (size_t)s.bytes;
+        *out   = mn_arena_take(r->arena, *count + 1);
+        status = *out != NULL ? mn_file_read_at(&s, path, 0, *out, *count, &error) : MN_ERR_MEMORY;
+        mn_file_close(&s);
     }
-    const mn_status status = read_stream(r, file, path, place, out, count);
-    fclose(file);
-    return status;
+    if (status != MN_ERR_FILE) return status;
+    return mn_fail_at(r->context, place, "the file '%s' cannot be read: %s", path, mn_file_reason(&error));
 }
 
 static mn_status add_includes(file_loader *l, mn_node *own, const open_file *inside, mn_node **out);

@@ -36,6 +36,10 @@ typedef struct mn_made_shape {
     bool      flat;           ///< without volume
 } mn_made_shape;
 
+/// What a shape may be made of, counting parts behind names every time: each costs at every query.
+#define MN_SHAPE_PARTS_MOST  4096
+#define MN_SHAPE_LEVELS_MOST 32
+
 typedef struct mn_reader {
     mn_context    *context;
     mn_arena      *arena;

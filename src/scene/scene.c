@@ -6,6 +6,7 @@
 #include "scene/text.h"
 #include "scene/things.h"
 #include "scene/yaml.h"
+#include "world/state.h"
 
 #include <string.h>
 
@@ -215,6 +216,7 @@ mn_status mn_scene_build(mn_scene *s, mn_world **out)
     mn_status status = mn_world_create(s->context, &def, &world);
     if (status != MN_OK)
         return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");
+    mn_world_set_identity(world, s->identity);
     status = mn_add_things(s->context, &s->data, s->root, world);
     if (status == MN_OK) {
         *out = world;

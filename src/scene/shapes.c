@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS_MOST  4096  // of one shape, counting those behind names every time: each costs at every query
-#define LEVELS_MOST 32
-
 const mn_made_shape *mn_find_made(const mn_reader *r, const mn_shape *shape)
 {
     for (int64_t k = r->made_count - 1; k >= 0; k--) {
@@ -32,11 +29,11 @@ static mn_status describe_parts(mn_reader *r, const mn_shape_def *def, mn_place 
         if (k == 0) out->flat = part->flat;
         if (k > 0 && def->kind == MN_SHAPE_UNION) out->flat = out->flat && part->flat;
         if (k > 0 && def->kind == MN_SHAPE_INTERSECTION) out->flat = out->flat || part->flat;
-        if (out->parts > PARTS_MOST)
-            return mn_fail_at(r->context, place, "the shape is made of more than %d parts", PARTS_MOST);
+        if (out->parts > MN_SHAPE_PARTS_MOST)
+            return mn_fail_at(r->context, place, "the shape is made of more than %d parts", MN_SHAPE_PARTS_MOST);
     }
-    if (out->levels > LEVELS_MOST)
-        return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
+    if (out->levels > MN_SHAPE_LEVELS_MOST)
+        return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", MN_SHAPE_LEVELS_MOST);
     return MN_OK;
 }
 
@@ -82,8 +79,8 @@ static mn_status read_named(mn_reader *r, mn_named *named, mn_place place)
     if (named->state == MN_NAMED_READ) return MN_OK;
     if (named->state == MN_NAMED_READING)
         return mn_fail_at(r->context, place, "the shape '%s' is made of itself", named->name);
-    if (r->shape_levels == LEVELS_MOST)
-        return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", LEVELS_MOST);
+    if (r->shape_levels == MN_SHAPE_LEVELS_MOST)
+        return mn_fail_at(r->context, place, "shapes are nested deeper than %d levels", MN_SHAPE_LEVELS_MOST);
     named->state = MN_NAMED_READING;
     r->shape_levels++;
     mn_node *resolved;

@@ -2,6 +2,7 @@
 // scene/stains.c - stains: their cloth, pigments, weaves, drops and sources.
 #include "scene/things.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "geom/mesh_sequence.h"
 #include "stain/weave/weave.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // --- pigments --------------------------------------------------------------------------------------------------------
 
@@ -67,9 +67,7 @@ static mn_status find_weave_file(mn_reader *r, const mn_node *node, mn_node *res
     char        absolute[PATH_MAX];
     const char *path = mn_path_from(r->arena, node->place, node->value);
     if (path == NULL) return MN_ERR_MEMORY;
-    struct stat about;
-    if (!r->files || strpbrk(node->value, "./") == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
-        realpath(path, absolute) == NULL)
+    if (!r->files || strpbrk(node->value, "./") == NULL || !mn_file_exists(path) || realpath(path, absolute) == NULL)
         return MN_OK;
     mn_node *name = mn_quoted_node(r, node->place, absolute);
     if (name == NULL) return MN_ERR_MEMORY;

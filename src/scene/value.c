@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // scene/value.c - numbers, vectors, words and texts: from a node into a struct, and back into scene text.
+#include "base/file.h"
 #include "base/units.h"
 #include "scene/reader.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
@@ -353,11 +353,12 @@ static mn_status read_file(mn_reader *r, const mn_setting *s, const mn_node *nod
     *out = mn_path_from(r->arena, node->place, node->value);
     if (*out == NULL) return MN_ERR_MEMORY;
     if ((s->flags & MN_SET_NUMBERED) != 0 && strchr(*out, '%') != NULL) return read_numbered(r, node, *out, resolved);
-    struct stat about;
-    if (stat(*out, &about) != 0 || realpath(*out, absolute) == NULL) {
+    static const mn_file_kind any = { "what a scene names", INT64_MAX };  // who reads it knows how large it may be
+    mn_file_error             error;
+    if (mn_file_look(*out, &any, &error) != MN_OK)
+        return mn_fail_at(r->context, node->place, "the file '%s' cannot be read: %s", *out, mn_file_reason(&error));
+    if (realpath(*out, absolute) == NULL)
         return mn_fail_at(r->context, node->place, "the file '%s' cannot be read: %s", *out, strerror(errno));
-    }
-    if (!S_ISREG(about.st_mode)) return mn_fail_at(r->context, node->place, "'%s' is not a file", *out);
     *resolved = mn_quoted_node(r, node->place, absolute);
     return *resolved == NULL ? MN_ERR_MEMORY : MN_OK;
 }

@@ -69,7 +69,6 @@ static mn_status check_bytes(yaml_reader *r)
     const unsigned char *at    = (const unsigned char *)r->bytes;
     mn_place             place = { r->text, 1, r->first_column };
     size_t               k     = 0;
-    if (r->count >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) k = 3;  // a byte order mark is allowed
     while (k < r->count) {
         uint32_t  code = 0;
         const int n    = decode(at + k, r->count - k, &code);
@@ -297,6 +296,11 @@ mn_status mn_yaml_read(mn_context *context, mn_arena *arena, const mn_scene_text
     if (count > MN_SCENE_BYTES_MOST) {
         return mn_fail_at(context, start, "the file has %zu bytes; a scene file has %zu at most", count,
                           MN_SCENE_BYTES_MOST);
+    }
+    if (count >= 3 &&
+        memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {  // a mark that says UTF-8: libyaml would take it for text
+        bytes += 3;
+        count -= 3;
     }
     yaml_reader *r = mn_arena_take(arena, sizeof *r);
     if (r == NULL) return MN_ERR_MEMORY;

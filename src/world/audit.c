@@ -141,6 +141,16 @@ mn_status mn_world_check_scalars(mn_world *w)
                    scalar);
 }
 
+/// An item of a block that is farther than the tiles can number; -1: none.
+static int64_t find_far(const mn_world *w, const mn_state_block *b)
+{
+    const double farthest = (double)MN_FARTHEST_CELL * w->grid.cell;
+    for (int64_t i = 0; b->position != NULL && i < *b->count; i++)
+        for (int a = 0; a < 3; a++)
+            if (fabs(b->position[a][i]) > farthest) return i;
+    return -1;
+}
+
 mn_status mn_world_check_finite(mn_world *w, mn_status refusal, const char *state)
 {
     const mn_state_block  *blocks;
@@ -148,9 +158,14 @@ mn_status mn_world_check_finite(mn_world *w, mn_status refusal, const char *stat
     int                    block_count, scalar_count;
     char                   text[400];
     mn_world_state(w, &blocks, &block_count, &scalars, &scalar_count);
-    for (int b = 0; b < block_count; b++)
+    for (int b = 0; b < block_count; b++) {
         if (find_not_finite(w, &blocks[b], text, sizeof text))
             return mn_fail(w->context, refusal, "%s is damaged: %s", state, text);
+        const int64_t far = find_far(w, &blocks[b]);
+        if (far < 0) continue;
+        call_item(w, &blocks[b], far, text, sizeof text);
+        return mn_fail(w->context, refusal, "%s is damaged: %s is farther than the grid can reach", state, text);
+    }
     const char *scalar = scalar_not_finite(scalars, scalar_count);
     if (scalar == NULL) return MN_OK;
     return mn_fail(w->context, refusal, "%s is damaged: %s of the world is not finite", state, scalar);

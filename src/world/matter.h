@@ -16,6 +16,9 @@ typedef struct mn_matter {
     /// Adds its blocks by mn_world_add_block; asked of all kinds, present or not: a world without liquid has a block
     /// of no particles.
     void (*state)(mn_world *w);
+    /// Goes on with a hash over the names and meshes that its state is laid over: what two scenes must share for a
+    /// state of one to be one of the other. NULL: there are none.
+    uint64_t (*layout)(const mn_world *w, uint64_t hash);
     /// Writes what an item of one of its blocks is called, "vertex 12 of fabric 'cloth'". NULL: by block and number.
     void (*call)(const mn_world *w, const mn_state_block *block, int64_t item, char *out, size_t bytes);
 
@@ -55,7 +58,8 @@ extern const mn_matter *const mn_matters[];
     for (const mn_matter *const *at_##m = mn_matters, *m; (m = *at_##m) != NULL; at_##m++) \
         if (m->present(w))
 
-/// One more block of the state, of the matter whose `state` is running.
+/// One more block of the state, of the matter whose `state` is running. Unless it `varies`, its count is what it is now
+/// in every state of the scene: a checkpoint with another one is refused.
 mn_state_block *mn_world_add_block(mn_world *w, const mn_field_table *table, void *base, int64_t *items,
                                    int64_t *capacity);
 

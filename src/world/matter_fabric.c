@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/matter_fabric.c - cloth and yarn as the world sees them.
+#include "base/hash.h"
 #include "couple/liquid_fabric.h"
 #include "world/matter.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool present(const mn_world *w) { return mn_fabric_present(&w->fabric); }
 
@@ -55,6 +57,23 @@ static void call(const mn_world *w, const mn_state_block *block, int64_t item, c
         }
     }
     snprintf(out, bytes, "%s %lld", block->table->name, (long long)item);
+}
+
+static uint64_t layout(const mn_world *w, uint64_t h)
+{
+    for (int64_t k = 0; k < w->fabric.piece_count; k++) {
+        const mn_fabric_piece *p     = &w->fabric.pieces[k];
+        const mn_thin_mesh    *m     = &p->mesh;
+        const int64_t          of[3] = { m->vertex_count, m->triangle_count, m->strand_count };
+        h                            = mn_hash_bytes(h, p->name, strlen(p->name));
+        h                            = mn_hash_bytes(h, of, sizeof of);
+        if (of[1] > 0) h = mn_hash_bytes(h, m->triangle, (size_t)of[1] * sizeof *m->triangle);
+        if (of[2] == 0) continue;
+        h = mn_hash_bytes(h, m->strand_start, (size_t)(of[2] + 1) * sizeof *m->strand_start);
+        h = mn_hash_bytes(h, m->strand_vertex, (size_t)m->strand_start[of[2]] * sizeof *m->strand_vertex);
+        h = mn_hash_bytes(h, m->strand_closed, (size_t)of[2] * sizeof *m->strand_closed);
+    }
+    return h;
 }
 
 static double dt_limit(mn_world *w)
@@ -123,6 +142,7 @@ static void destroy(mn_world *w) { mn_fabric_destroy(&w->fabric); }
 const mn_matter mn_matter_fabric = { .name      = "fabric",
                                      .present   = present,
                                      .state     = state,
+                                     .layout    = layout,
                                      .call      = call,
                                      .dt_limit  = dt_limit,
                                      .add_room  = add_room,

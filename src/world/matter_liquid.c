@@ -13,6 +13,7 @@ static void state(mn_world *w)
 {
     mn_liquid_particles *p = mn_liquid_now(&w->liquid);
     mn_state_block      *b = mn_world_add_block(w, mn_liquid_table_of(p), p, &p->count, &p->capacity);
+    b->varies              = true;
     b->position            = p->position;
     b->velocity            = p->velocity;
     b->speed_slack         = SPEED_SLACK;

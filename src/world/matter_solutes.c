@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/matter_solutes.c - the budget of the pigments that liquid and fabric carry, as the world sees it.
+#include "base/hash.h"
 #include "world/matter.h"
+
+#include <string.h>
 
 static bool present(const mn_world *w) { return w->solutes.count > 0; }
 
@@ -9,6 +12,13 @@ static void state(mn_world *w)
     mn_solute_budget *b = &w->solutes.budget;
     if (!present(w)) return;
     mn_world_add_block(w, &mn_solute_table, b, &b->count, &b->capacity);
+}
+
+static uint64_t layout(const mn_world *w, uint64_t h)
+{
+    for (int k = 0; k < w->solutes.count; k++)
+        h = mn_hash_bytes(h, w->solutes.pigment[k].name, strlen(w->solutes.pigment[k].name));
+    return h;
 }
 
 static mn_status loaded(mn_world *w)
@@ -21,5 +31,5 @@ static mn_status loaded(mn_world *w)
 static void destroy(mn_world *w) { mn_solutes_destroy(w->context, &w->solutes); }
 
 const mn_matter mn_matter_solutes = {
-    .name = "pigment", .present = present, .state = state, .loaded = loaded, .destroy = destroy
+    .name = "pigment", .present = present, .state = state, .layout = layout, .loaded = loaded, .destroy = destroy
 };

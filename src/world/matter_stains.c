@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/matter_stains.c - stains as the world sees them.
+#include "base/hash.h"
 #include "world/matter.h"
+
+#include <string.h>
 
 static bool present(const mn_world *w) { return w->stains.count > 0; }
 
 static void state(mn_world *w)
 {
-    for (mn_stained_cloth *s = w->stains.list; s < w->stains.list + w->stains.count; s++) {
+    for (int64_t k = 0; k < w->stains.count; k++) {
+        mn_stained_cloth *s = &w->stains.list[k];
         mn_stains_blocks(s);
         for (mn_stain_block *b = s->block; b < s->block + s->block_count; b++)
             mn_world_add_block(w, &b->table, &b->first, &b->count, &b->capacity);
     }
+}
+
+static uint64_t layout(const mn_world *w, uint64_t h)
+{
+    for (int64_t k = 0; k < w->stains.count; k++) {
+        const mn_stained_cloth *s = &w->stains.list[k];
+        const mn_stain_view     v = mn_stains_view(&w->stains, k);
+        h                         = mn_hash_bytes(h, s->def.name, strlen(s->def.name));
+        h                         = mn_hash_bytes(h, &v.vertex_count, sizeof v.vertex_count);
+        h                         = mn_hash_bytes(h, v.triangle, (size_t)v.triangle_count * sizeof *v.triangle);
+        for (int p = 0; p < s->def.pigment_count; p++)
+            h = mn_hash_bytes(h, s->pigments[p].name, strlen(s->pigments[p].name));
+    }
+    return h;
 }
 
 static mn_status loaded(mn_world *w) { return mn_stains_loaded(&w->stains, w->arena); }
@@ -46,6 +64,7 @@ const mn_matter mn_matter_stains = { .name          = "stain",
                                      .present       = present,
                                      .has_own_steps = true,
                                      .state         = state,
+                                     .layout        = layout,
                                      .sums          = sums,
                                      .loaded        = loaded,
                                      .view_box      = view_box,

@@ -42,6 +42,20 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
     *scalars = w->scalars, *scalar_count = k;
 }
 
+void mn_world_layouts(mn_world *w, const mn_state_layout **layouts, int *count)
+{
+    *count = 0;
+    MN_EACH_MATTER (w, m) {
+        MN_ASSERT(*count < MN_MATTERS_MOST);
+        const uint64_t hash    = m->layout != NULL ? m->layout(w, MN_HASH_SEED) : MN_HASH_SEED;
+        w->layouts[(*count)++] = (mn_state_layout){ m->name, hash };
+    }
+    *layouts = w->layouts;
+}
+
+void     mn_world_set_identity(mn_world *w, uint64_t identity) { w->identity = identity; }
+uint64_t mn_world_identity(const mn_world *w) { return w->identity; }
+
 void mn_world_release_spare(mn_world *w)
 {
     w->can_undo = false;

@@ -13,6 +13,7 @@ typedef struct mn_state_block {
     void                   *base;
     int64_t                *count, *capacity;
     const struct mn_matter *matter;  ///< whose it is
+    bool                    varies;  ///< its count may change; that of others is given by the scene
     // of things that move, for the audit; NULL: they do not
     double *const *position, *const *velocity;
     double      speed_slack;  ///< they may cross this many times the CFL distance in a step
@@ -24,6 +25,13 @@ typedef struct mn_state_scalar {
     mn_type     type;  ///< MN_TYPE_double or MN_TYPE_int64_t
     void       *value;
 } mn_state_scalar;
+
+/// What the state of a kind of matter is laid over, as a hash: names and meshes. Worlds of equal layouts can take each
+/// other's states.
+typedef struct mn_state_layout {
+    const char *name;
+    uint64_t    hash;
+} mn_state_layout;
 
 typedef struct mn_world_box {
     mn_vec3 low, high;
@@ -37,6 +45,11 @@ static inline void mn_world_box_add(mn_world_box *b, mn_vec3 x)
 /// The blocks and scalars of a world, in a fixed order. Borrowed until the next step.
 void mn_world_state(mn_world *world, const mn_state_block **blocks, int *block_count, const mn_state_scalar **scalars,
                     int *scalar_count);
+/// The layouts of all matter of a world, in the order of their list. Borrowed until the next call.
+void mn_world_layouts(mn_world *world, const mn_state_layout **layouts, int *count);
+/// Which scene a world was made from: the hash of the resolved scene and of the files it names; 0: from none.
+void     mn_world_set_identity(mn_world *world, uint64_t identity);
+uint64_t mn_world_identity(const mn_world *world);
 /// Called after new values were put in place by a load.
 mn_status mn_world_state_loaded(mn_world *world);
 /// Give what only a step needs back to the heap until the next one: the room of the state before it; and the scratch

@@ -125,6 +125,9 @@ enum {
     // clang-format on
 };
 
+/// Room for a line each.
+#define MN_MATTERS_MOST 16
+
 /// What is kept of the state before a step besides what matter keeps of its own (keep.c).
 typedef struct mn_world_before {
     mn_world_scalars now;
@@ -151,7 +154,8 @@ struct mn_world {
     int                nozzle_count;
     mn_world_probe    *probes;
     int64_t            probe_count, probe_capacity;
-    bool               started;  // the first step was asked for: nothing can be added any more
+    bool               started;   // the first step was asked for: nothing can be added any more
+    uint64_t           identity;  // of its scene
     // state
     mn_liquid        liquid;
     mn_fabric        fabric;
@@ -174,6 +178,7 @@ struct mn_world {
     mn_world_watch_fn      *watch;     // NULL: nobody watches
     void                   *watch_context;
     mn_state_scalar         scalars[MN_SCALAR_COUNT];
+    mn_state_layout         layouts[MN_MATTERS_MOST];
     double                  stage_seconds[MN_STAGE_COUNT];
     double                  stage_cpu[MN_STAGE_COUNT];  // of all threads, since the world was made; for benchmarks
     double                  frame_clock;                // wall clock when the frame began

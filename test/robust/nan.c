@@ -230,7 +230,7 @@ static int try_world(mn_context *c, const whole_world *which)
     trial *t = calloc(1, sizeof *t);
     CHECK(t != NULL, "memory");
     t->world = whole_world_make(c, which);
-    snprintf(t->file, sizeof t->file, "robust-nan-%s.h5", which->name);
+    snprintf(t->file, sizeof t->file, "robust-nan-%s.state", which->name);
     CHECK(mn_world_save(t->world, t->file) == MN_OK, "%s", mn_context_error(c));
     back_to_before(t);
     t->asked                = t->world->dt;

@@ -111,7 +111,7 @@ static int try_world(mn_context *c, const whole_world *which)
     refusal r      = { .refuses = false };
     int     stages = 0, wrong = 0;
     s->world = whole_world_make(c, which);
-    snprintf(s->file, sizeof s->file, "robust-reject-%s.h5", which->name);
+    snprintf(s->file, sizeof s->file, "robust-reject-%s.state", which->name);
     CHECK(mn_world_save(s->world, s->file) == MN_OK, "%s", mn_context_error(c));
     s->world->watch = after_stage, s->world->watch_context = &r;
     CHECK(natural_step(s->world) == MN_OK, "%s", mn_context_error(c));

@@ -177,7 +177,7 @@ class World:
     resolved_scene = property(lambda self: self._open() and _lib.mn_scene_resolved(self._scene).decode(), doc="YAML, every default written out")
 
     def save(self, path):
-        """The whole state as HDF5."""
+        """The whole state as a checkpoint file (docs/files.md)."""
         self._check(_lib.mn_world_save(self._open(), _text("the path", path)))
 
     def load(self, path):

@@ -225,9 +225,9 @@ mn_status mn_thin_mesh_read(mn_context *context, const char *path, double scale,
         return mn_build_finish(&b, out);
     }
     unsigned char *data   = NULL;
-    int64_t        bytes  = 0;
-    mn_status      status = mn_mesh_read_bytes(context, path, &data, &bytes);
-    if (status == MN_OK) status = mn_thin_mesh_parse(context, path, data, (size_t)bytes, scale, yarn_radius, out);
+    size_t         bytes  = 0;
+    mn_status      status = mn_mesh_read_bytes(context, path, &mn_mesh_kind, &data, &bytes);
+    if (status == MN_OK) status = mn_thin_mesh_parse(context, path, data, bytes, scale, yarn_radius, out);
     mn_free(context, data);
     return status;
 }

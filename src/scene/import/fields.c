@@ -1,115 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// scene/import/fields.c - distance fields and scripts of libWetCloth as shapes and motions.
+// scene/import/fields.c - distance fields and scripts of libWetCloth as shapes and motions; fields_read.c reads fields.
 #include "scene/import/import.h"
 
 #include <math.h>
 #include <string.h>
 
-// --- reading fields --------------------------------------------------------------------------------------------------
-
-static int find_word(const char *word, const char *const *words)
-{
-    for (int k = 0; words[k] != NULL; k++)
-        if (word != NULL && strcmp(word, words[k]) == 0) return k;
-    return -1;
-}
-
-static mn_status read_children(mn_import *m, mn_xml_element *e, mn_import_field *f)
-{
-    const char *text = mn_xml_attribute_text(e, "i");
-    int         most = 1;
-    if (text == NULL) return mn_fail_at(m->context, e->place, "a field made of others needs the attribute 'i'");
-    for (const char *at = text; *at != '\0'; at++) most += *at == ' ';
-    double *number = mn_arena_array(m->arena, double, most);
-    f->child       = mn_arena_array(m->arena, int, most);
-    if (number == NULL || f->child == NULL) return MN_ERR_MEMORY;
-    while (most > 1 && text[strlen(text) - 1] == ' ') most--;
-    MN_TRY(mn_xml_numbers(m->context, e, "i", most, number));
-    for (int k = 0; k < most; k++) {
-        if (number[k] != floor(number[k]) || number[k] < 0.0 || number[k] >= m->field_count)
-            return mn_fail_at(m->context, e->place, "there is no field %g before this one; %d are, counted from 0",
-                              number[k], m->field_count);
-        f->child[f->child_count++]    = (int)number[k];
-        m->field[(int)number[k]].part = true;
-        f->lost                       = f->lost || m->field[(int)number[k]].lost;
-    }
-    return MN_OK;
-}
-
-static mn_status read_solid_shape(mn_import *m, mn_xml_element *e, mn_import_field *f)
-{
-    static const char *const keys[] = { "cx", "cy", "cz", "rx", "ry", "rz", "rw", "ex", "ey", "ez", "radius" };
-    double *const to[]   = { &f->center[0], &f->center[1], &f->center[2], &f->axis[0], &f->axis[1], &f->axis[2],
-                             &f->angle,     &f->half[0],   &f->half[1],   &f->half[2], &f->radius };
-    int           inside = 0;
-    f->axis[1]           = 1.0;
-    for (int k = 0; k < 11; k++)
-        if (f->shape == MN_IMPORT_BOX || k < 7 || k == 10) MN_TRY(mn_xml_number(m->context, e, keys[k], to[k], NULL));
-    if (f->shape == MN_IMPORT_CAPSULE) MN_TRY(mn_xml_number(m->context, e, "halflength", &f->half[0], NULL));
-    MN_TRY(mn_xml_whole(m->context, e, "inside", 0, 1, &inside, NULL));
-    f->inside           = inside != 0;
-    const double length = hypot(hypot(f->axis[0], f->axis[1]), f->axis[2]);
-    if (f->angle != 0.0 && !(length > 0.0))
-        return mn_fail_at(m->context, e->place, "the axis of the turn has no direction");
-    const bool thick = f->radius > 0.0 || (f->half[0] > 0.0 && f->half[1] > 0.0 && f->half[2] > 0.0);
-    if (thick && f->radius >= 0.0 && f->half[0] >= 0.0 && f->half[1] >= 0.0 && f->half[2] >= 0.0 &&
-        (f->shape == MN_IMPORT_BOX || f->radius > 0.0))
-        return MN_OK;
-    return mn_fail_at(m->context, e->place, "the field has no volume");
-}
-
-/// When a source works and how fast its liquid is. A second time is left for the list.
-static mn_status read_duration(mn_import *m, mn_xml_element *e, mn_import_field *f)
-{
-    static const char *const keys[] = { "start", "end", "vx", "vy", "vz" };
-    double *const            to[]   = { &f->start, &f->end, &f->velocity[0], &f->velocity[1], &f->velocity[2] };
-    mn_xml_element          *time   = mn_xml_child(e, "duration", NULL);
-    for (int k = 0; k < 5 && time != NULL; k++) MN_TRY(mn_xml_number(m->context, time, keys[k], to[k], NULL));
-    if (f->start < 0.0 || f->end < f->start)
-        return mn_fail_at(m->context, time->place, "the source works from %g s to %g s", f->start, f->end);
-    return MN_OK;
-}
-
-static mn_status read_field(mn_import *m, mn_xml_element *e)
-{
-    static const char *const usages[] = { "solid", "source", "terminator", NULL };
-    static const char *const shapes[] = { "sphere", "box", "capsule", "union", "intersect", NULL };
-    const char              *usage = mn_xml_attribute_text(e, "usage"), *shape = mn_xml_attribute_text(e, "type");
-    mn_import_field         *f      = &m->field[m->field_count];
-    int                      params = 0;
-    *f                              = (mn_import_field){ .element = e };
-    if (usage != NULL && find_word(usage, usages) < 0)
-        return mn_fail_at(m->context, e->place,
-                          "'usage' of <distancefield> is solid, source or terminator, not '%.40s'", usage);
-    f->usage = usage == NULL ? MN_IMPORT_SOLID : (mn_import_usage)find_word(usage, usages);
-    MN_TRY(mn_xml_whole(m->context, e, "group", 0, 1000000, &f->group, NULL));
-    mn_xml_attribute_text(e, "sampled");  // contact with obstacles needs no points on them here
-    MN_TRY(mn_xml_whole(m->context, e, "params", 0, 1000000, &params, NULL));
-    if (find_word(shape, shapes) < 0) {
-        f->lost = true;
-    } else {
-        f->shape = (mn_import_shape)find_word(shape, shapes);
-        MN_TRY(f->shape >= MN_IMPORT_UNION ? read_children(m, e, f) : read_solid_shape(m, e, f));
-        if (f->usage == MN_IMPORT_SOURCE) MN_TRY(read_duration(m, e, f));
-    }
-    if (f->lost) mn_xml_leave(e);
-    m->field_count++;
-    return MN_OK;
-}
-
-mn_status mn_import_read_fields(mn_import *m)
-{
-    int64_t count = 0;
-    for (mn_xml_element *e = mn_xml_child(m->root, "distancefield", NULL); e != NULL;
-         e                 = mn_xml_child(m->root, "distancefield", e))
-        count++;
-    m->field = mn_arena_array_zero(m->arena, mn_import_field, count);
-    if (m->field == NULL) return MN_ERR_MEMORY;
-    for (mn_xml_element *e = mn_xml_child(m->root, "distancefield", NULL); e != NULL;
-         e                 = mn_xml_child(m->root, "distancefield", e))
-        MN_TRY(read_field(m, e));
-    return MN_OK;
-}
+#define SCRIPTS_MOST 4096
 
 // --- writing shapes --------------------------------------------------------------------------------------------------
 
@@ -193,9 +89,59 @@ static void open_capsule(mn_text *t, int along, double half, double radius)
     mn_text_add(t, "}");
 }
 
-/// The shape about the origin, not turned: spheres, capsules and boxes with sharp or round corners.
+/// A cylinder whose rims are round: the flat one, the one between the rims, and the rims.
+static void open_cylinder(mn_text *t, const mn_import_field *f)
+{
+    const double round = f->radius, flat = f->half[0], half = f->half[1];
+    const struct {
+        double radius, height;
+    } part[2] = { { flat + round, 2.0 * half }, { flat, 2.0 * (half + round) } };
+    int parts = 0;
+    if (round > 0.0 && flat == 0.0) {
+        open_capsule(t, 1, half, round);
+        return;
+    }
+    if (round > 0.0) mn_text_add(t, "{union: [");
+    for (int k = 0; k < (round > 0.0 ? 2 : 1); k++) {
+        if (!(part[k].height > 0.0)) continue;
+        mn_text_add(t, "%s{cylinder: {height: ", parts++ > 0 ? ", " : "");
+        mn_import_add_number(t, part[k].height);
+        mn_text_add(t, ", radius: ");
+        mn_import_add_number(t, part[k].radius);
+        mn_text_add(t, round > 0.0 ? "}}" : "}");
+    }
+    for (int k = 0; round > 0.0 && k < (half > 0.0 ? 2 : 1); k++) {
+        const double at[3] = { 0.0, k == 0 ? half : -half, 0.0 };
+        mn_text_add(t, ", {torus: {center: ");
+        mn_import_add_vector(t, at);
+        mn_text_add(t, ", radius: [");
+        mn_import_add_number(t, flat);
+        mn_text_add(t, ", ");
+        mn_import_add_number(t, round);
+        mn_text_add(t, "]}}");
+    }
+    if (round > 0.0) mn_text_add(t, "]");
+}
+
+static void open_mesh(mn_text *t, const mn_import_field *f)
+{
+    mn_text_add(t, "{mesh: ");
+    mn_text_add_quoted(t, f->file);
+    mn_text_add(t, ", scale: ");
+    mn_import_add_number(t, f->scale);
+}
+
+/// The shape about the origin, not turned.
 static void open_about_origin(mn_text *t, const mn_import_field *f)
 {
+    if (f->shape == MN_IMPORT_CYLINDER) {
+        open_cylinder(t, f);
+        return;
+    }
+    if (f->shape == MN_IMPORT_MESH) {
+        open_mesh(t, f);
+        return;
+    }
     const int edges = (f->half[0] > 0.0) + (f->half[1] > 0.0) + (f->half[2] > 0.0);
     if (f->shape == MN_IMPORT_SPHERE || edges == 0) {
         mn_text_add(t, "{sphere: {radius: ");
@@ -256,22 +202,47 @@ void mn_import_write_shape(const mn_import *m, int field, double reach, mn_text 
 
 // --- scripts ---------------------------------------------------------------------------------------------------------
 
+/// What a script of a group moves.
+typedef struct mn_import_group {
+    int64_t pinned;  ///< vertices, of fabric or not
+    double  sum[3];  ///< of their places
+    bool    moves;   ///< vertices of fabric, or an obstacle
+    int     field;   ///< + 1: the first that is no operator
+} mn_import_group;
+
+static mn_status find_groups(mn_import *m)
+{
+    for (mn_xml_element *e = mn_xml_child(m->root, "script", NULL); e != NULL; e = mn_xml_child(m->root, "script", e)) {
+        int group = 0;
+        MN_TRY(mn_xml_whole(m->context, e, "group", 0, MN_IMPORT_GROUPS_MOST, &group, NULL));
+        if (group >= m->group_count) m->group_count = group + 1;
+    }
+    m->group = mn_arena_array_zero(m->arena, mn_import_group, m->group_count);
+    if (m->group == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; v < m->vertex_count; v++) {
+        const mn_import_vertex *of = &m->vertex[v];
+        if (of->group >= m->group_count || mn_import_pin_of(m, of) < 0) continue;
+        mn_import_group *g = &m->group[of->group];
+        for (int a = 0; a < 3; a++) g->sum[a] += of->x[a];
+        g->pinned++;
+        g->moves = g->moves || of->fabric >= 0;
+    }
+    for (int k = 0; k < m->field_count; k++) {
+        const mn_import_field *f = &m->field[k];
+        if (f->group >= m->group_count) continue;
+        mn_import_group *g = &m->group[f->group];
+        if (g->field == 0 && f->shape < MN_IMPORT_UNION) g->field = k + 1;
+        g->moves = g->moves || (f->usage == MN_IMPORT_SOLID && !f->lost && !f->part);
+    }
+    return MN_OK;
+}
+
 /// What a group turns about if its script does not say: the middle of its vertices, or of its field.
 static void middle_of_group(const mn_import *m, int group, double out[3])
 {
-    int64_t count  = 0;
-    double  sum[3] = { 0 };
-    for (int64_t v = 0; v < m->vertex_count; v++) {
-        if (m->vertex[v].group != group || mn_import_pin_of(m, &m->vertex[v]) < 0) continue;
-        for (int a = 0; a < 3; a++) sum[a] += m->vertex[v].x[a];
-        count++;
-    }
-    for (int k = 0; k < m->field_count && count == 0; k++) {
-        if (m->field[k].group != group || m->field[k].shape >= MN_IMPORT_UNION) continue;
-        for (int a = 0; a < 3; a++) sum[a] = m->field[k].center[a];
-        count = 1;
-    }
-    for (int a = 0; a < 3; a++) out[a] = count > 0 ? sum[a] / (double)count : 0.0;
+    const mn_import_group *g = &m->group[group];
+    for (int a = 0; a < 3; a++)
+        out[a] = g->pinned > 0 ? g->sum[a] / (double)g->pinned : g->field > 0 ? m->field[g->field - 1].center[a] : 0.0;
 }
 
 static mn_status read_script(mn_import *m, mn_xml_element *e, mn_import_script *s, bool *lost)
@@ -287,7 +258,7 @@ static mn_status read_script(mn_import *m, mn_xml_element *e, mn_import_script *
                           type != NULL ? type : "");
     s->turn = strcmp(type, "rotate") == 0;
     for (int k = 0; k < 9; k++) MN_TRY(mn_xml_number(m->context, e, keys[k], to[k], &given[k]));
-    MN_TRY(mn_xml_whole(m->context, e, "group", 0, 1000000, &s->group, NULL));
+    MN_TRY(mn_xml_whole(m->context, e, "group", 0, MN_IMPORT_GROUPS_MOST, &s->group, NULL));
     if (!(s->end > s->start))
         return mn_fail_at(m->context, e->place, "the script ends at %g s and starts at %g s", s->end, s->start);
     if (!(given[6] || given[7] || given[8])) middle_of_group(m, s->group, s->pivot);
@@ -309,30 +280,22 @@ static bool fits_others(const mn_import *m, const mn_import_script *s)
     return true;
 }
 
-static bool moves_anything(const mn_import *m, int group)
-{
-    for (int64_t v = 0; v < m->vertex_count; v++)
-        if (m->vertex[v].group == group && m->vertex[v].fabric >= 0 && mn_import_pin_of(m, &m->vertex[v]) >= 0)
-            return true;
-    for (int k = 0; k < m->field_count; k++)
-        if (m->field[k].group == group && m->field[k].usage == MN_IMPORT_SOLID && !m->field[k].lost &&
-            !m->field[k].part)
-            return true;
-    return false;
-}
-
 mn_status mn_import_read_scripts(mn_import *m)
 {
     int64_t count = 0;
     for (mn_xml_element *e = mn_xml_child(m->root, "script", NULL); e != NULL; e = mn_xml_child(m->root, "script", e))
         count++;
+    if (count > SCRIPTS_MOST)
+        return mn_fail_at(m->context, m->root->place, "the scene has %lld scripts; at most %d are possible",
+                          (long long)count, SCRIPTS_MOST);
+    MN_TRY(find_groups(m));
     m->script = mn_arena_array_zero(m->arena, mn_import_script, count);
     if (m->script == NULL) return MN_ERR_MEMORY;
     for (mn_xml_element *e = mn_xml_child(m->root, "script", NULL); e != NULL; e = mn_xml_child(m->root, "script", e)) {
         mn_import_script s;
         bool             lost = false;
         MN_TRY(read_script(m, e, &s, &lost));
-        if (lost || !fits_others(m, &s) || !moves_anything(m, s.group)) {
+        if (lost || !fits_others(m, &s) || !m->group[s.group].moves) {
             mn_xml_leave(e);
             continue;
         }

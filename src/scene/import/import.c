@@ -170,11 +170,13 @@ typedef struct import_texts {
     mn_text scene, listing, *mesh;
 } import_texts;
 
-static mn_status make_texts(const mn_import *m, const char *to, const char *stem, import_texts *out)
+static mn_status make_texts(mn_import *m, const char *to, const char *stem, import_texts *out)
 {
     out->scene.context = out->listing.context = m->context;
     out->mesh                                 = mn_arena_array_zero(m->arena, mn_text, m->fabric_count);
-    if (out->mesh == NULL) return MN_ERR_MEMORY;
+    m->number                                 = mn_arena_array(m->arena, int64_t, m->vertex_count);
+    m->volume                                 = mn_arena_array(m->arena, double, m->vertex_count);
+    if (out->mesh == NULL || m->number == NULL || m->volume == NULL) return MN_ERR_MEMORY;
     mn_import_write_scene(m, stem, &out->scene);
     bool failed = m->notes.failed || out->scene.failed;
     for (int k = 0; k < m->fabric_count; k++) {
@@ -194,6 +196,38 @@ static mn_status write_text(mn_context *c, const char *path, const mn_text *text
                                                                                          : mn_file_fail(c, &error);
 }
 
+/// What came out must be a scene that the program takes. It is tried under its temporary name, beside its meshes.
+static mn_status try_scene(mn_context *c, const char *path, const char *from)
+{
+    const mn_scene_source source = { .path = path };
+    const size_t          length = strlen(path);
+    mn_scene             *scene  = NULL;
+    mn_world             *world  = NULL;
+    char                  text[1024];
+    mn_status             status = mn_scene_load(c, &source, &scene);
+    if (status == MN_OK) status = mn_scene_build(scene, &world);
+    mn_world_destroy(&world);
+    mn_scene_destroy(&scene);
+    if (status == MN_OK || status == MN_ERR_MEMORY) return status;
+    const char *said = mn_context_error(c);
+    snprintf(text, sizeof text, "%s", strncmp(said, path, length) == 0 ? said + length + 1 : said);
+    return mn_fail(c, MN_ERR_SCENE, "%s: the scene it makes would be refused, and is not written: %s", from, text);
+}
+
+static mn_status write_scene(const mn_import *m, const char *to, const mn_text *text)
+{
+    mn_file_stream stream;
+    mn_file_error  error;
+    if (mn_file_stream_open(&stream, to, &error) != MN_OK ||
+        mn_file_stream_add(&stream, text->bytes, (size_t)text->count, &error) != MN_OK)
+        return mn_file_fail(m->context, &error);
+    const mn_status status = try_scene(m->context, stream.partial, m->path);
+    if (status == MN_OK)
+        return mn_file_stream_finish(&stream, &error) == MN_OK ? MN_OK : mn_file_fail(m->context, &error);
+    mn_file_stream_abandon(&stream);
+    return status;
+}
+
 /// The scene, which names the meshes, is written last. After a failure the meshes go again.
 static mn_status write_files(const mn_import *m, const char *folder, const char *stem, const char *to,
                              const import_texts *texts)
@@ -206,7 +240,7 @@ static mn_status write_files(const mn_import *m, const char *folder, const char 
         status = mesh_path(m->context, folder, stem, written, path);
         if (status == MN_OK) status = write_text(m->context, path, &texts->mesh[written]);
     }
-    if (status == MN_OK) status = write_text(m->context, to, &texts->scene);
+    if (status == MN_OK) status = write_scene(m, to, &texts->scene);
     for (int k = 0; status != MN_OK && k < written; k++)
         if (mesh_path(m->context, folder, stem, k, path) == MN_OK) mn_file_remove(path, &ignored);
     return status;
@@ -235,6 +269,7 @@ mn_status mn_scene_import(mn_context *c, const char *from, const char *to, char 
 {
     // What the source takes where a file says nothing.
     mn_import m = { .context         = c,
+                    .path            = from,
                     .density         = 1.0,
                     .viscosity       = 8.9e-3,
                     .surface_tension = 72.8,

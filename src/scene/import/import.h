@@ -7,6 +7,8 @@
 #include "scene/import/xml.h"
 #include "scene/text.h"
 
+#define MN_IMPORT_GROUPS_MOST 1000000
+
 /// A vertex of cloth or yarn ("particle").
 typedef struct mn_import_vertex {
     double          x[3], v[3];
@@ -37,11 +39,15 @@ typedef enum mn_import_shape {
     MN_IMPORT_SPHERE,
     MN_IMPORT_BOX,
     MN_IMPORT_CAPSULE,
+    MN_IMPORT_CYLINDER,
+    MN_IMPORT_MESH,
     MN_IMPORT_UNION,
     MN_IMPORT_INTERSECTION
 } mn_import_shape;
 
-/// A distance field. Boxes have half edges and corners rounded outward by `radius`; capsules lie along x.
+/// A distance field. Boxes have half edges and corners rounded outward by `radius`; capsules lie along x; cylinders
+/// stand along y, with half[1], and their rims are rounded by `radius`, which half[0] is less than theirs. Of a mesh
+/// `half` is how far it reaches.
 typedef struct mn_import_field {
     mn_import_usage usage;
     mn_import_shape shape;
@@ -53,6 +59,9 @@ typedef struct mn_import_field {
     double          velocity[3];
     int             group;
     int            *child, child_count;
+    const char     *file;           ///< of a mesh
+    double          scale;          ///< of it, to cm
+    int             parts, levels;  ///< simple shapes it becomes, written in full, and how deeply nested
     mn_xml_element *element;
 } mn_import_field;
 
@@ -69,6 +78,7 @@ typedef struct mn_import_script {
 typedef struct mn_import {
     mn_context     *context;
     mn_arena       *arena;
+    const char     *path;  ///< of the file
     mn_xml_element *root;
     // time and grid
     double      end, dt, cell, gravity[3], criterion;
@@ -82,21 +92,26 @@ typedef struct mn_import {
     bool   drag, nonlinear, cohesion, vary_porosity, buoyancy, solve_solid;
     double keep_affine, keep_velocity;  ///< factors per step
     // matter
-    mn_import_vertex   *vertex;
-    mn_import_face     *face;
-    mn_import_strand   *strand;
-    int                *strand_vertex;
-    mn_import_material *material;
-    mn_import_field    *field;
-    mn_import_script   *script;
-    int64_t             vertex_count, face_count, strand_count, strand_vertex_count;
-    int                 material_count, field_count, script_count, fabric_count;
-    mn_text             notes;  ///< what the listing says besides counts and names
+    mn_import_vertex       *vertex;
+    mn_import_face         *face;
+    mn_import_strand       *strand;
+    int                    *strand_vertex;
+    mn_import_material     *material;
+    mn_import_field        *field;
+    mn_import_script       *script;
+    int64_t                 vertex_count, face_count, strand_count, strand_vertex_count;
+    int                     material_count, field_count, script_count, fabric_count;
+    int64_t                *number;    ///< room for one of each vertex
+    double                 *volume;    ///< the same
+    int64_t                 thinning;  ///< edges that may still be measured to thin yarn
+    struct mn_import_group *group;     ///< up to the largest number that a script has
+    int                     group_count;
+    mn_text                 notes;  ///< what the listing says besides counts and names
 } mn_import;
 
 /// import_read.c: the tree into the struct. import_fields.c: distance fields and scripts.
 mn_status mn_import_read(mn_import *m);
-mn_status mn_import_read_fields(mn_import *m);
+mn_status mn_import_read_fields(mn_import *m);  // fields_read.c
 mn_status mn_import_read_scripts(mn_import *m);
 
 /// import_write.c: the scene as YAML; import_mesh.c: fabric k as OBJ, with a group for each kind of pin.
@@ -116,8 +131,13 @@ static inline int mn_import_pin_of(const mn_import *m, const mn_import_vertex *v
     if (!m->solve_solid) return 2 * v->group + 1;  // nothing moves but as scripted
     return (v->fixed & 1) != 0 ? 2 * v->group + ((v->fixed & 2) != 0) : -1;
 }
-/// The pins that a fabric has, rising; from the arena, ended by -1. NULL without memory.
-int *mn_import_pins(const mn_import *m, int fabric);
+/// The pins that a fabric has, rising, and their vertices, those of a pin together. All from the arena.
+typedef struct mn_import_pin {
+    int            pin;
+    int64_t        count;
+    const int64_t *vertex;
+} mn_import_pin;
+mn_status mn_import_pins(const mn_import *m, int fabric, mn_import_pin **out, int64_t *count);
 #define MN_IMPORT_PIN_BYTES 32
 void mn_import_pin_name(int pin, char name[MN_IMPORT_PIN_BYTES]);
 

@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define NUMBERS_MOST 50000000  // of anything
-#define GROUPS_MOST  1000000
+#define NUMBERS_MOST   50000000  // of anything
+#define MATERIALS_MOST 1000
+/// Edges that may be measured to thin yarn: so many, and so many for each vertex of it.
+#define THINNING      10000000
+#define THINNING_EACH 100
 
 static int64_t count_children(const mn_xml_element *parent, const char *name)
 {
@@ -261,7 +264,10 @@ static mn_status read_materials(mn_import *m)
 {
     static const char *const names[] = { "ElasticParameters", "StrandParameters" };
     const int64_t            count   = count_children(m->root, names[0]) + count_children(m->root, names[1]);
-    m->material                      = mn_arena_array_zero(m->arena, mn_import_material, count);
+    if (count > MATERIALS_MOST)
+        return mn_fail_at(m->context, m->root->place, "the scene has %lld ElasticParameters; at most %d are possible",
+                          (long long)count, MATERIALS_MOST);
+    m->material = mn_arena_array_zero(m->arena, mn_import_material, count);
     if (m->material == NULL) return MN_ERR_MEMORY;
     for (mn_xml_element *e = m->root->first; e != NULL; e = e->next) {
         if (strcmp(e->name, names[0]) != 0 && strcmp(e->name, names[1]) != 0) continue;
@@ -299,7 +305,7 @@ static mn_status read_vertices(mn_import *m)
         MN_TRY(mn_xml_numbers(m->context, e, "x", 3, v->x));
         if (mn_xml_attribute_text(e, "v") != NULL) MN_TRY(mn_xml_numbers(m->context, e, "v", 3, v->v));
         MN_TRY(mn_xml_whole(m->context, e, "fixed", 0, 255, &v->fixed, NULL));
-        MN_TRY(mn_xml_whole(m->context, e, "group", 0, GROUPS_MOST, &v->group, NULL));
+        MN_TRY(mn_xml_whole(m->context, e, "group", 0, MN_IMPORT_GROUPS_MOST, &v->group, NULL));
         for (size_t k = 0; k < sizeof silent / sizeof *silent; k++) MN_TRY(leave_unless_zero(m, e, silent[k]));
         if (v->fixed == 2) {  // twist alone: no pin of this program holds that
             for (int k = 0; k < e->attribute_count; k++)
@@ -406,26 +412,46 @@ static double edge_of(const mn_import *m, int a, int b)
     return hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
 }
 
-static double shortest_edge(const mn_import *m, const int *vertex, int64_t count)
+/// Vertex j of so many pieces, evenly picked.
+static int picked(const int *vertex, int64_t count, int64_t pieces, int64_t j)
 {
-    double least = INFINITY;
-    for (int64_t k = 1; k < count; k++) least = fmin(least, edge_of(m, vertex[k - 1], vertex[k]));
-    return least;
+    return vertex[(j * (count - 1) + pieces / 2) / pieces];
+}
+
+/// Whether so many pieces are all longer than `least`; counts the edges that had to be looked at.
+static bool all_longer(mn_import *m, const int *vertex, int64_t count, int64_t pieces, double least)
+{
+    for (int64_t j = 1; j <= pieces; j++) {
+        m->thinning--;
+        if (edge_of(m, picked(vertex, count, pieces, j - 1), picked(vertex, count, pieces, j)) <= least) return false;
+    }
+    return true;
+}
+
+/// No more pieces than this can all be longer than `least`: together they are no longer than the strand.
+static int64_t most_pieces(const mn_import *m, const int *vertex, int64_t count, double least)
+{
+    double length = 0.0;
+    for (int64_t k = 1; k < count; k++) length += edge_of(m, vertex[k - 1], vertex[k]);
+    return length / least < (double)(count - 2) ? (int64_t)(length / least) : count - 2;
 }
 
 /// Yarn of this program is a rod: its segments are longer than it is thick. Of closer vertices as many are kept, evenly
-/// picked and both ends among them, as leave such segments.
+/// picked and both ends among them, as leave such segments. Where that takes too long to find, as for many points in
+/// one place, fewer are tried by an eighth at a time.
 static mn_status thin_strand(mn_import *m, mn_import_strand *s)
 {
     const mn_import_material *k      = &m->material[s->material];
     const double              most   = 2.0 * sqrt(k->radius * k->biradius) * (1.0 + 1e-6);
     int                      *vertex = m->strand_vertex + s->first;
-    if (shortest_edge(m, vertex, s->count) > most) return MN_OK;
+    m->thinning += THINNING_EACH * s->count;
+    if (all_longer(m, vertex, s->count, s->count - 1, most)) return MN_OK;
     int *kept = mn_arena_array(m->arena, int, s->count);
     if (kept == NULL) return MN_ERR_MEMORY;
-    for (int64_t pieces = s->count - 2; pieces >= 1; pieces--) {
-        for (int64_t j = 0; j <= pieces; j++) kept[j] = vertex[(j * (s->count - 1) + pieces / 2) / pieces];
-        if (shortest_edge(m, kept, pieces + 1) <= most) continue;
+    for (int64_t pieces = most_pieces(m, vertex, s->count, most); pieces >= 1;
+         pieces -= m->thinning > 0 ? 1 : pieces / 8 + 1) {
+        if (!all_longer(m, vertex, s->count, pieces, most)) continue;
+        for (int64_t j = 0; j <= pieces; j++) kept[j] = picked(vertex, s->count, pieces, j);
         mn_text_add(&m->notes,
                     "changed: a hair of %lld particles has segments shorter than it is thick, and %lld of them are "
                     "kept\n",
@@ -506,6 +532,7 @@ mn_status mn_import_read(mn_import *m)
     MN_TRY(read_vertices(m));
     MN_TRY(read_cloth(m));
     MN_TRY(read_yarn(m));
+    m->thinning = THINNING;
     for (int64_t s = 0; s < m->strand_count; s++) MN_TRY(thin_strand(m, &m->strand[s]));
     MN_TRY(make_fabrics(m));
     MN_TRY(mn_import_read_fields(m));

@@ -272,60 +272,59 @@ static double area_of(const double a[3], const double b[3], const double c[3])
     return 0.5 * hypot(hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2]), u[0] * v[1] - u[1] * v[0]);
 }
 
-/// Mean size of the pinned vertices, the cube root of their volume (wet-fabric 5.4). Without memory the text fails.
-static double pinned_size(const mn_import *m, int fabric, int pin, mn_text *t)
+/// Volumes of the vertices of a fabric, and of others.
+static void find_volumes(const mn_import *m, int fabric)
 {
-    const mn_import_material *k      = material_of(m, fabric);
-    double                   *volume = mn_arena_array_zero(m->arena, double, m->vertex_count), sum = 0.0;
-    int64_t                   count = 0;
-    if (volume == NULL) {
-        t->failed = true;
-        return 0.0;
-    }
+    const mn_import_material *k = material_of(m, fabric);
+    memset(m->volume, 0, (size_t)m->vertex_count * sizeof *m->volume);
     for (int64_t f = 0; f < m->face_count; f++) {
         const int *c = m->face[f].vertex;
         for (int j = 0; j < 3; j++)
-            volume[c[j]] += (k->radius + k->biradius) *
-                            area_of(m->vertex[c[0]].x, m->vertex[c[1]].x, m->vertex[c[2]].x) / 3.0;
+            m->volume[c[j]] += (k->radius + k->biradius) *
+                               area_of(m->vertex[c[0]].x, m->vertex[c[1]].x, m->vertex[c[2]].x) / 3.0;
     }
     for (int64_t s = 0; s < m->strand_count; s++) {
         const int *c = m->strand_vertex + m->strand[s].first;
         for (int64_t j = 0; j + 1 < m->strand[s].count; j++) {
             const double half = 0.5 * MN_PI * k->radius * k->biradius *
                                 length_of(m->vertex[c[j]].x, m->vertex[c[j + 1]].x);
-            volume[c[j]] += half;
-            volume[c[j + 1]] += half;
+            m->volume[c[j]] += half;
+            m->volume[c[j + 1]] += half;
         }
     }
-    for (int64_t v = 0; v < m->vertex_count; v++) {
-        if (m->vertex[v].fabric != fabric || mn_import_pin_of(m, &m->vertex[v]) != pin) continue;
-        sum += cbrt(volume[v]);
-        count++;
-    }
-    return count > 0 ? sum / (double)count : 0.0;
+}
+
+/// Mean size of the pinned vertices, the cube root of their volume (wet-fabric 5.4).
+static double pinned_size(const mn_import *m, const mn_import_pin *pin)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < pin->count; k++) sum += cbrt(m->volume[pin->vertex[k]]);
+    return sum / (double)pin->count;
 }
 
 static void add_pins(const mn_import *m, int fabric, mn_text *t)
 {
-    const mn_import_material *k   = material_of(m, fabric);
-    const int                *pin = mn_import_pins(m, fabric);
-    if (pin == NULL) {
+    const mn_import_material *k = material_of(m, fabric);
+    mn_import_pin            *pin;
+    int64_t                   count;
+    if (mn_import_pins(m, fabric, &pin, &count) != MN_OK) {
         t->failed = true;
         return;
     }
-    if (pin[0] >= 0) mn_text_add(t, "    pins:\n");
-    for (int j = 0; pin[j] >= 0; j++) {
+    if (count > 0) mn_text_add(t, "    pins:\n");
+    if (count > 0) find_volumes(m, fabric);
+    for (int64_t j = 0; j < count; j++) {
         char name[MN_IMPORT_PIN_BYTES];
-        mn_import_pin_name(pin[j], name);
+        mn_import_pin_name(pin[j].pin, name);
         mn_text_add(t, "      %s: {", name);
-        if (mn_import_moves(m, pin[j] / 2)) mn_text_add(t, "motion: group%d, ", pin[j] / 2);
+        if (mn_import_moves(m, pin[j].pin / 2)) mn_text_add(t, "motion: group%d, ", pin[j].pin / 2);
         // A hard pin is twice as stiff as contact, which is what most files ask for.
-        const double stiffness = k->attach * k->youngs_modulus * pinned_size(m, fabric, pin[j], t);
+        const double stiffness = k->attach * k->youngs_modulus * pinned_size(m, &pin[j]);
         if (stiffness > 0.0 && fabs(k->attach - 2.0 * k->collision) > 0.01 * k->attach && m->solve_solid) {
             add_pair(t, "stiffness", stiffness);
             mn_text_add(t, ", ");
         }
-        mn_text_add(t, "twist: %s}\n", pin[j] % 2 == 1 ? "held" : "free");
+        mn_text_add(t, "twist: %s}\n", pin[j].pin % 2 == 1 ? "held" : "free");
     }
 }
 

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define DEPTH_MOST 64
-#define BYTES_MOST ((size_t)1 << 29)
+
+static const mn_file_kind xml_file = { "an XML file", (int64_t)1 << 29 };
 
 typedef struct xml_reader {
     mn_context          *context;
@@ -112,15 +113,9 @@ mn_status mn_xml_read(mn_context *c, mn_arena *arena, const char *path, mn_xml_e
     if (text == NULL || (text->name = copy_text(&r, path)) == NULL) return MN_ERR_MEMORY;
     text->folder = "";
     r.text       = text;
-    MN_TRY(mn_file_read(c, path, &data, &bytes));
-    mn_status status = MN_OK;
-    if (bytes > BYTES_MOST)
-        status = mn_fail_at(c, (mn_place){ text, 1, 1 }, "the file has %zu bytes; at most %zu are possible", bytes,
-                            BYTES_MOST);
-    if (status == MN_OK) {
-        r.parser = XML_ParserCreate(NULL);
-        status   = r.parser != NULL ? parse(&r, data, bytes) : MN_ERR_MEMORY;
-    }
+    MN_TRY(mn_file_read(c, path, &xml_file, &data, &bytes));
+    r.parser         = XML_ParserCreate(NULL);
+    mn_status status = r.parser != NULL ? parse(&r, data, bytes) : MN_ERR_MEMORY;
     if (r.parser != NULL) XML_ParserFree(r.parser);
     mn_free(c, data);
     *root = r.root;

@@ -2,11 +2,13 @@
 // stain/weave/weave_read.c - tiles from text: rows of cells, or a tensor for each cell.
 #include "stain/weave/weave_text.h"
 
+#include "base/file.h"
 #include "geom/mesh_reader.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
+
+/// The largest tile takes a twentieth of it, with numbers of all digits.
+static const mn_file_kind mn_weave_file = { "a weave", (int64_t)16 << 20 };
 
 /// The next word that is not in a comment; length 0 at the end of the file.
 static mn_token next_word(mn_mesh_reader *r)
@@ -103,17 +105,16 @@ mn_status mn_weave_tile_parse(mn_context *c, const char *name, const char *text,
 
 mn_status mn_weave_tile_read(mn_context *c, const char *path, mn_weave_tile *out)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return mn_fail(c, errno == ENOENT ? MN_ERR_ARGUMENT : MN_ERR_FILE,
+    mn_file_error  error;
+    unsigned char *data   = NULL;
+    size_t         bytes  = 0;
+    mn_status      status = mn_file_read_whole(c, path, &mn_weave_file, &data, &bytes, &error);
+    if (status == MN_ERR_FILE)
+        return mn_fail(c, mn_file_exists(path) ? MN_ERR_FILE : MN_ERR_ARGUMENT,
                        "'%.200s' is neither a weave (plain, twill:N/M, satin:N/STEP, knit, felt, cells:ROWS) nor a "
                        "file that can be read: %s",
-                       path, strerror(errno));
-    fclose(file);
-    unsigned char *data   = NULL;
-    int64_t        bytes  = 0;
-    mn_status      status = mn_mesh_read_bytes(c, path, &data, &bytes);
-    if (status == MN_OK) status = mn_weave_tile_parse(c, path, (const char *)data, (size_t)bytes, out);
+                       path, mn_file_reason(&error));
+    if (status == MN_OK) status = mn_weave_tile_parse(c, path, (const char *)data, bytes, out);
     mn_free(c, data);
     return status;
 }

@@ -178,7 +178,7 @@ static void threads_change_no_bit(void **state)
 static void step_save_load_step_is_step_step(void **state)
 {
     (void)state;
-    const char *path = "test_mixture_steps.h5";
+    const char *path = "test_mixture_steps.state";
     mn_context *c    = test_context(2);
     mn_world   *a    = splash_world(c, MN_MIXTURE_SPLIT, -981.0, 0.2);
     steps_of(a, 8, 1e-3);

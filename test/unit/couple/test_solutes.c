@@ -88,7 +88,7 @@ static void threads_and_a_resume_make_no_difference(void **state)
 {
     (void)state;
     uint64_t   hash[4];
-    const char path[] = "solutes-test.h5";
+    const char path[] = "solutes-test.state";
     for (int k = 0; k < 4; k++) {
         mn_context *c = test_context(k == 0 ? 1 : k == 1 ? 2 : k == 2 ? 5 : 1);
         mn_world   *w = build(c, pouring);

@@ -3,10 +3,10 @@
 #ifndef MN_TEST_SMALL_RUN_H
 #define MN_TEST_SMALL_RUN_H
 
-#include "../output/folder.h"
 #include "meniscus/run.h"
 #include "output/run_read.h"
 #include "testing.h"
+#include "unit/output/folder.h"
 
 static const char
     small_scene[] = "format: 1\n"
@@ -60,7 +60,7 @@ static inline char *read_text(fixture *f, const char *folder, const char *name, 
     char           path[256];
     unsigned char *data;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (mn_file_read(f->context, path, &data, bytes) != MN_OK) fail_msg("%s", mn_context_error(f->context));
+    if (mn_file_read(f->context, path, ANY_FILE, &data, bytes) != MN_OK) fail_msg("%s", mn_context_error(f->context));
     return (char *)data;
 }
 

@@ -38,7 +38,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 static void step_save_load_step_is_step_step(void **state)
 {
     (void)state;
-    const char *path = "test_fabric_state.h5";
+    const char *path = "test_fabric_state.state";
     mn_context *c    = test_context(2);
     mn_world   *a    = drape_world(c);
     steps_of(a, 15, DT);

@@ -268,7 +268,7 @@ static mn_world *swinging_helix(mn_context *c)
 static void a_saved_state_goes_on_with_the_same_bits(void **state)
 {
     (void)state;
-    const char *path = "test_twist.h5";
+    const char *path = "test_twist.state";
     mn_context *c    = test_context(2);
     mn_world   *a = swinging_helix(c), *b = swinging_helix(c);
     steps_of(a, 40, 1e-3);

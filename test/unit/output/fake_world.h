@@ -32,6 +32,7 @@ static const mn_field_table fake_table = { "drops", fake_fields, 4 };
 
 struct mn_world {
     mn_context     *context;
+    uint64_t        identity;
     mn_world_def    def;
     fake_drops      drops;
     double          time;
@@ -61,10 +62,11 @@ mn_status mn_scene_build(mn_scene *scene, mn_world **out)
     if (scene->cannot_build) return mn_fail(scene->context, MN_ERR_SCENE, "fake.yaml:1:1: this scene cannot be built");
     mn_world *w = mn_alloc(scene->context, sizeof *w);
     if (w == NULL) return MN_ERR_MEMORY;
-    w->context = scene->context;
-    w->def     = (mn_world_def){
-            .domain = { .dimension = 3, .cell = 0.5, .up = 1, .bounded = true, .bounds = { { 0, 0, 0 }, { 4, 4, 4 } } },
-            .time   = scene->time
+    w->context  = scene->context;
+    w->identity = scene->identity;
+    w->def      = (mn_world_def){
+             .domain = { .dimension = 3, .cell = 0.5, .up = 1, .bounded = true, .bounds = { { 0, 0, 0 }, { 4, 4, 4 } } },
+             .time   = scene->time
     };
     w->fail_at_step            = scene->fail_at_step;
     w->shape                   = scene->shape;
@@ -189,7 +191,8 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
     w->block      = (mn_state_block){ .table    = &fake_table,
                                       .base     = &w->drops,
                                       .count    = &w->drops.count,
-                                      .capacity = &w->drops.capacity };
+                                      .capacity = &w->drops.capacity,
+                                      .varies   = true };
     w->scalars[0] = (mn_state_scalar){ "time", MN_TYPE_double, &w->time };
     w->scalars[1] = (mn_state_scalar){ "steps", MN_TYPE_int64_t, &w->steps };
     w->scalars[2] = (mn_state_scalar){ "frame", MN_TYPE_int64_t, &w->frame };
@@ -198,6 +201,12 @@ void mn_world_state(mn_world *w, const mn_state_block **blocks, int *block_count
     *scalars = w->scalars, *scalar_count = 4;
 }
 
+void mn_world_layouts(mn_world *w, const mn_state_layout **layouts, int *count)
+{
+    (void)w;
+    *layouts = NULL, *count = 0;
+}
+uint64_t  mn_world_identity(const mn_world *w) { return w->identity; }
 mn_status mn_world_state_loaded(mn_world *w) { return (void)w, MN_OK; }
 void      mn_world_release_spare(mn_world *w) { (void)w; }
 

@@ -5,12 +5,17 @@
 
 #include "testing.h"
 
+#include "base/file.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/// For what a test reads: any size.
+#define ANY_FILE (&(const mn_file_kind){ "a file", INT64_MAX })
 
 static inline void test_folder(char name[64])
 {

@@ -2,12 +2,12 @@
 // Whole pictures: furnaces, where the answer is 1 everywhere, and runs whose files are good, damaged or missing.
 #include "testing.h"
 
-#include "../output/folder.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "failing_memory.h"
 #include "render/normals.h"
 #include "render/picture.h"
+#include "unit/output/folder.h"
 
 #include <png.h>
 #include <stdlib.h>
@@ -474,7 +474,7 @@ static void read_bytes(mn_context *c, const char *folder, const char *name, unsi
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(mn_file_read(c, path, data, bytes), MN_OK);
+    assert_int_equal(mn_file_read(c, path, ANY_FILE, data, bytes), MN_OK);
 }
 
 static void pictures_are_the_same_bytes_for_any_number_of_threads(void **state)

@@ -52,7 +52,7 @@ static mn_status run_once(mn_context *c, mn_scene *scene, const mn_run_def *def)
 
 static void read_text(mn_context *c, const char *folder, const char *name, unsigned char **data, size_t *bytes)
 {
-    assert_int_equal(mn_folder_read(c, folder, name, data, bytes), MN_OK);
+    assert_int_equal(mn_folder_read(c, folder, name, ANY_FILE, data, bytes), MN_OK);
     assert_non_null(*data);
 }
 
@@ -171,8 +171,8 @@ static void a_run_fills_its_folder(void **state)
                                      "timings.csv",
                                      "log.ndjson",
                                      "run.pvd",
-                                     "checkpoints/000008.h5",
-                                     "checkpoints/000012.h5",
+                                     "checkpoints/000008.state",
+                                     "checkpoints/000012.state",
                                      "frames/obstacles.000000.vtp",
                                      "frames/obstacles.000004.vtp",
                                      "pictures/000000.png",
@@ -207,7 +207,7 @@ static void a_run_fills_its_folder(void **state)
     assert_non_null(strstr(info, "particles    50 at first"));
     assert_non_null(strstr(info, "dt 0.001 to 0.005 s"));
     assert_non_null(strstr(info, "   66.7 %  solve\n   33.3 %  gather\n"));
-    assert_non_null(strstr(info, "checkpoints 000008.h5, 000012.h5\n"));
+    assert_non_null(strstr(info, "checkpoints 000008.state, 000012.state\n"));
     mn_free(c, info);
     assert_int_equal(mn_run_info(c, folder, &info), MN_ERR_ARGUMENT);
     assert_non_null(strstr(mn_context_error(c), "does not hold a run"));
@@ -439,11 +439,11 @@ static void a_damaged_checkpoint_is_passed_over_for_an_older_one(void **state)
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
     def.out = cut;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
-    damage(cut, "checkpoints/000012.h5");
+    damage(cut, "checkpoints/000012.state");
     damage(cut, "run.json");  // and the record is rebuilt, but for lost hashes
     def.resume = true;
     assert_int_equal(run_once(c, &scene, &def), MN_OK);
-    snprintf(path, sizeof path, "%s/checkpoints/000012.h5.damaged", cut);
+    snprintf(path, sizeof path, "%s/checkpoints/000012.state.damaged", cut);
     assert_true(mn_file_exists(path));
     assert_int_equal(unlink(path), 0);
     unsigned char *data;
@@ -462,11 +462,11 @@ static void a_damaged_checkpoint_is_passed_over_for_an_older_one(void **state)
     mn_run_record_free(c, &x);
     mn_run_record_free(c, &y);
 
-    damage(cut, "checkpoints/000008.h5");
-    damage(cut, "checkpoints/000012.h5");
+    damage(cut, "checkpoints/000008.state");
+    damage(cut, "checkpoints/000012.state");
     assert_int_equal(run_once(c, &scene, &def), MN_ERR_FILE);
     assert_non_null(strstr(mn_context_error(c), "damaged"));
-    snprintf(path, sizeof path, "%s/checkpoints/000012.h5", cut);
+    snprintf(path, sizeof path, "%s/checkpoints/000012.state", cut);
     assert_true(mn_file_exists(path));  // nothing was touched
     test_folder_remove(folder);
     test_context_end(&c);

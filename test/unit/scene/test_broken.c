@@ -122,6 +122,9 @@ static void texts_that_are_no_scenes_are_refused(void **state)
         { "surrogate", "name: \xed\xa0\x80\n", 10, "1:7: the byte 0xed is not UTF-8" },
         { "cut character", "name: \xe2\x82", 8, "1:7: the byte 0xe2 is not UTF-8" },
         { "late mark", "name: a\xef\xbb\xbf\n", 11, "1:8: a byte order mark may stand" },
+        { "mark alone", "\xef\xbb\xbf", 3, "1:1: the scene is empty" },
+        { "two marks", "\xef\xbb\xbf\xef\xbb\xbf{}", 8, "1:1: a byte order mark may stand" },
+        { "behind a mark", "\xef\xbb\xbfname: caf\xe9\n", 14, "1:10: the byte 0xe9 is not UTF-8" },
         { "directive", "%YAML 9.9\n---\n{}\n", 17, "1:1: found incompatible YAML document" },
         { "anchor", "&a\n*a\n", 6, "2:1: " },
     };

@@ -7,11 +7,13 @@
 
 #include <math.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define XML   "import-test.xml"
 #define SCENE "import-test.yaml"
 #define MESH  "import-test-fabric0.obj"
+#define CUBE  "import-test-cube.obj"
 
 static void put_file(const char *path, const char *text)
 {
@@ -159,17 +161,77 @@ static void shapes_have_their_volume(void **state)
           "type=\"box\" cx=\"3\" ex=\"2\" ey=\"2\" ez=\"2\"/>"
           "<distancefield usage=\"source\" type=\"union\" i=\"0 1\"/>",
           112.0 },
+        { "<distancefield usage=\"source\" type=\"cylinder\" radius=\"2\" halflength=\"1.5\"/>", 12.0 * pi },
+        // Between the rims, and at each end a disc of 1.5 whose edge is round.
+        { "<distancefield usage=\"source\" type=\"cylinder\" radius=\"2\" halflength=\"1\" corner=\"0.5\" rx=\"1\" "
+          "rz=\"1\" rw=\"1\"/>",
+          8.0 * pi + 2.0 * (pi * 2.25 * 0.5 + 0.5 * pi * pi * 1.5 * 0.25 + 2.0 / 3.0 * pi * 0.125) },
+        { "<distancefield usage=\"source\" type=\"cylinder\" radius=\"1\" halflength=\"3\" corner=\"1\"/>",
+          pi * 6.0 + 4.0 / 3.0 * pi },
+        { "<distancefield usage=\"source\" type=\"file\" filename=\"assets/" CUBE "\" scale=\"1.5\" cx=\"4\"/>", 27.0 },
+        // Spaces are no names.
+        { "<distancefield usage=\"source\" type=\"box\" ex=\"2\" ey=\"2\" ez=\"2\"/><distancefield usage=\"source\" "
+          "type=\"union\" i=\" 0  0 \"/>",
+          64.0 },
         // A container holds back what is outside of it.
         { "<distancefield usage=\"source\" type=\"box\" ex=\"2\" ey=\"2\" ez=\"2\"/><distancefield usage=\"solid\" "
           "type=\"box\" cx=\"2\" ex=\"2\" ey=\"4\" ez=\"4\" inside=\"1\"/>",
           32.0 },
     };
     mn_context *c = test_context(1);
+    put_file(CUBE, "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
+                   "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const double volume = volume_of_source(c, rows[k].fields);
         if (!(fabs(volume - rows[k].volume) < 0.04 * rows[k].volume))
             fail_msg("%s: %g cm^3 instead of %g", rows[k].fields, volume, rows[k].volume);
     }
+    clear();
+    test_context_end(&c);
+}
+
+static void sources_keep_their_velocity_and_what_is_lost_is_named(void **state)
+{
+    (void)state;
+    mn_context *c       = test_context(1);
+    char       *listing = import_text(c, HEAD
+                                      "<distancefield usage=\"source\" type=\"sphere\" radius=\"1\" vx=\"1\" vy=\"-20\"/>\n"
+                                            "<distancefield usage=\"solid\" type=\"file\" filename=\"no-such.obj\" cy=\"-5\"/>\n"
+                                            "<distancefield usage=\"solid\" type=\"cylinder\" radius=\"1\" halflength=\"1\" "
+                                            "corner=\"0.7\"/>\n"
+                                            "</scene>\n");
+    assert_listed(listing, "left out: <distancefield>, line 7: there is no mesh 'no-such.obj'");
+    assert_listed(listing, "not translated: <distancefield>, line 7, and 1 more");
+    mn_text_free(c, &listing);
+    mn_scene *s = load_source(c, &(mn_scene_source){ .path = SCENE });
+    assert_resolved(s, "velocity: [1, -20, 0]");
+    mn_scene_destroy(&s);
+    clear();
+    test_context_end(&c);
+}
+
+/// As a file may have them by thousands: nothing is searched for each of them anew.
+static void many_points_in_one_place_take_no_time(void **state)
+{
+    (void)state;
+    enum { POINTS = 20000, BYTES = POINTS * 60 };
+    mn_context *c    = test_context(1);
+    char       *text = malloc(BYTES), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s", HEAD MATERIAL);
+    for (int k = 0; k < POINTS; k++)
+        at += sprintf(at, "<particle x=\"%d 0 0\" fixed=\"1\" group=\"%d\"/>\n", k % 2 * 5, k == 0 || k == POINTS - 1);
+    at += sprintf(at, "<particle x=\"0 0 0\"/>\n<hair params=\"0\" start=\"0\" count=\"%d\"/></scene>", POINTS + 1);
+    assert_true(at < text + BYTES);
+    const clock_t begin   = clock();
+    char         *listing = NULL;
+    clear();
+    put_file(XML, text);
+    // From end to end all picks of the same parity lie in one place: no number of pieces will do, and none is kept.
+    (void)mn_scene_import(c, XML, SCENE, &listing);
+    assert_true((double)(clock() - begin) < 20.0 * CLOCKS_PER_SEC);
+    mn_text_free(c, &listing);
+    free(text);
     clear();
     test_context_end(&c);
 }
@@ -277,6 +339,16 @@ static void bad_files_are_refused_at_their_place_and_leave_nothing(void **state)
           XML ":6:1: 'usage' of <distancefield> is solid, source or terminator, not 'lamp'" },
         { HEAD "<distancefield type=\"sphere\"/></scene>", XML ":6:1: the field has no volume" },
         { HEAD "<distancefield type=\"union\" i=\"0\"/></scene>", XML ":6:1: there is no field 0 before this one" },
+        { HEAD "<distancefield type=\"union\" i=\" \"/></scene>",
+          XML ":6:1: a field made of others names none in 'i'" },
+        { HEAD "<distancefield type=\"sphere\" radius=\"1e150\"/></scene>",
+          XML ":6:1: a length of the field is 1e+150" },
+        { HEAD "<distancefield type=\"cylinder\" radius=\"1\" halflength=\"1\" corner=\"2\"/></scene>",
+          XML ":6:1: the field has no volume" },
+        // Good by itself, but no scene takes a fabric like that: it is tried before it is written.
+        { HEAD MATERIAL
+          "<particle x=\"0 0 0\"/><particle x=\"0 0 0\"/><hair params=\"0\" start=\"0\" count=\"2\"/></scene>",
+          XML ": the scene it makes would be refused, and is not written: " },
         { HEAD "<script type=\"translate\" start=\"1\" end=\"1\"/></scene>",
           XML ":6:1: the script ends at 1 s and starts at 1 s" },
     };
@@ -335,6 +407,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cloth_liquid_and_obstacles_arrive),
         cmocka_unit_test(shapes_have_their_volume),
+        cmocka_unit_test(sources_keep_their_velocity_and_what_is_lost_is_named),
+        cmocka_unit_test(many_points_in_one_place_take_no_time),
         cmocka_unit_test(yarn_turns_and_flows_arrive),
         cmocka_unit_test(soft_pins_and_still_fabric),
         cmocka_unit_test(an_import_survives_every_failing_allocation),

@@ -282,15 +282,32 @@ static void a_source_needs_a_path_or_a_text(void **state)
     test_context_end(&c);
 }
 
+static void a_mark_that_says_utf_8_changes_nothing(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    assert_true(identity_of(c, "\xef\xbb\xbf"
+                               "domain: {cell: 2}\n") == identity_of(c, "domain: {cell: 2}\n"));
+    assert_true(identity_of(c, "\xef\xbb\xbf# a scene\ndomain: {cell: 2}\n") == identity_of(c, "domain: {cell: 2}\n"));
+    test_context_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resolved_scene_resolves_to_itself), cmocka_unit_test(values_arrive_in_cgs_and_radians),
-        cmocka_unit_test(an_empty_map_is_a_scene_of_defaults), cmocka_unit_test(every_double_survives_being_resolved),
-        cmocka_unit_test(variants_and_settings_come_in_order), cmocka_unit_test(a_new_kind_replaces_the_old_one),
-        cmocka_unit_test(materials_build_on_one_another),      cmocka_unit_test(built_in_materials_are_good),
-        cmocka_unit_test(two_dimensions_may_leave_z_out),      cmocka_unit_test(aliases_stand_for_their_anchors),
-        cmocka_unit_test(the_identity_is_what_steers_the_run), cmocka_unit_test(a_source_needs_a_path_or_a_text),
+        cmocka_unit_test(a_mark_that_says_utf_8_changes_nothing),
+        cmocka_unit_test(a_resolved_scene_resolves_to_itself),
+        cmocka_unit_test(values_arrive_in_cgs_and_radians),
+        cmocka_unit_test(an_empty_map_is_a_scene_of_defaults),
+        cmocka_unit_test(every_double_survives_being_resolved),
+        cmocka_unit_test(variants_and_settings_come_in_order),
+        cmocka_unit_test(a_new_kind_replaces_the_old_one),
+        cmocka_unit_test(materials_build_on_one_another),
+        cmocka_unit_test(built_in_materials_are_good),
+        cmocka_unit_test(two_dimensions_may_leave_z_out),
+        cmocka_unit_test(aliases_stand_for_their_anchors),
+        cmocka_unit_test(the_identity_is_what_steers_the_run),
+        cmocka_unit_test(a_source_needs_a_path_or_a_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

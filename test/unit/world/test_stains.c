@@ -90,7 +90,7 @@ static void threads_do_not_show(void **state)
 static void a_saved_state_goes_on_alike(void **state)
 {
     (void)state;
-    const char *path = "stains_resume.h5";
+    const char *path = "stains_resume.state";
     mn_context *c    = test_context(1);
     mn_world   *a = build(c, turning), *b = build(c, turning);
     run_until(a, 1.0 / 30.0);  // between two steps of the film
@@ -309,7 +309,7 @@ static const char running[] = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, fr
 static void budgets_close_and_saved_states_go_on_as_files_stretch(void **state)
 {
     (void)state;
-    const char *path = "stretching_resume.h5";
+    const char *path = "stretching_resume.state";
     write_frames();
     mn_context *c = test_context(1);
     mn_world   *a = build(c, running), *b = build(c, running);

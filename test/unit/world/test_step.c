@@ -32,7 +32,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 static void step_save_load_step_is_step_step(void **state)
 {
     (void)state;
-    const char *path = "test_step_state.h5";
+    const char *path = "test_step_state.state";
     for (int dimension = 2; dimension <= 3; dimension++) {
         mn_context *c = test_context(2);
         mn_world   *a = busy_world(c, dimension), *b = busy_world(c, dimension);
