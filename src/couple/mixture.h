@@ -85,7 +85,7 @@ typedef struct mn_phase {
     const double           *point_mass;      ///< g
     double                **point_pressure;  ///< receives mn_mixture_pressure
     const uint8_t          *given;  ///< per face: its velocity is known, and its mass in the solve has no end; or NULL
-    mn_settling             settling;        ///< by answers->begin
+    mn_settling             settling;  ///< by answers->begin
 } mn_phase;
 
 typedef struct mn_mixture {

@@ -86,7 +86,9 @@ static void add_vertex(const diagonal_job *job, int64_t k)
     // every way to store the matrix holds.
     for (int64_t e = m->start[v]; e < m->start[v + 1]; e++) {
         const float *b = m->block_f + 9 * e;
-        if (m->column[e] < v || pinned[v] || pinned[m->column[e]] || !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w)) continue;
+        if (m->column[e] < v || pinned[v] || pinned[m->column[e]] ||
+            !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w))
+            continue;
         add_pair(sum, w, (const double[]){ 2.0 * (double)b[0], 2.0 * (double)b[4], 2.0 * (double)b[8] });
     }
     for (int a = 0; a < 3; a++) {

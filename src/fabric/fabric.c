@@ -73,8 +73,7 @@ const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_f
                                                   sizeof triangle_fields / sizeof *triangle_fields };
 const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields,
                                                   sizeof segment_fields / sizeof *segment_fields };
-const mn_field_table mn_fabric_held_table     = { "fabric_held", held_fields,
-                                                  sizeof held_fields / sizeof *held_fields };
+const mn_field_table mn_fabric_held_table = { "fabric_held", held_fields, sizeof held_fields / sizeof *held_fields };
 
 void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q)
 {
@@ -390,6 +389,27 @@ static mn_status number_held(mn_context *c, mn_fabric_piece *p)
     return MN_OK;
 }
 
+/// Triangles that one pin holds by all corners, for good, are bodies: the normals of edges between them do not turn. A
+/// clamp then lies in the middle of the last edge it holds, in cloth as in yarn.
+static mn_status stiffen_held(mn_context *c, mn_fabric_piece *p)
+{
+    for (int k = 0; p->shell != NULL && k < p->pin_count; k++) {
+        const mn_fabric_pin *pin = &p->pins[k];
+        if (pin->slot == NULL || pin->begin > 0.0 || isfinite(pin->end)) continue;
+        uint8_t *held = mn_alloc_array(c, uint8_t, p->mesh.vertex_count);
+        if (held == NULL) return MN_ERR_MEMORY;
+        for (int64_t j = 0; j < pin->count; j++) held[pin->vertex[j] - p->first_vertex] = 1;
+        const mn_shell_edge *e = mn_shell_edge_list(p->shell);
+        for (int64_t i = 0; i < mn_shell_state(p->shell)->count; i++) {
+            const int32_t *v = e[i].vertex;
+            if (held[v[0]] && held[v[1]] && held[v[2]] && (v[3] < 0 || held[v[3]]) && mn_shell_xi_is_free(p->shell, i))
+                mn_shell_hold_xi(p->shell, i, mn_shell_state(p->shell)->xi[0][i]);
+        }
+        mn_free(c, held);
+    }
+    return MN_OK;
+}
+
 static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_piece *p)
 {
     mn_context *c = q->context;
@@ -417,7 +437,8 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
         p->pin_count++;
         MN_TRY(make_pin(c, def, &def->pins[k], p, &p->pins[k]));
     }
-    return number_held(c, p);
+    MN_TRY(number_held(c, p));
+    return stiffen_held(c, p);
 }
 
 static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)

@@ -60,11 +60,12 @@ double mn_fabric_anchor_stiffness(const mn_fabric *q, const mn_fabric_piece *p, 
     return 2.0 * m->contact_stiffness * m->youngs_modulus * cbrt(q->volume[v]);
 }
 
-static void spring(mn_fabric *q, const mn_fabric_pin *pin, const mn_pose *pose, double dt)
+static void spring(mn_fabric *q, const mn_fabric_pin *pin, double end, double dt)
 {
+    const mn_pose pose = mn_motion_pose(pin->motion, end);
     for (int64_t j = 0; j < pin->count; j++) {
         const int32_t v    = pin->vertex[j];
-        const mn_vec3 pull = mn_sub3(mn_pose_point(pose, pin->home[j]), q->step.x[v]);
+        const mn_vec3 pull = mn_sub3(mn_pose_point(&pose, pin->home[j]), q->step.x[v]);
         q->step.force[v]   = mn_add3(q->step.force[v], mn_scale3(pin->stiffness, pull));
         mn_hold(q->step.point + 6 * (int64_t)v, dt * dt * pin->stiffness, mn_v3(0, 0, 0), dt * dt * pin->stiffness);
     }
@@ -88,20 +89,23 @@ static mn_vec3 goal(const mn_fabric *q, mn_vec3 from, mn_vec3 home)
     return length > most ? mn_add3(from, mn_scale3(most / length, way)) : home;
 }
 
-static void hold(mn_fabric *q, mn_fabric_piece *p, const mn_fabric_pin *pin, const mn_pose *pose, double dt)
+static void hold(mn_fabric *q, mn_fabric_piece *p, const mn_fabric_pin *pin, double end, double dt)
 {
+    const mn_pose pose = mn_motion_pose(pin->motion, end), body = mn_motion_pose(pin->motion, end - 0.5 * dt);
     for (int64_t j = 0; j < pin->count; j++) {
         const int32_t v = pin->vertex[j];
         if (q->step.pinned[v]) continue;
-        const mn_vec3   to = goal(q, q->step.x[v], mn_pose_point(pose, pin->home[j]));
-        mn_fabric_hold *h  = &q->step.hold[q->step.hold_count++];
-        *h                 = (mn_fabric_hold){ .piece    = (int32_t)(p - q->pieces),
-                                               .vertex   = v,
-                                               .slot     = pin->slot[j],
-                                               .place    = to,
-                                               .velocity = mn_scale3(1.0 / dt, mn_sub3(to, q->step.x[v])),
-                                               .before   = velocity_of(q, v) };
-        q->step.pinned[v]  = 1;
+        const mn_vec3   x = q->step.x[v], home = mn_pose_point(&pose, pin->home[j]), to = goal(q, x, home);
+        mn_fabric_hold *h = &q->step.hold[q->step.hold_count++];
+        *h                = (mn_fabric_hold){ .piece    = (int32_t)(p - q->pieces),
+                                              .vertex   = v,
+                                              .slot     = pin->slot[j],
+                                              .place    = to,
+                                              .velocity = mn_scale3(1.0 / dt, mn_sub3(to, x)),
+                                              .before   = velocity_of(q, v),
+                                              .drift    = mn_pose_velocity(&body, x),
+                                              .turning  = body.angular };
+        q->step.pinned[v] = 1;
         set_velocity(q, v, h->velocity);
     }
 }
@@ -129,9 +133,8 @@ mn_status mn_fabric_pins_find(mn_fabric *q, const mn_step *step)
         for (int k = 0; k < p->pin_count; k++) {
             const mn_fabric_pin *pin = &p->pins[k];
             if (!mn_fabric_pin_holds(pin, end)) continue;
-            const mn_pose pose = mn_motion_pose(pin->motion, end);
-            if (pin->slot == NULL) spring(q, pin, &pose, step->dt);
-            else hold(q, p, pin, &pose, step->dt);
+            if (pin->slot == NULL) spring(q, pin, end, step->dt);
+            else hold(q, p, pin, end, step->dt);
         }
         forget_released(q, p);
     }
@@ -198,8 +201,7 @@ static mn_status carry(mn_fabric *q, mn_arena *arena, double dt)
                                  .sum = mn_arena_array(arena, mn_vec3, parts) };
     if (c.v == NULL || c.f == NULL || c.sum == NULL) return MN_ERR_MEMORY;
     for (int64_t k = 0; k < q->step.hold_count; k++)
-        for (int a = 0; a < 3; a++)
-            c.v[3 * (int64_t)q->step.hold[k].vertex + a] = mn_get3(q->step.hold[k].velocity, a);
+        for (int a = 0; a < 3; a++) c.v[3 * (int64_t)q->step.hold[k].vertex + a] = mn_get3(q->step.hold[k].velocity, a);
     mn_parallel_for(pool, parts, 1, carry_parts, &c);
     for (int64_t k = 0; k < parts; k++) q->step.hold_missing = mn_add3(q->step.hold_missing, c.sum[k]);
     if (q->step.moment != NULL) {
@@ -227,8 +229,8 @@ static mn_vec3 lag_of(const mn_fabric *q, const mn_fabric_hold *h)
 
 static void anchor(mn_fabric *q, mn_fabric_hold *h, double dt)
 {
-    const double stiffness  = mn_fabric_anchor_stiffness(q, &q->pieces[h->piece], h->vertex);
-    h->stiffness            = stiffness;
+    const double stiffness   = mn_fabric_anchor_stiffness(q, &q->pieces[h->piece], h->vertex);
+    h->stiffness             = stiffness;
     q->step.force[h->vertex] = mn_scale3(stiffness, mn_add3(lag_of(q, h), mn_scale3(dt, h->velocity)));
     mn_hold(q->step.point + 6 * (int64_t)h->vertex, dt * dt * stiffness, mn_v3(0, 0, 0), dt * dt * stiffness);
 }
@@ -331,10 +333,10 @@ static void settle(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t k = begin; k < end; k++) {
         mn_fabric_hold *h     = &x->q->step.hold[k];
         const mn_vec3   ahead = mn_sub3(h->velocity, h->grid), lag = mn_add3(lag_of(x->q, h), mn_scale3(x->dt, ahead));
-        const mn_vec3   kept  = mn_scale3(x->q->step.inertia[h->vertex], ahead);
-        h->impulse            = mn_add3(h->impulse, mn_sub3(mn_add3(h->row, kept), x->share));
-        h->impulse            = mn_add3(h->impulse, mn_scale3(x->dt * h->stiffness, lag));
-        h->lag                = h->stiffness > 0.0 ? lag : mn_v3(0, 0, 0);
+        const mn_vec3   kept = mn_scale3(x->q->step.inertia[h->vertex], ahead);
+        h->impulse           = mn_add3(h->impulse, mn_sub3(mn_add3(h->row, kept), x->share));
+        h->impulse           = mn_add3(h->impulse, mn_scale3(x->dt * h->stiffness, lag));
+        h->lag               = h->stiffness > 0.0 ? lag : mn_v3(0, 0, 0);
     }
 }
 

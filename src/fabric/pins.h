@@ -46,8 +46,8 @@ void mn_fabric_pins_place(mn_fabric *q, double dt);
 
 /// Which faces see held vertices alone.
 mn_status mn_fabric_pins_list_faces(mn_fabric *q, mn_arena *arena);
-/// Before the solve: those faces go as the pins do, and held vertices that see others with `liquid` (a value a face) are
-/// anchored.
+/// Before the solve: those faces go as the pins do, and held vertices that see others with `liquid` (a value a face)
+/// are anchored.
 mn_status mn_fabric_pins_meet_liquid(mn_fabric *q, mn_arena *arena, double dt, const double *liquid);
 /// After the last product: what their velocities u say that the pins bear there.
 void mn_fabric_pins_bear_faces(mn_fabric *q, const double *u);

@@ -152,8 +152,7 @@ void mn_fabric_roll_back(mn_fabric *q)
         mn_fabric_piece *p = &q->pieces[k];
         if (p->shell_began) mn_shell_take_back(p->shell);
         take_rods_back(p);
-        if (p->held_before != NULL)
-            mn_fields_copy_in(&mn_fabric_held_table, &p->held, p->held.count, p->held_before);
+        if (p->held_before != NULL) mn_fields_copy_in(&mn_fabric_held_table, &p->held, p->held.count, p->held_before);
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct mn_step {
     mn_arena        *arena;   ///< reset before each step
     mn_solids        solids;  ///< at the begin of the step; from the stage move on at its end
     double           time, dt;
-    double           end;  ///< time + dt, or the time asked for where rounding would miss it; 0: time + dt
+    double           end;     ///< time + dt, or the time asked for where rounding would miss it; 0: time + dt
     int64_t          number;  ///< accepted steps before it; random numbers depend on it
     mn_step_verdict *verdict;
 } mn_step;

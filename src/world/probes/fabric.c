@@ -120,7 +120,8 @@ double mn_world_fabric_probe_value(const mn_world *w, const mn_world_probe *prob
     case MN_PROBE_WET_RADIUS: return sqrt(mn_parallel_sum(pool, p->mesh.triangle_count, area_block, &job) / MN_PI);
     case MN_PROBE_HELD: return mn_parallel_sum(pool, p->mesh.vertex_count, held_block, &job);
     case MN_PROBE_POSITION: return mean_position(w, p, probe);
-    case MN_PROBE_PIN_FORCE: return mn_dot3(mn_fabric_pin_force(&w->fabric, p, probe->group, w->now.time), mn_v3_from(probe->def.normal));
+    case MN_PROBE_PIN_FORCE:
+        return mn_dot3(mn_fabric_pin_force(&w->fabric, p, probe->group, w->now.time), mn_v3_from(probe->def.normal));
     default: return 0.0;
     }
 }

@@ -87,10 +87,10 @@ int main(int argc, char **argv)
     mn_context *c = test_context(1);
     const double gam = argc > 1 ? atof(argv[1]) : 1.0, cell = argc > 2 ? atof(argv[2]) : 0.2;
     const double want = gam == 1.0 ? 0.123471 : 0.700200;
-    for (int yarn = 0; yarn < 2; yarn++)
-        for (int s = 0; s < 3; s++)
-            for (int k = 0; k < 3; k++) {
-                const int rows[3] = { 2, 3, 5 };
+    for (int yarn = 0; yarn < 1; yarn++)
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < 2; k++) {
+                const int rows[3] = { 2, 5, 3 };
                 const double spacing[3] = { 0.2, 0.1, 0.05 };
                 beam b = { .yarn = yarn, .rows = rows[k], .spacing = spacing[s], .length = 4.0, .cell = cell, .dt = 4e-3, .gamma = gam };
                 mn_pin_def pin = mn_pin_def_default();
