@@ -19,7 +19,7 @@
 
 #define HELD_PER_BLOCK 256
 /// A pin that begins to hold vertices which are elsewhere takes them home by no more cells than this a step.
-#define CELLS_PER_STEP 1.0
+#define CELLS_PER_STEP 0.25
 
 // --- who holds what --------------------------------------------------------------------------------------------------
 
@@ -81,21 +81,24 @@ static void set_velocity(mn_fabric *q, int32_t v, mn_vec3 u)
     for (int a = 0; a < 3; a++) q->vertices.velocity[a][v] = mn_get3(u, a);
 }
 
-/// Straight home, and no further than the limit.
-static mn_vec3 goal(const mn_fabric *q, mn_vec3 from, mn_vec3 home)
+/// Home; or along with it, and nearer by no more than the limit.
+static mn_vec3 goal(const mn_fabric *q, mn_vec3 x, mn_vec3 home_before, mn_vec3 home)
 {
-    const mn_vec3 way    = mn_sub3(home, from);
-    const double  length = mn_norm3(way), most = CELLS_PER_STEP * q->model.grid.cell;
-    return length > most ? mn_add3(from, mn_scale3(most / length, way)) : home;
+    const mn_vec3 off    = mn_sub3(x, home_before);
+    const double  length = mn_norm3(off), most = CELLS_PER_STEP * q->model.grid.cell;
+    return length > most ? mn_add3(home, mn_scale3(1.0 - most / length, off)) : home;
 }
 
-static void hold(mn_fabric *q, mn_fabric_piece *p, const mn_fabric_pin *pin, double end, double dt)
+static void hold(mn_fabric *q, mn_fabric_piece *p, const mn_fabric_pin *pin, const mn_step *step)
 {
-    const mn_pose pose = mn_motion_pose(pin->motion, end), body = mn_motion_pose(pin->motion, end - 0.5 * dt);
+    const double  dt = step->dt, end = mn_step_end(step);
+    const mn_pose pose = mn_motion_pose(pin->motion, end), body = mn_motion_pose(pin->motion, end - 0.5 * dt),
+                  before = mn_motion_pose(pin->motion, step->time);
     for (int64_t j = 0; j < pin->count; j++) {
         const int32_t v = pin->vertex[j];
         if (q->step.pinned[v]) continue;
-        const mn_vec3   x = q->step.x[v], home = mn_pose_point(&pose, pin->home[j]), to = goal(q, x, home);
+        const mn_vec3 x = q->step.x[v], home = mn_pose_point(&pose, pin->home[j]),
+                      to  = goal(q, x, mn_pose_point(&before, pin->home[j]), home);
         mn_fabric_hold *h = &q->step.hold[q->step.hold_count++];
         *h                = (mn_fabric_hold){ .piece    = (int32_t)(p - q->pieces),
                                               .vertex   = v,
@@ -134,7 +137,7 @@ mn_status mn_fabric_pins_find(mn_fabric *q, const mn_step *step)
             const mn_fabric_pin *pin = &p->pins[k];
             if (!mn_fabric_pin_holds(pin, end)) continue;
             if (pin->slot == NULL) spring(q, pin, end, step->dt);
-            else hold(q, p, pin, end, step->dt);
+            else hold(q, p, pin, step);
         }
         forget_released(q, p);
     }
