@@ -60,7 +60,8 @@ static double energy_of(const frozen *f)
     return e;
 }
 
-/// The elastic force of the displacement as it stands: through the vertices of the operator, where soft pins hold as well.
+/// The elastic force of the displacement as it stands: through the vertices of the operator, where soft pins hold as
+/// well.
 static void pull_back(frozen *f)
 {
     system_ready *s = &f->s;

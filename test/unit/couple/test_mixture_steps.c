@@ -261,7 +261,7 @@ static void wet_sheet_pulls_on_its_pins_with_all_its_weight(void **state)
     mn_world *w   = tank_world(c, &t);
     add_sheet(c, w, &s);
     steps_of(w, 60, t.dt);
-    const mn_fabric *q    = &w->fabric;
+    const mn_fabric *q      = &w->fabric;
     double           weight = 0.0;
     for (int64_t v = 0; v < q->vertices.count; v++) {
         weight += (q->mass[v] + q->vertices.held[0][v]) * 981.0;

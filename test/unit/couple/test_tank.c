@@ -173,7 +173,7 @@ static void submerged_sheet_weighs_what_it_does_not_displace(void **state)
     mn_world *w        = tank_world(c, &t);
     add_sheet(c, w, &s);
     steps_of(w, 100, t.dt);
-    const mn_fabric *q    = &w->fabric;
+    const mn_fabric *q     = &w->fabric;
     double           fibre = 0.0;
     for (int64_t v = 0; v < q->vertices.count; v++) {
         fibre += q->fiber[v];
