@@ -4,6 +4,7 @@
 #include "couple/liquid_fabric.h"
 
 #include "base/pool.h"
+#include "fabric/pins.h"
 
 #define VERTICES_PER_BLOCK 512
 
@@ -278,6 +279,7 @@ static mn_status begin(void *matter, const mn_step *step, const double *inertia,
 {
     mn_fabric_phase *x = matter;
     x->step            = *step;
+    MN_TRY(mn_fabric_pins_meet_liquid(x->q, step->arena, step->dt, x->mixture->liquid_mass));
     MN_TRY(mn_fabric_operator_prepare(x->q, step->arena, inertia, &x->op));
     MN_TRY(mn_fabric_find_touches(x->q, step, x->op.v, &x->touches));
     *out = (mn_settling){ .touches = &x->touches, .velocity = x->op.v };
@@ -334,6 +336,7 @@ static void settled(void *matter)
 static void keep(void *matter, const double *u)
 {
     mn_fabric_phase *x = matter;
+    mn_fabric_pins_bear_faces(x->q, u);
     mn_fabric_operator_keep_start(&x->op, &x->touches, x->step.dt, u);
 }
 
@@ -352,9 +355,11 @@ mn_status mn_fabric_enters(mn_fabric *q, mn_mixture *m, const mn_step *step)
                                               .settled       = settled,
                                               .keep          = keep };
     if (!mn_fabric_present(q)) return MN_OK;
+    if (mn_fabric_may_be_wet(q)) MN_TRY(mn_fabric_pins_list_faces(q, step->arena));
     mn_fabric_phase *x = mn_arena_array_zero(step->arena, mn_fabric_phase, 1);
     if (x == NULL) return MN_ERR_MEMORY;
     x->q                 = q;
+    x->mixture           = m;
     const mn_phase phase = { .answers        = &answers,
                              .matter         = x,
                              .faces          = &q->step.faces,
@@ -365,6 +370,7 @@ mn_status mn_fabric_enters(mn_fabric *q, mn_mixture *m, const mn_step *step)
                              .position       = (const double *const *)q->vertices.position,
                              .point_velocity = q->vertices.velocity,
                              .point_mass     = q->step.inertia,
-                             .point_pressure = &q->step.pressure };
+                             .point_pressure = &q->step.pressure,
+                             .given          = q->step.given };
     return mn_mixture_enter(m, q->context, &phase);
 }

@@ -17,6 +17,7 @@ mn_status mn_fabric_enters(mn_fabric *fabric, mn_mixture *m, const mn_step *step
 /// What fabric answers the mixture from; here for tests.
 typedef struct mn_fabric_phase {
     mn_fabric         *q;
+    const mn_mixture  *mixture;
     mn_step            step;
     mn_fabric_operator op;
     mn_touches         touches;

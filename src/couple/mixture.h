@@ -84,7 +84,8 @@ typedef struct mn_phase {
     double *const          *point_velocity;  ///< as they are now
     const double           *point_mass;      ///< g
     double                **point_pressure;  ///< receives mn_mixture_pressure
-    mn_settling             settling;        ///< by answers->begin
+    const uint8_t          *given;  ///< per face: its velocity is known, and its mass in the solve has no end; or NULL
+    mn_settling             settling;  ///< by answers->begin
 } mn_phase;
 
 typedef struct mn_mixture {

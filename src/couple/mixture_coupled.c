@@ -85,8 +85,11 @@ static double square_of_faces(int64_t begin, int64_t end, void *context)
     const mn_mixture    *m   = s->x.m;
     double               sum = 0.0;
     for (int k = 0; k < m->phases; k++)
-        for (int64_t i = k * m->stride + begin; i < k * m->stride + end; i++)
-            sum += s->out[i] * s->out[i] * mn_inverse_mass(s->x.rows.inertia[i]);
+        for (int64_t i = begin; i < end; i++) {
+            const int64_t at = k * m->stride + i;
+            if (m->phase[k].given != NULL && m->phase[k].given[i]) continue;  // their momentum would be all there is
+            sum += s->out[at] * s->out[at] * mn_inverse_mass(s->x.rows.inertia[at]);
+        }
     return sum;
 }
 

@@ -79,13 +79,16 @@ static void add_vertex(const diagonal_job *job, int64_t k)
     const int32_t             v          = x->faces->order[k];
     double                    sum[3][27] = { { 0.0 } }, w[3][2][3];
     shared_weights(&job->nodes[v], &job->nodes[v], w);
-    const double *d = m->diagonal + 9 * (int64_t)v, *p = x->point + 6 * (int64_t)v;
-    add_pair(sum, w, (const double[]){ d[0] + p[0], d[4] + p[1], d[8] + p[2] });
+    const uint8_t *pinned = x->q->step.pinned;  // what a pin holds has a point of its own on the grid, no more
+    const double  *d = m->diagonal + 9 * (int64_t)v, *p = x->point + 6 * (int64_t)v, free = pinned[v] ? 0.0 : 1.0;
+    add_pair(sum, w, (const double[]){ free * d[0] + p[0], free * d[4] + p[1], free * d[8] + p[2] });
     // A pair and its mirror image give the same on the nodes they share: those beyond the diagonal count twice, which
     // every way to store the matrix holds.
     for (int64_t e = m->start[v]; e < m->start[v + 1]; e++) {
         const float *b = m->block_f + 9 * e;
-        if (m->column[e] < v || !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w)) continue;
+        if (m->column[e] < v || pinned[v] || pinned[m->column[e]] ||
+            !shared_weights(&job->nodes[v], &job->nodes[m->column[e]], w))
+            continue;
         add_pair(sum, w, (const double[]){ 2.0 * (double)b[0], 2.0 * (double)b[4], 2.0 * (double)b[8] });
     }
     for (int a = 0; a < 3; a++) {

@@ -26,6 +26,9 @@ static const mn_field triangle_fields[] = { MN_FABRIC_TRIANGLE_FIELDS(X) };
 #define OWNER mn_fabric_segments
 static const mn_field segment_fields[] = { MN_FABRIC_SEGMENT_FIELDS(X) };
 #undef OWNER
+#define OWNER mn_fabric_held
+static const mn_field held_fields[] = { MN_FABRIC_HELD_FIELDS(X) };
+#undef OWNER
 #undef X
 #define VERTEX_FIELDS  ((int)(sizeof vertex_fields[0] / sizeof *vertex_fields[0]))
 #define PIGMENT_STATES 3
@@ -70,6 +73,7 @@ const mn_field_table mn_fabric_triangle_table = { "fabric_triangles", triangle_f
                                                   sizeof triangle_fields / sizeof *triangle_fields };
 const mn_field_table mn_fabric_segment_table  = { "fabric_segments", segment_fields,
                                                   sizeof segment_fields / sizeof *segment_fields };
+const mn_field_table mn_fabric_held_table = { "fabric_held", held_fields, sizeof held_fields / sizeof *held_fields };
 
 void mn_fabric_init(mn_context *c, const mn_fabric_model *model, mn_fabric *q)
 {
@@ -86,9 +90,11 @@ static void destroy_piece(mn_context *c, mn_fabric_piece *p)
     for (int k = 0; k < p->pin_count; k++) {
         mn_motion_destroy(c, &p->pins[k].motion);
         mn_free(c, p->pins[k].vertex);
+        mn_free(c, p->pins[k].slot);
         mn_free(c, p->pins[k].home);
     }
     mn_free(c, p->pins);
+    mn_fields_free(c, &mn_fabric_held_table, &p->held);
     mn_free(c, p->solid_fraction);
     mn_thin_mesh_free(c, &p->mesh);
     memset(p, 0, sizeof *p);
@@ -343,14 +349,65 @@ static mn_status make_pin(mn_context *c, const mn_fabric_def *def, const mn_pin_
 /// Tables of the piece's own state. A checkpoint finds them by name, so they carry the number of the piece.
 static void name_tables(const mn_fabric *q, mn_fabric_piece *p)
 {
-    const mn_field_table from[3] = { mn_shell_edge_table, mn_rod_edge_table, mn_rod_corner_table };
-    for (int k = 0; k < 3; k++) {
+    const mn_field_table from[4] = { mn_shell_edge_table, mn_rod_edge_table, mn_rod_corner_table,
+                                     mn_fabric_held_table };
+    for (int k = 0; k < 4; k++) {
         snprintf(p->table_name[k], sizeof p->table_name[k], "%s_%lld", from[k].name, (long long)q->piece_count);
         p->table[k] = from[k];
     }
     p->edge_count    = p->shell != NULL ? mn_shell_state(p->shell)->count : 0;
     p->segment_count = p->rods.edges.count;
     p->corner_count  = p->rods.corners.count;
+}
+
+/// Number the vertices of hard pins.
+static mn_status number_held(mn_context *c, mn_fabric_piece *p)
+{
+    int32_t *number = mn_alloc_array(c, int32_t, p->mesh.vertex_count);
+    if (number == NULL) return MN_ERR_MEMORY;
+    mn_status status = MN_OK;
+    int64_t   count  = 0;
+    memset(number, 0xff, (size_t)p->mesh.vertex_count * sizeof *number);
+    for (int k = 0; k < p->pin_count && status == MN_OK; k++) {
+        mn_fabric_pin *pin = &p->pins[k];
+        if (pin->stiffness > 0.0) continue;
+        pin->slot = mn_alloc_array(c, int32_t, pin->count);
+        if (pin->slot == NULL) status = MN_ERR_MEMORY;
+        for (int64_t j = 0; status == MN_OK && j < pin->count; j++) {
+            int32_t *own = &number[pin->vertex[j] - p->first_vertex];
+            if (*own < 0) *own = (int32_t)count++;
+            pin->slot[j] = *own;
+        }
+    }
+    mn_free(c, number);
+    if (status == MN_OK && count > 0)
+        status = mn_fields_reserve(c, &mn_fabric_held_table, &p->held, 0, &p->held.capacity, count);
+    if (status != MN_OK) return status;
+    p->held.count = p->held_count = count;
+    for (int a = 0; a < 3; a++)
+        for (int64_t s = 0; s < count; s++) p->held.force[a][s] = p->held.lag[a][s] = 0.0;
+    return MN_OK;
+}
+
+/// Triangles that one pin holds by all corners, for good, are bodies: the normals of edges between them do not turn. A
+/// clamp then lies in the middle of the last edge it holds, in cloth as in yarn.
+static mn_status stiffen_held(mn_context *c, mn_fabric_piece *p)
+{
+    for (int k = 0; p->shell != NULL && k < p->pin_count; k++) {
+        const mn_fabric_pin *pin = &p->pins[k];
+        if (pin->slot == NULL || pin->begin > 0.0 || isfinite(pin->end)) continue;
+        uint8_t *held = mn_alloc_array(c, uint8_t, p->mesh.vertex_count);
+        if (held == NULL) return MN_ERR_MEMORY;
+        for (int64_t j = 0; j < pin->count; j++) held[pin->vertex[j] - p->first_vertex] = 1;
+        const mn_shell_edge *e = mn_shell_edge_list(p->shell);
+        for (int64_t i = 0; i < mn_shell_state(p->shell)->count; i++) {
+            const int32_t *v = e[i].vertex;
+            if (held[v[0]] && held[v[1]] && held[v[2]] && (v[3] < 0 || held[v[3]]) && mn_shell_xi_is_free(p->shell, i))
+                mn_shell_hold_xi(p->shell, i, mn_shell_state(p->shell)->xi[0][i]);
+        }
+        mn_free(c, held);
+    }
+    return MN_OK;
 }
 
 static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_piece *p)
@@ -380,7 +437,8 @@ static mn_status make_piece(mn_fabric *q, const mn_fabric_def *def, mn_fabric_pi
         p->pin_count++;
         MN_TRY(make_pin(c, def, &def->pins[k], p, &p->pins[k]));
     }
-    return MN_OK;
+    MN_TRY(number_held(c, p));
+    return stiffen_held(c, p);
 }
 
 static mn_status reserve(mn_fabric *q, const mn_fabric_piece *p)

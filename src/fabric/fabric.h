@@ -63,17 +63,29 @@ extern const mn_field_table mn_fabric_vertex_table, mn_fabric_triangle_table, mn
 /// The fields of these vertices: those of mn_fabric_vertex_table, and of the pigments if there are any.
 const mn_field_table *mn_fabric_table_of(const mn_fabric_vertices *v);
 
-/// Vertices that are held by springs to where a motion takes them (wet-fabric 5.4).
+/// Vertices that are held where a motion takes them (pins.h).
 typedef struct mn_fabric_pin {
     char       group[MN_NAME_BYTES];
     mn_motion *motion;     ///< NULL: stands still
-    double     stiffness;  ///< dyn/cm per vertex; 0: that of the material
+    double     stiffness;  ///< dyn/cm per vertex of a soft pin
     bool       twist;
     double     begin, end;  ///< s
     int64_t    count;
     int32_t   *vertex;  ///< of the whole fabric
+    int32_t   *slot;    ///< of a hard pin, for each: its number in mn_fabric_held; NULL: the pin is soft
     mn_vec3   *home;    ///< where each was at the start
 } mn_fabric_pin;
+
+/// Per vertex of a piece that a hard pin can hold.
+#define MN_FABRIC_HELD_FIELDS(X)                                                          \
+    X(double, 3, force, "dyn", MN_FIELD_SAVED, "force of the pin on it in the last step") \
+    X(double, 3, lag, "cm", MN_FIELD_SAVED, "how far the grid is behind where it is anchored")
+#define X(type, n, name, unit, flags, help) type *name[n];
+typedef struct mn_fabric_held {
+    MN_FABRIC_HELD_FIELDS(X) int64_t count, capacity;
+} mn_fabric_held;
+#undef X
+extern const mn_field_table mn_fabric_held_table;
 
 /// One fabric of the scene.
 typedef struct mn_fabric_piece {
@@ -82,20 +94,23 @@ typedef struct mn_fabric_piece {
     mn_thin_mesh       mesh;         ///< as placed at the start; vertex numbers count from first_vertex
     int64_t            first_vertex, first_triangle, first_segment;
     int64_t            edge_count, segment_count, corner_count;
-    mn_field_table     table[3];  ///< of shell edges, yarn segments and corners, under names of their own
-    char               table_name[3][MN_NAME_BYTES + 16];
-    double             damping;         ///< 1/s
-    double             evaporation;     ///< cm/s from a saturated surface
-    double             colour[3];       ///< linear light of the clean, dry fabric; for pictures
-    bool               twist_on_grid;   ///< the yarn twists with the grid (twist.c)
-    double            *solid_fraction;  ///< per vertex of the mesh, or NULL: that of the material
-    mn_shell          *shell;           ///< NULL without triangles; numbers its vertices from 0
-    bool               shell_began;     ///< it keeps what it was before the step
-    mn_rod_network     rods;            ///< empty without strands; numbers vertices as the whole fabric does
-    unsigned char     *rods_before;     ///< its state before the step, from the arena of the step
-    mn_cloth_junctions junctions;       ///< where strands stand on the cloth; numbers vertices as the whole fabric does
+    mn_field_table table[4];  ///< of shell edges, yarn segments, corners and held vertices, under names of their own
+    char           table_name[4][MN_NAME_BYTES + 16];
+    double         damping;         ///< 1/s
+    double         evaporation;     ///< cm/s from a saturated surface
+    double         colour[3];       ///< linear light of the clean, dry fabric; for pictures
+    bool           twist_on_grid;   ///< the yarn twists with the grid (twist.c)
+    double        *solid_fraction;  ///< per vertex of the mesh, or NULL: that of the material
+    mn_shell      *shell;           ///< NULL without triangles; numbers its vertices from 0
+    bool           shell_began;     ///< it keeps what it was before the step
+    mn_rod_network rods;            ///< empty without strands; numbers vertices as the whole fabric does
+    unsigned char *rods_before;     ///< its state before the step, from the arena of the step
+    mn_cloth_junctions junctions;   ///< where strands stand on the cloth; numbers vertices as the whole fabric does
     mn_fabric_pin     *pins;
     int                pin_count;
+    mn_fabric_held     held;  ///< vertices of hard pins
+    int64_t            held_count;
+    unsigned char     *held_before;  ///< the same before the step, from the arena of the step
 } mn_fabric_piece;
 
 /// An element of contact: a triangle or a segment.
@@ -115,24 +130,52 @@ typedef struct mn_fabric_model {
     uint64_t           seed;
 } mn_fabric_model;
 
+/// A vertex that a hard pin holds in this step.
+typedef struct mn_fabric_hold {
+    int32_t vertex, piece, slot;
+    mn_vec3 place;             ///< where it is at the end of the step
+    mn_vec3 velocity, before;  ///< that takes it there, cm/s; the one it had
+    mn_vec3 drift, turning;    ///< of its pin as a body in the middle of the step, cm/s there and rad/s
+    double  stiffness;         ///< of its anchor on the grid, dyn/cm; 0: it has none
+    mn_vec3 grid;              ///< velocity of the faces there, in the last product of the operator ...
+    mn_vec3 row;               ///< ... and what the other vertices then took from its forces, g cm/s
+    mn_vec3 lag;               ///< cm, as the state
+    mn_vec3 impulse;           ///< of the pin on it, g cm/s, as far as it is known
+} mn_fabric_hold;
+
+/// A face that held vertices alone see.
+typedef struct mn_fabric_face {
+    double mass, momentum;  ///< that they bring
+    double velocity;        ///< of the pins there
+} mn_fabric_face;
+
 /// What one step works with; arrays are from the arena of the step.
 typedef struct mn_fabric_scratch {
-    mn_point_faces faces;
-    bool           stale;       ///< vertices have moved since: they stand elsewhere than the faces and their bins know
-    mn_vec3       *x;           ///< positions at the start of the step
-    double        *inertia;     ///< g, mass of each vertex with the liquid it holds
-    mn_vec3       *force;       ///< dyn, on vertices
-    double        *moment;      ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
-    double        *point;       ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
-    uint8_t       *pinned;      ///< per vertex: a hard pin holds it in this step, and no solid pushes it
-    double        *mass;        ///< D on faces, g
-    double        *momentum;    ///< on faces, g cm/s: what vertices bring, gravity, and torques of yarn
-    double        *velocity;    ///< on faces, cm/s
-    double        *twist_rate;  ///< rad/s per segment, all pieces
-    uint8_t       *twist_held;  ///< per segment: a pin turns it
-    double        *torque;      ///< dyn cm per segment, about it, that goes to the grid; NULL: no twist does
-    double        *pressure;    ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
-    mn_vec3       *acceleration;  ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
+    mn_point_faces  faces;
+    bool            stale;    ///< vertices have moved since: they stand elsewhere than the faces and their bins know
+    mn_vec3        *x;        ///< positions at the start of the step
+    double         *inertia;  ///< g, mass of each vertex with the liquid it holds
+    mn_vec3        *force;    ///< dyn, on vertices
+    double         *moment;   ///< 9 per vertex: stress of contact as moments on the grid, dyn / cm, or NULL
+    double         *point;    ///< 6 per vertex (xx, yy, zz, yz, xz, xy), g: what holds vertices to the world
+    uint8_t        *pinned;   ///< per vertex: a hard pin holds it in this step, and no solid pushes it
+    mn_fabric_hold *hold;     ///< those vertices
+    int64_t         hold_count;
+    uint8_t        *given;          ///< per face: held vertices alone see it; NULL: no liquid can meet them
+    mn_fabric_face *own;            ///< those faces
+    double         *taken, *borne;  ///< on faces and on vertices: what the liquid gave them, as a velocity
+    double          heavy;          ///< g, their mass in a solve with liquid
+    bool            nailed;         ///< mass and momentum are those of that solve
+    mn_vec3         hold_missing;   ///< impulse that their motion gave to no one: rounding of the matrix, g cm/s
+    mn_vec3         hold_left;      ///< what the others lost to them, with what the solve left, g cm/s
+    double         *mass;           ///< D on faces, g
+    double         *momentum;       ///< on faces, g cm/s: what vertices bring, gravity, and torques of yarn
+    double         *velocity;       ///< on faces, cm/s
+    double         *twist_rate;     ///< rad/s per segment, all pieces
+    uint8_t        *twist_held;     ///< per segment: a pin turns it
+    double         *torque;         ///< dyn cm per segment, about it, that goes to the grid; NULL: no twist does
+    double         *pressure;       ///< dyn/cm^2 per vertex, of the liquid around it; NULL: no liquid was near
+    mn_vec3        *acceleration;   ///< cm/s^2 of the fabric in this step, per vertex; NULL: not kept (flow.h)
     double *moved;  ///< cm^3 that flowed along each link in this step, from end 0 to end 1; NULL: nothing did, or there
                     ///< is no pigment
     double  *flowed_from;  ///< cm^3 that each vertex held before that

@@ -2,10 +2,10 @@
 // fabric/forces.c - what acts on vertices: elasticity and its stiffness, pins, air, contact (wet-fabric 5.1-5.5).
 #include "fabric/forces.h"
 #include "fabric/contact.h"
+#include "fabric/pins.h"
 #include "fabric/twist.h"
 
 #include "base/pool.h"
-#include "contact/hold.h"
 
 /// Residual to which the mid-edge normals follow the vertices, and the most iterations spent on it in a step.
 #define RELAX_TOLERANCE  1e-5
@@ -74,33 +74,6 @@ static mn_status elastic_forces(mn_fabric *q, mn_arena *arena, double dt)
     return MN_OK;
 }
 
-/// Springs to where the motion takes the pinned vertices by the end of the step.
-static void pin_forces(mn_fabric *q, double time, double dt)
-{
-    for (int64_t i = 0; i < q->piece_count; i++) {
-        const mn_fabric_piece *p = &q->pieces[i];
-        for (int k = 0; k < p->pin_count; k++) {
-            const mn_fabric_pin *pin = &p->pins[k];
-            if (!mn_fabric_pin_holds(pin, time + dt)) continue;
-            const mn_pose pose = mn_motion_pose(pin->motion, time + dt);
-            for (int64_t j = 0; j < pin->count; j++) {
-                const int32_t v         = pin->vertex[j];
-                const double  stiffness = pin->stiffness > 0.0 ? pin->stiffness : mn_fabric_pin_stiffness(q, p, v);
-                const mn_vec3 pull      = mn_sub3(mn_pose_point(&pose, pin->home[j]), q->step.x[v]);
-                q->step.force[v]        = mn_add3(q->step.force[v], mn_scale3(stiffness, pull));
-                mn_hold(q->step.point + 6 * (int64_t)v, dt * dt * stiffness, mn_v3(0, 0, 0), dt * dt * stiffness);
-                if (!(pin->stiffness > 0.0)) q->step.pinned[v] = 1;
-            }
-        }
-    }
-}
-
-double mn_fabric_pin_stiffness(const mn_fabric *q, const mn_fabric_piece *p, int64_t v)
-{
-    const mn_fabric_material *m = p->mesh.triangle_count > 0 ? &p->cloth : &p->yarn;
-    return 2.0 * m->contact_stiffness * m->youngs_modulus * cbrt(q->volume[v]);
-}
-
 mn_status mn_fabric_forces(mn_fabric *q, const mn_step *step)
 {
     if (!mn_fabric_present(q)) return MN_OK;
@@ -112,7 +85,8 @@ mn_status mn_fabric_forces(mn_fabric *q, const mn_step *step)
     s->pinned = mn_arena_array_zero(step->arena, uint8_t, q->vertices.count);
     if (s->point == NULL || s->pinned == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_fabric_twist_begin(q, step->arena, step->time, step->dt));
-    pin_forces(q, step->time, step->dt);
+    MN_TRY(mn_fabric_pins_find(q, step));
     if (q->model.wind.density > 0.0) mn_fabric_wind(q, step->time, step->dt);
-    return mn_fabric_contact_begin(q, step->arena, step->dt);
+    MN_TRY(mn_fabric_contact_begin(q, step->arena, step->dt));
+    return mn_fabric_pins_take(q, step);
 }

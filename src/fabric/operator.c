@@ -5,6 +5,7 @@
 
 #include "base/pool.h"
 #include "fabric/contact.h"
+#include "fabric/pins.h"
 
 #define VERTICES_PER_BLOCK 512
 /// True residuals after which conjugate gradients are believed.
@@ -147,13 +148,14 @@ double mn_fabric_operator_answer(mn_fabric_operator *x, const double *from)
     const int64_t parts = mn_block_matrix_parts(&x->q->stiffness);
     double        power = 0.0;
     mn_points_collect(c, x->faces, from, x->v, x->m);
+    mn_fabric_pins_hide(x->q, x->v);
     mn_parallel_for(mn_context_pool(c), parts, 1, multiply_parts, x);
     if (x->m != NULL) {
         mn_fabric_contact_multiply(x->q, x->v, x->m, x->f, x->s);
-        return mn_parallel_sum(mn_context_pool(c), x->q->vertices.count, power_on_vertices, x);
-    }
-    for (int64_t k = 0; k < parts; k++) power += x->power[k];
-    return power;
+        power = mn_parallel_sum(mn_context_pool(c), x->q->vertices.count, power_on_vertices, x);
+    } else
+        for (int64_t k = 0; k < parts; k++) power += x->power[k];
+    return power + mn_fabric_pins_answer(x->q, x->point, x->f);
 }
 
 void mn_fabric_operator_multiply(mn_fabric_operator *x, const double *from, double *to)
@@ -171,6 +173,7 @@ void mn_fabric_operator_keep_start(mn_fabric_operator *x, const mn_touches *touc
     mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_loads, x);
     mn_fabric_operator_answer(x, u);
     mn_parallel_for(pool, n, VERTICES_PER_BLOCK, keep_answers, x);
+    mn_fabric_pins_settle(x->q, dt);
 }
 
 static double add_mass(int64_t begin, int64_t end, void *context)
@@ -264,11 +267,14 @@ static double begin_residual(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
+/// Faces that go as pins do are left out: their momentum would be all there is.
 static double size_of_b(int64_t begin, int64_t end, void *context)
 {
-    const mn_fabric_operator *x   = context;
-    double                    sum = 0.0;
-    for (int64_t i = begin; i < end; i++) sum += x->b[i] * x->b[i] * mn_inverse_mass(x->mass[i]);
+    const mn_fabric_operator *x     = context;
+    const uint8_t            *given = x->q->step.given;
+    double                    sum   = 0.0;
+    for (int64_t i = begin; i < end; i++)
+        if (given == NULL || !given[i]) sum += x->b[i] * x->b[i] * mn_inverse_mass(x->mass[i]);
     return sum;
 }
 
@@ -424,15 +430,22 @@ void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, do
     mn_pool      *pool = mn_context_pool(x->q->context);
     const int64_t n    = x->q->vertices.count;
     balance       y[3];
+    double        missing[3];
     mn_points_collect(x->q->context, x->faces, u, x->v, NULL);
     // All axes are judged at the velocity as it is: points couple them.
     for (int a = 0; a < 3; a++) {
         const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];
         y[a]                = (balance){ .x = x, .b = b, .u = u, .axis = a };
-        y[a].common         = (mn_parallel_sum(pool, faces, missing_on_faces, &y[a]) -
-                       mn_parallel_sum(pool, n, held_by_points, &y[a])) /
-                      (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) +
-                       mn_parallel_sum(pool, n, mass_of_points, &y[a]));
+        missing[a]          = mn_parallel_sum(pool, faces, missing_on_faces, &y[a]) -
+                     mn_parallel_sum(pool, n, held_by_points, &y[a]);
+    }
+    // Held vertices stand against a common velocity: what is missing went to their pins.
+    x->q->step.hold_left = mn_v3(missing[0], missing[1], missing[2]);
+    if (x->q->step.hold_count > 0) return;
+    for (int a = 0; a < 3; a++) {
+        const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];
+        y[a].common         = missing[a] / (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) +
+                                    mn_parallel_sum(pool, n, mass_of_points, &y[a]));
     }
     for (int a = 0; a < 3; a++) {
         mn_parallel_for(pool, x->faces->axis_start[a + 1] - x->faces->axis_start[a], 4 * MN_BLOCK, add_to_faces, &y[a]);

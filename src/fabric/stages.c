@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // fabric/stages.c - the short stages of a step: activate, gather, scatter, move, and what ends it.
 #include "fabric/contact.h"
+#include "fabric/pins.h"
 #include "fabric/twist.h"
 
 #include "base/pool.h"
@@ -96,6 +97,20 @@ static mn_status keep_rods(mn_fabric *q, mn_arena *arena)
     return MN_OK;
 }
 
+/// What pins bore before the step, for roll_back.
+static mn_status keep_held(mn_fabric *q, mn_arena *arena)
+{
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        mn_fabric_piece *p = &q->pieces[k];
+        p->held_before     = NULL;
+        if (p->held.count == 0) continue;
+        p->held_before = mn_arena_take(arena, mn_fields_bytes(&mn_fabric_held_table, p->held.count));
+        if (p->held_before == NULL) return MN_ERR_MEMORY;
+        mn_fields_copy_out(&mn_fabric_held_table, &p->held, p->held.count, p->held_before);
+    }
+    return MN_OK;
+}
+
 static void take_rods_back(mn_fabric_piece *p)
 {
     mn_rod_network *r = &p->rods;
@@ -118,6 +133,7 @@ mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
     memset(&q->step, 0, sizeof q->step);
     for (int64_t k = 0; k < q->piece_count; k++) q->pieces[k].shell_began = false;
     MN_TRY(keep_rods(q, step->arena));
+    MN_TRY(keep_held(q, step->arena));
     q->kept = true;
     MN_TRY(mn_point_faces_build(q->context, step->arena, &q->model.grid, position, q->vertices.count, &q->step.faces));
     q->step.x       = mn_arena_array(step->arena, mn_vec3, q->vertices.count);
@@ -139,6 +155,7 @@ void mn_fabric_roll_back(mn_fabric *q)
         mn_fabric_piece *p = &q->pieces[k];
         if (p->shell_began) mn_shell_take_back(p->shell);
         take_rods_back(p);
+        if (p->held_before != NULL) mn_fields_copy_in(&mn_fabric_held_table, &p->held, p->held.count, p->held_before);
     }
 }
 
@@ -149,6 +166,7 @@ typedef struct packing {
 } packing;
 
 /// Momentum of each vertex with what gravity adds, its spin and shear and the torques of yarn as moments, and its mass.
+/// A pin bears the weight of what it holds.
 static void pack(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -156,8 +174,9 @@ static void pack(int64_t begin, int64_t end, int worker, void *context)
     const mn_fabric *q    = p->q;
     const double     g[3] = { q->model.gravity.x, q->model.gravity.y, q->model.gravity.z };
     for (int64_t i = begin; i < end; i++) {
+        const double fall = q->step.pinned != NULL && q->step.pinned[i] ? 0.0 : p->dt;
         for (int a = 0; a < 3; a++) {
-            p->force[3 * i + a] = q->step.inertia[i] * (q->vertices.velocity[a][i] + p->dt * g[a]);
+            p->force[3 * i + a] = q->step.inertia[i] * (q->vertices.velocity[a][i] + fall * g[a]);
             p->mass[3 * i + a]  = q->step.inertia[i];
         }
         for (int k = 0; k < 9; k++) p->moment[9 * i + k] = q->step.inertia[i] * q->vertices.affine[k][i];
@@ -206,8 +225,10 @@ mn_status mn_fabric_scatter(mn_fabric *q, const mn_step *step)
                                  .force  = mn_arena_array(step->arena, double, 3 * q->vertices.count),
                                  .moment = mn_arena_array(step->arena, double, 9 * q->vertices.count) };
     if (p.force == NULL || p.moment == NULL) return MN_ERR_MEMORY;
+    mn_fabric_pins_leave_liquid(q);
     mn_points_collect(q->context, &q->step.faces, q->step.velocity, p.force, p.moment);
     mn_parallel_for(mn_context_pool(q->context), q->vertices.count, VERTICES_PER_BLOCK, unpack, &p);
+    mn_fabric_pins_lead(q);
     mn_fabric_twist_from_grid(q);
     mn_arena_end(step->arena, mark);
     return MN_OK;
@@ -226,7 +247,7 @@ static void damp(mn_fabric *q, const mn_fabric_piece *p, double dt)
 {
     const double keep = exp(-p->damping * dt);
     for (int64_t i = p->first_vertex; i < p->first_vertex + p->mesh.vertex_count; i++) {
-        for (int a = 0; a < 3; a++) q->vertices.velocity[a][i] *= keep;
+        for (int a = 0; a < 3; a++) q->vertices.velocity[a][i] *= q->step.pinned[i] ? 1.0 : keep;
         for (int k = 0; k < 9; k++) q->vertices.affine[k][i] *= keep;
     }
 }
@@ -265,6 +286,7 @@ mn_status mn_fabric_move(mn_fabric *q, const mn_step *step, int64_t *crushed)
     if (!is_in_reach(q, step)) return MN_OK;
     mn_fabric_contact_end(q, step->dt, crushed);
     mn_fabric_recall(q, step->dt);
+    mn_fabric_pins_place(q, step->dt);
     for (int64_t k = 0; k < q->piece_count; k++)
         if (q->pieces[k].damping > 0.0) damp(q, &q->pieces[k], step->dt);
     return MN_OK;

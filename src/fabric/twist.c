@@ -4,7 +4,7 @@
 #include "fabric/twist.h"
 
 #include "base/pool.h"
-#include "fabric/forces.h"
+#include "fabric/pins.h"
 
 #include <string.h>
 

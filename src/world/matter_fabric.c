@@ -11,14 +11,16 @@ static bool present(const mn_world *w) { return mn_fabric_present(&w->fabric); }
 
 static void add_piece(mn_world *w, mn_fabric_piece *p)
 {
-    for (int t = 0; t < 3; t++) p->table[t].name = p->table_name[t];  // pieces move when the list grows
+    for (int t = 0; t < 4; t++) p->table[t].name = p->table_name[t];  // pieces move when the list grows
     if (p->shell != NULL) {
         mn_shell_edges *e = mn_shell_state(p->shell);
         mn_world_add_block(w, &p->table[0], e, &e->count, &e->capacity);
     }
-    if (p->mesh.strand_count == 0) return;
-    mn_world_add_block(w, &p->table[1], &p->rods.edges, &p->rods.edges.count, &p->rods.edges.capacity);
-    mn_world_add_block(w, &p->table[2], &p->rods.corners, &p->rods.corners.count, &p->rods.corners.capacity);
+    if (p->mesh.strand_count > 0) {
+        mn_world_add_block(w, &p->table[1], &p->rods.edges, &p->rods.edges.count, &p->rods.edges.capacity);
+        mn_world_add_block(w, &p->table[2], &p->rods.corners, &p->rods.corners.count, &p->rods.corners.capacity);
+    }
+    if (p->held_count > 0) mn_world_add_block(w, &p->table[3], &p->held, &p->held.count, &p->held.capacity);
 }
 
 static void state(mn_world *w)
@@ -97,6 +99,8 @@ static mn_status loaded(mn_world *w)
             return mn_fail(w->context, MN_ERR_FILE, "the saved state of fabric '%s' does not fit its mesh", p->name);
         if (p->rods.edges.count != p->segment_count || p->rods.corners.count != p->corner_count)
             return mn_fail(w->context, MN_ERR_FILE, "the saved state of fabric '%s' does not fit its yarn", p->name);
+        if (p->held.count != p->held_count)
+            return mn_fail(w->context, MN_ERR_FILE, "the saved state of fabric '%s' does not fit its pins", p->name);
     }
     if (w->fabric.vertices.count == vertices && w->fabric.triangles.count == triangles &&
         w->fabric.segments.count == segments)

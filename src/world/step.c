@@ -291,6 +291,7 @@ mn_status mn_world_step(mn_world *w, double until)
         mn_step step = { .arena   = w->arena,
                          .time    = w->now.time,
                          .dt      = dt,
+                         .end     = to_the_end ? until : w->now.time + dt,
                          .number  = w->now.steps,
                          .verdict = &verdict };
         MN_TRY(mn_world_keep(w));

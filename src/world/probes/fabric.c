@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // world/probes/fabric.c - named numbers about fabrics: how wet they are, where they are, how they pull at their pins.
-#include "fabric/forces.h"
+#include "fabric/pins.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -110,21 +110,6 @@ static double mean_position(const mn_world *w, const mn_fabric_piece *p, const m
     return mn_dot3(mn_sub3(mean, mn_v3_from(probe->def.point)), mn_v3_from(probe->def.normal));
 }
 
-/// Pins are springs: what they bear is their stretch.
-static double pin_force(const mn_world *w, const mn_fabric_piece *p, const mn_world_probe *probe)
-{
-    const mn_fabric_pin *pin = &p->pins[probe->group];
-    if (!(w->now.time >= pin->begin && w->now.time < pin->end)) return 0.0;
-    const mn_pose pose = mn_motion_pose(pin->motion, w->now.time);
-    mn_vec3       sum  = mn_v3(0, 0, 0);
-    for (int64_t k = 0; k < pin->count; k++) {
-        const int32_t v         = pin->vertex[k];
-        const double  stiffness = pin->stiffness > 0.0 ? pin->stiffness : mn_fabric_pin_stiffness(&w->fabric, p, v);
-        sum = mn_add3(sum, mn_scale3(stiffness, mn_sub3(vertex_of(&w->fabric, v), mn_pose_point(&pose, pin->home[k]))));
-    }
-    return mn_dot3(sum, mn_v3_from(probe->def.normal));
-}
-
 double mn_world_fabric_probe_value(const mn_world *w, const mn_world_probe *probe)
 {
     const mn_fabric_piece *p    = &w->fabric.pieces[probe->fabric];
@@ -135,7 +120,8 @@ double mn_world_fabric_probe_value(const mn_world *w, const mn_world_probe *prob
     case MN_PROBE_WET_RADIUS: return sqrt(mn_parallel_sum(pool, p->mesh.triangle_count, area_block, &job) / MN_PI);
     case MN_PROBE_HELD: return mn_parallel_sum(pool, p->mesh.vertex_count, held_block, &job);
     case MN_PROBE_POSITION: return mean_position(w, p, probe);
-    case MN_PROBE_PIN_FORCE: return pin_force(w, p, probe);
+    case MN_PROBE_PIN_FORCE:
+        return mn_dot3(mn_fabric_pin_force(&w->fabric, p, probe->group, w->now.time), mn_v3_from(probe->def.normal));
     default: return 0.0;
     }
 }

@@ -14,6 +14,7 @@ typedef struct scene {
     double slosh;             ///< cm/s
     double solid_tolerance, pressure_tolerance;
     double modulus;  ///< dyn/cm^2; 0: that of the material
+    double soft;     ///< dyn/cm, of its pins; 0: they are hard
     bool   pinned, walls, gravity;
     int    threads;
 } scene;
@@ -55,6 +56,7 @@ static inline void add_slanted_sheet(mn_context *c, mn_world *w, const scene *s,
     def.axis[0] = 0.0, def.axis[1] = 0.0, def.axis[2] = 1.0;
     def.angle = 20.0 / 180.0 * MN_PI;
     memcpy(def.at, at, sizeof def.at);
+    if (s->soft > 0.0) pin.kind = MN_PIN_SOFT, pin.stiffness = s->soft;
     if (s->pinned) def.pins = &pin, def.pin_count = 1;
     if (mn_world_add_fabric(w, &def) != MN_OK) fail_msg("%s", mn_context_error(c));
     mn_thin_mesh_free(c, &mesh);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// Fabric as a wall: every vertex pinned, elasticity and pins 1e8 times as stiff, with the drag of cotton and with the
-// most there is (mix.X6, second half).
-//
-// The wall to compare with has no velocity on any face of the fabric. Held vertices do not hold all of them: motions
-// that no vertex sees (above the sheet one way, below it the other) are free, and stay within the faces of the sheet
-// (mixture-solve 9).
+// Fabric as a wall: every vertex pinned, with the drag of cotton and with the most there is (mix.X6, second half). The
+// wall to compare with has no velocity on any face of the fabric.
 #include "mixture_worlds.h"
 
 #include "couple/mixture_private.h"
@@ -12,7 +8,6 @@
 
 #define DT       1e-3
 #define CELL     0.25
-#define STIFFER  1e8
 #define PRODUCTS 200000  // the closed wall takes 5e4, far more than a step may cost
 
 typedef struct wall {
@@ -46,18 +41,10 @@ static mn_world *sealed_duct(mn_context *c, double viscosity)
     return w;
 }
 
-/// Elasticity and pins, so many times as stiff.
-static void stiffen(mn_fabric *q, double times)
-{
-    mn_block_matrix *h = &q->stiffness;
-    for (int64_t i = 0; i < 9 * h->rows; i++) h->diagonal[i] *= times;
-    for (int64_t i = 0; i < 9 * h->start[h->rows]; i++) h->block_f[i] *= (float)times;
-    for (int64_t i = 0; i < 6 * q->vertices.count; i++) q->step.point[i] *= times;
-}
-
-/// The wall itself: no face of the fabric moves.
+/// The wall itself: no face of the fabric moves, and no pin is asked.
 static void nail(mn_fabric *q, const mn_mixture *m)
 {
+    q->step.hold_count = 0;
     for (int32_t i = 0; i < m->count; i++) {
         q->step.mass[i]     = 1e9;
         q->step.momentum[i] = 0.0;
@@ -86,13 +73,12 @@ static void look_at(wall *s)
     }
 }
 
-static wall solve_wall(mn_context *c, double viscosity, double times, bool nailed)
+static wall solve_wall(mn_context *c, double viscosity, bool nailed)
 {
     wall s       = { .w = sealed_duct(c, viscosity) };
     s.w->started = true;
     stages_to_faces(s.w, DT, &s.m);
     if (nailed) nail(&s.w->fabric, &s.m);
-    else stiffen(&s.w->fabric, times);
     assert_int_equal(mn_mixture_solve_coupled(&s.m, &(mn_step){ .arena = s.w->arena }, &s.r), MN_OK);
     assert_int_equal(s.r.pressure.outcome, MN_SOLVE_CONVERGED);
     look_at(&s);
@@ -126,51 +112,46 @@ static void say(const char *what, const wall *s, const wall *nailed)
                   what, s->flux, nailed->flux, s->fastest, p, u, s->r.products, s->r.cycles);
 }
 
-/// Cotton lets as much through as the fixed wall does. What is left (0.1 %) are the motions of the grid that no vertex
-/// sees.
-static void held_hard_enough_fabric_is_a_porous_wall(void **state)
+/// Cotton that pins hold lets as much through as a fixed wall of its pores does.
+static void held_fabric_is_a_porous_wall(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
     double      p, u;
-    wall        nailed = solve_wall(c, 0.0089, 1.0, true), soft = solve_wall(c, 0.0089, 1.0, false),
-         stiff = solve_wall(c, 0.0089, STIFFER, false);
-    say("pins as they are", &soft, &nailed);
-    say("1e8 times as stiff", &stiff, &nailed);
-    apart(&stiff, &nailed, &p, &u);
-    assert_less(stiff.fastest, 1e-7 * soft.fastest);
-    assert_near(stiff.flux / nailed.flux, 1.0, 2e-3);
-    assert_less(p, 1e-3);
-    assert_less(u, 2e-3);
-    for (int k = 0; k < 3; k++) mn_world_destroy(k == 0 ? &nailed.w : k == 1 ? &soft.w : &stiff.w);
+    wall        nailed = solve_wall(c, 0.0089, true), held = solve_wall(c, 0.0089, false);
+    say("pinned cotton", &held, &nailed);
+    apart(&held, &nailed, &p, &u);
+    assert_less(held.fastest, 1e-5 * fabs(nailed.flux));
+    assert_near(held.flux / nailed.flux, 1.0, 1e-5);
+    assert_less(p, 1e-5);
+    assert_less(u, 1e-5);
+    mn_world_destroy(&nailed.w);
+    mn_world_destroy(&held.w);
     test_context_end(&c);
 }
 
-/// With the drag at its cap nothing passes; with pins as they are the wall itself gives way in its first step.
+/// With the drag at its cap nothing passes, in the first step already.
 static void with_the_most_drag_the_wall_is_closed(void **state)
 {
     (void)state;
     mn_context *c = test_context(1);
     double      p, u;
-    wall        nailed = solve_wall(c, 1e12, 1.0, true), soft = solve_wall(c, 1e12, 1.0, false),
-         stiff = solve_wall(c, 1e12, STIFFER, false);
-    say("most drag, pins as they are", &soft, &nailed);
-    say("most drag, 1e8 times as stiff", &stiff, &nailed);
-    apart(&stiff, &nailed, &p, &u);
+    wall        nailed = solve_wall(c, 1e12, true), held = solve_wall(c, 1e12, false);
+    say("most drag", &held, &nailed);
+    apart(&held, &nailed, &p, &u);
     assert_less(fabs(nailed.flux), 1e-8);
-    assert_true(fabs(soft.flux) > 0.01);
-    assert_less(fabs(stiff.flux), 1e-5 * fabs(soft.flux));
-    assert_less(stiff.fastest, 1e-7 * soft.fastest);
+    assert_less(fabs(held.flux), 2e-5);
     assert_less(p, 1e-3);
     assert_less(u, 2e-3);
-    for (int k = 0; k < 3; k++) mn_world_destroy(k == 0 ? &nailed.w : k == 1 ? &soft.w : &stiff.w);
+    mn_world_destroy(&nailed.w);
+    mn_world_destroy(&held.w);
     test_context_end(&c);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(held_hard_enough_fabric_is_a_porous_wall),
+        cmocka_unit_test(held_fabric_is_a_porous_wall),
         cmocka_unit_test(with_the_most_drag_the_wall_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
