@@ -9,8 +9,8 @@ static void print_line(const mn_verify_line *line, void *user)
         *const relations[] = { [MN_VERIFY_EQUAL] = "", [MN_VERIFY_AT_MOST] = "<=", [MN_VERIFY_AT_LEAST] = ">=" };
     char       expected[32];
     snprintf(expected, sizeof expected, "%s%.6g", relations[line->relation], line->expected);
-    printf("%-6s %14.8g %14s %12.3e  %s  %s\n", line->id, line->value, expected, line->error,
-           mn_verdict_text(line->verdict), line->what);
+    printf("%-6s %14.8g %14s %12.3e  %s  %s%s\n", line->id, line->value, expected, line->error,
+           mn_verdict_text(line->verdict), line->library ? "library: " : "", line->what);
     fflush(stdout);
 }
 
@@ -36,8 +36,8 @@ int app_verify(const app_args *args)
     if (status != MN_OK) {
         exit_status = app_fail(context, status);
     } else {
-        printf("%d case%s: %d good, %d gate, %d FAIL\n", counts.cases, counts.cases == 1 ? "" : "s", counts.good,
-               counts.gate, counts.fail);
+        printf("%d case%s: %d good, %d gate, %d FAIL; %d of the lines by parts of the library, without a world\n",
+               counts.cases, counts.cases == 1 ? "" : "s", counts.good, counts.gate, counts.fail, counts.library);
         exit_status = counts.fail == 0 ? APP_DONE : APP_FAILED;
     }
     mn_context_destroy(&context);

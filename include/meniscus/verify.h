@@ -23,6 +23,7 @@ typedef struct mn_verify_line {
     double             error;  ///< judged against good and gate; for a bound, how far `value` is beyond the good one
     double             good, gate;
     mn_verdict         verdict;
+    bool               library;  ///< measured on parts of the library alone; all else is measured on a world that runs
 } mn_verify_line;
 
 typedef void mn_verify_fn(const mn_verify_line *line, void *user);
@@ -37,6 +38,7 @@ typedef struct mn_verify_def {
 
 typedef struct mn_verify_counts {
     int cases, good, gate, fail;
+    int library;  ///< lines of these three that no world was run for
 } mn_verify_counts;
 
 /// Run the cases asked for. A case that breaks off counts as a failed line that carries its message.

@@ -106,6 +106,9 @@ bool mn_context_interrupted(const mn_context *c)
     return atomic_load_explicit(&c->interrupt, memory_order_relaxed) != 0;
 }
 
+int64_t mn_context_world_steps(const mn_context *c) { return c->world_steps; }
+void    mn_context_count_world_step(mn_context *c) { c->world_steps++; }
+
 bool mn_must_end(const mn_context *c) { return c->minding && mn_context_interrupted(c); }
 
 void mn_mind_interrupts(mn_context *c, bool on) { c->minding = on; }

@@ -46,6 +46,10 @@ mn_status mn_check_interrupt(mn_context *context, const char *what);
 /// Between false and true nobody looks: for work that cannot be begun anew. Between two loops of the pool only.
 void mn_mind_interrupts(mn_context *context, bool on);
 
+/// Steps that worlds of this context have made; a world counts each one it accepts.
+int64_t mn_context_world_steps(const mn_context *context);
+void    mn_context_count_world_step(mn_context *context);
+
 /// A thread that the library started itself. The caller may use a context from any of its threads, one at a time; what
 /// fails on a helper must not touch the text of the caller. A helper is on the stack of its thread, from begin to end.
 typedef struct mn_helper {

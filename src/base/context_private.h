@@ -26,6 +26,7 @@ struct mn_context {
     char            error[MN_ERROR_BYTES];
     _Atomic int     interrupt;  // not 0: who waits for the library has asked it to end; set by signal handlers, too
     int             minding;    // 0: nobody looks at that for now
+    int64_t         world_steps;
     struct {
         _Atomic int64_t bytes_now, bytes_peak, blocks_now, calls;
     } memory;

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 
 static const mn_verify_case *const all_groups[] = { mn_verify_s1,       mn_verify_s2,       mn_verify_s3,
                                                     mn_verify_s4,       mn_verify_s5,       mn_verify_a1,
@@ -11,6 +12,9 @@ static const mn_verify_case *const all_groups[] = { mn_verify_s1,       mn_verif
 
 struct mn_verify_report {
     const char       *id;
+    const mn_context *context;
+    int64_t           steps;  // of worlds, before the case began
+    bool              library;
     mn_verify_fn     *line;
     void             *user;
     mn_verify_counts *counts;
@@ -64,9 +68,23 @@ static mn_verdict judge(double error, double good, double gate)
     return error <= good ? MN_VERDICT_GOOD : error <= gate ? MN_VERDICT_GATE : MN_VERDICT_FAIL;
 }
 
+/// What breaks off has no number that a world could have given.
+static bool runs_no_world(const mn_verify_report *r, const mn_verify_line *line)
+{
+    return !r->library && mn_context_world_steps(r->context) == r->steps && !isnan(line->good);
+}
+
 static void add_line(mn_verify_report *r, mn_verify_line line)
 {
-    line.id = r->id;
+    char text[256];
+    line.id      = r->id;
+    line.library = r->library;
+    if (runs_no_world(r, &line)) {
+        snprintf(text, sizeof text, "no world was run for: %s", line.what);
+        line.what    = text;
+        line.verdict = MN_VERDICT_FAIL;
+    }
+    r->counts->library += line.library;
     switch (line.verdict) {
     case MN_VERDICT_GOOD: r->counts->good++; break;
     case MN_VERDICT_GATE: r->counts->gate++; break;
@@ -112,6 +130,8 @@ void mn_verify_at_least(mn_verify_report *r, const char *what, double value, dou
                                   .verdict  = judge(-value, -good, -gate) });
 }
 
+void mn_verify_library(mn_verify_report *r, bool on) { r->library = on; }
+
 /// Whether `id` is `pattern` or lies below it: "S1" has "S1.1", but "S1.1" has no "S1.10".
 static bool id_matches(const char *pattern, const char *id)
 {
@@ -146,7 +166,13 @@ static mn_status check_ids(mn_context *context, const mn_verify_case *const *gro
 
 static void run_case(mn_context *context, const mn_verify_def *def, const mn_verify_case *c, mn_verify_counts *counts)
 {
-    mn_verify_report       report = { .id = c->id, .line = def->line, .user = def->user, .counts = counts };
+    mn_verify_report       report = { .id      = c->id,
+                                      .context = context,
+                                      .library = c->library,
+                                      .steps   = mn_context_world_steps(context),
+                                      .line    = def->line,
+                                      .user    = def->user,
+                                      .counts  = counts };
     const mn_verify_counts before = *counts;
     mn_clear_error(context);  // a message of this case, not of one before
     const mn_status status = c->run(context, def->tier, &report);
@@ -157,12 +183,14 @@ static void run_case(mn_context *context, const mn_verify_def *def, const mn_ver
                                             .value    = NAN,
                                             .expected = NAN,
                                             .error    = NAN,
+                                            .good     = NAN,
                                             .verdict  = MN_VERDICT_FAIL });
     } else if (counts->good + counts->gate + counts->fail == before.good + before.gate + before.fail) {
         add_line(&report, (mn_verify_line){ .what     = "the case measured nothing",
                                             .value    = NAN,
                                             .expected = NAN,
                                             .error    = NAN,
+                                            .good     = NAN,
                                             .verdict  = MN_VERDICT_FAIL });
     }
 }

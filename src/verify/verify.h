@@ -17,10 +17,15 @@ void mn_verify_value(mn_verify_report *report, const char *what, double value, d
 void mn_verify_at_most(mn_verify_report *report, const char *what, double value, double good, double gate);
 void mn_verify_at_least(mn_verify_report *report, const char *what, double value, double good, double gate);
 
+/// A case runs a world, by mn_world_step: a line before which none has made a step in `context` fails. What a case
+/// measures on parts of the library instead says so, from here on (true) or no more (false).
+void mn_verify_library(mn_verify_report *report, bool on);
+
 /// A case runs at the resolution of its tier and adds its lines.
 typedef struct mn_verify_case {
     const char *id, *title;
     mn_status (*run)(mn_context *context, mn_verify_tier tier, mn_verify_report *report);
+    bool library;  // no line of it runs a world: as mn_verify_library(report, true) before the first
 } mn_verify_case;
 
 /// Cases of each group, ended by an entry without id; one file per group: s1.c, s2.c ...

@@ -239,6 +239,7 @@ static void accept(mn_world *w, double dt, double until, bool to_the_end)
     w->now.frame_dt_max = fmax(w->now.frame_dt_max, dt);
     w->now.dt_limit     = fmin(w->def.time.dt_max, w->now.dt_limit * DT_GROWTH);
     w->can_undo         = true;
+    mn_context_count_world_step(w->context);
 }
 
 /// After a step that was taken back: the next try is half as long, if it may be.

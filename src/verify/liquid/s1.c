@@ -6,15 +6,15 @@
 #include "grid/transfer.h"
 
 const mn_verify_case mn_verify_s1[] = {
-    { "S1.1", "hydrostatics: rest, level, pressure", mn_s1_rest },
-    { "S1.2", "standing wave: period", mn_s1_wave },
-    { "S1.3", "standing wave: viscous and numerical decay", mn_s1_decay },
-    { "S1.4", "Taylor-Green vortex: energy", mn_s1_taylor_green },
-    { "S1.5", "spinning blob: momentum", mn_s1_spin },
-    { "S1.6", "dam break after Martin and Moyce", mn_s1_dam_break },
-    { "S1.9", "sloshing: volume", mn_s1_volume },
-    { "S1.10", "channel flow", mn_s1_channel },
-    { NULL, NULL, NULL },
+    { "S1.1", "hydrostatics: rest, level, pressure", .run = mn_s1_rest },
+    { "S1.2", "standing wave: period", .run = mn_s1_wave },
+    { "S1.3", "standing wave: viscous and numerical decay", .run = mn_s1_decay },
+    { "S1.4", "Taylor-Green vortex: energy", .run = mn_s1_taylor_green },
+    { "S1.5", "spinning blob: momentum", .run = mn_s1_spin },
+    { "S1.6", "dam break after Martin and Moyce", .run = mn_s1_dam_break },
+    { "S1.9", "sloshing: volume", .run = mn_s1_volume },
+    { "S1.10", "channel flow", .run = mn_s1_channel },
+    { 0 },
 };
 
 mn_tank mn_tank_default(int dimension, double cell, double x, double y, double z, double depth)

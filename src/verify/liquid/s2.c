@@ -592,13 +592,13 @@ static mn_status run_s2_8(mn_context *context, mn_verify_tier tier, mn_verify_re
 }
 
 const mn_verify_case mn_verify_s2[] = {
-    { "S2.1", "discrete eigenpairs of a closed box", run_s2_1 },
-    { "S2.2", "lattice Green function", run_s2_2 },
-    { "S2.3", "manufactured pressure in a sphere, free surface and wall", run_s2_3 },
-    { "S2.4", "iterations and their growth", run_s2_4 },
-    { "S2.5", "divergence after projection, sealed cavity", run_s2_5 },
-    { "S2.6", "coefficients that jump by 1:1000", run_s2_6 },
-    { "S2.7", "symmetry and definiteness", run_s2_7 },
-    { "S2.8", "same bits for any number of threads", run_s2_8 },
-    { NULL, NULL, NULL },
+    { "S2.1", "discrete eigenpairs of a closed box", .run = run_s2_1, .library = true },
+    { "S2.2", "lattice Green function", .run = run_s2_2, .library = true },
+    { "S2.3", "manufactured pressure in a sphere, free surface and wall", .run = run_s2_3, .library = true },
+    { "S2.4", "iterations and their growth", .run = run_s2_4, .library = true },
+    { "S2.5", "divergence after projection, sealed cavity", .run = run_s2_5, .library = true },
+    { "S2.6", "coefficients that jump by 1:1000", .run = run_s2_6, .library = true },
+    { "S2.7", "symmetry and definiteness", .run = run_s2_7, .library = true },
+    { "S2.8", "same bits for any number of threads", .run = run_s2_8, .library = true },
+    { 0 },
 };

@@ -116,12 +116,13 @@ mn_status mn_a6_kinetics(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 }
 
 const mn_verify_case mn_verify_a6_stain[] = {
-    { "A6.5", "a blob that spreads along a weft at 30 degrees to the mesh", mn_a6_kernel },
-    { "A6.6", "decay of scalar and vector modes on a sphere", mn_a6_sphere },
-    { "A6.7", "a blob that slides on a turning cloth", mn_a6_rotating },
-    { "A6.8", "absorption, adsorption and evaporation at a vertex", mn_a6_kinetics },
-    { "A6.9", "budgets of liquid and pigments on a cloth that waves and stretches", mn_a6_budget },
-    { "A6.10", "fronts of pigment that sticks", mn_a6_front },
-    { "A6.11", "the ring that a pinned drop leaves", mn_a6_ring },
-    { NULL, NULL, NULL },
+    { "A6.5", "a blob that spreads along a weft at 30 degrees to the mesh", .run = mn_a6_kernel, .library = true },
+    { "A6.6", "decay of scalar and vector modes on a sphere", .run = mn_a6_sphere, .library = true },
+    { "A6.7", "a blob that slides on a turning cloth", .run = mn_a6_rotating, .library = true },
+    { "A6.8", "absorption, adsorption and evaporation at a vertex", .run = mn_a6_kinetics, .library = true },
+    { "A6.9", "budgets of liquid and pigments on a cloth that waves and stretches", .run = mn_a6_budget,
+      .library = true },
+    { "A6.10", "fronts of pigment that sticks", .run = mn_a6_front, .library = true },
+    { "A6.11", "the ring that a pinned drop leaves", .run = mn_a6_ring, .library = true },
+    { 0 },
 };

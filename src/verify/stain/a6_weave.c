@@ -128,8 +128,8 @@ static mn_status random_weaves(mn_context *c, mn_verify_tier tier, mn_verify_rep
 }
 
 const mn_verify_case mn_verify_a6_weave[] = {
-    { "A6.1", "effective tensor of a laminate", laminate },
-    { "A6.2", "effective tensor of a chessboard, and duality", chessboard },
-    { "A6.4", "random weaves stay between their bounds", random_weaves },
-    { NULL, NULL, NULL },
+    { "A6.1", "effective tensor of a laminate", .run = laminate, .library = true },
+    { "A6.2", "effective tensor of a chessboard, and duality", .run = chessboard, .library = true },
+    { "A6.4", "random weaves stay between their bounds", .run = random_weaves, .library = true },
+    { 0 },
 };

@@ -5,15 +5,15 @@
 #include <string.h>
 
 const mn_verify_case mn_verify_s3[] = {
-    { "S3.1", "membrane: patch test", mn_s3_patch },
-    { "S3.2", "bending: developed cylinder on four meshes", mn_s3_cylinder },
-    { "S3.3", "cantilever plate with end shear", mn_s3_cantilever },
-    { "S3.4", "Peirce cantilever", mn_s3_peirce },
-    { "S3.5", "heavy elastica", mn_s3_elastica },
-    { "S3.6", "vibration of a simply supported plate", mn_s3_vibration },
-    { "S3.7", "buckling of a clamped strip", mn_s3_euler },
-    { "S3.10", "derivatives and symmetries", mn_s3_derivatives },
-    { NULL, NULL, NULL },
+    { "S3.1", "membrane: patch test", .run = mn_s3_patch, .library = true },
+    { "S3.2", "bending: developed cylinder on four meshes", .run = mn_s3_cylinder, .library = true },
+    { "S3.3", "cantilever plate with end shear", .run = mn_s3_cantilever, .library = true },
+    { "S3.4", "Peirce cantilever", .run = mn_s3_peirce, .library = true },
+    { "S3.5", "heavy elastica", .run = mn_s3_elastica, .library = true },
+    { "S3.6", "vibration of a simply supported plate", .run = mn_s3_vibration, .library = true },
+    { "S3.7", "buckling of a clamped strip", .run = mn_s3_euler, .library = true },
+    { "S3.10", "derivatives and symmetries", .run = mn_s3_derivatives, .library = true },
+    { 0 },
 };
 
 static mn_status fill_rig(mn_s3_rig *r, const mn_shell_material *material)

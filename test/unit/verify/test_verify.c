@@ -2,6 +2,7 @@
 // Choosing validation cases by id, and the verdicts on their lines.
 #include "testing.h"
 
+#include "meniscus/world.h"
 #include "verify/verify.h"
 
 #include <stdio.h>
@@ -39,10 +40,31 @@ static mn_status says_nothing(mn_context *c, mn_verify_tier tier, mn_verify_repo
     return MN_OK;
 }
 
-static const mn_verify_case first[]  = { { "T1.1", "values", three_values }, { "T1.10", "bounds", bounds }, { 0 } };
-static const mn_verify_case second[] = { { "T2.1", "breaks off", breaks_off },
-                                         { "T2.2", "says nothing", says_nothing },
-                                         { 0 } };
+static mn_status measures_itself(mn_context *c, mn_verify_tier tier, mn_verify_report *report)
+{
+    (void)tier;
+    mn_verify_value(report, "no world yet", 1.0, 1.0, 0.0, 1.0, 2.0);
+    mn_verify_library(report, true);
+    mn_verify_value(report, "of the library", 1.0, 1.0, 0.0, 1.0, 2.0);
+    mn_verify_library(report, false);
+    mn_world    *world;
+    mn_world_def def = mn_world_def_default();
+    mn_status    status;
+    def.domain.cell = 1.0;
+    MN_TRY(mn_world_create(c, &def, &world));
+    status = mn_world_step(world, 1e-3);
+    mn_world_destroy(&world);
+    mn_verify_value(report, "of a world", 1.0, 1.0, 0.0, 1.0, 2.0);
+    return status;
+}
+
+static const mn_verify_case        first[]  = { { "T1.1", "values", .run = three_values, .library = true },
+                                                { "T1.10", "bounds", .run = bounds, .library = true },
+                                                { 0 } };
+static const mn_verify_case        second[] = { { "T2.1", "breaks off", .run = breaks_off },
+                                                { "T2.2", "says nothing", .run = says_nothing },
+                                                { "T3.1", "measures itself", .run = measures_itself },
+                                                { 0 } };
 static const mn_verify_case *const groups[] = { first, second, NULL };
 
 typedef struct transcript {
@@ -101,13 +123,13 @@ static void an_id_chooses_itself_and_what_lies_below_it(void **state)
     transcript  t;
     assert_int_equal(run(c, "T1", MN_TIER_BUILD, &t).cases, 2);
     assert_int_equal(run(c, "T1.1", MN_TIER_BUILD, &t).cases, 1);
-    assert_int_equal(run(c, NULL, MN_TIER_BUILD, &t).cases, 4);
-    const char         *wrong = "T3";
+    assert_int_equal(run(c, NULL, MN_TIER_BUILD, &t).cases, 5);
+    const char         *wrong = "T4";
     const mn_verify_def def   = { .ids = &wrong, .id_count = 1 };
     mn_verify_counts    counts;
     assert_int_equal(mn_verify_run_groups(c, groups, &def, &counts), MN_ERR_ARGUMENT);
-    assert_non_null(strstr(mn_context_error(c), "'T3'"));
-    assert_non_null(strstr(mn_context_error(c), "T2.2"));
+    assert_non_null(strstr(mn_context_error(c), "'T4'"));
+    assert_non_null(strstr(mn_context_error(c), "T3.1"));
     test_context_end(&c);
 }
 
@@ -118,6 +140,19 @@ static void a_case_that_breaks_off_or_measures_nothing_fails(void **state)
     transcript  t;
     assert_int_equal(run(c, "T2", MN_TIER_BUILD, &t).fail, 2);
     assert_string_equal(t.text, "T2.1 it broke off FAIL\nT2.2 the case measured nothing FAIL\n");
+    test_context_end(&c);
+}
+
+static void a_line_without_a_world_fails_unless_it_says_so(void **state)
+{
+    (void)state;
+    mn_context            *c = test_context(1);
+    transcript             t;
+    const mn_verify_counts n = run(c, "T3", MN_TIER_BUILD, &t);
+    assert_string_equal(t.text, "T3.1 no world was run for: no world yet FAIL\nT3.1 of the library good\n"
+                                "T3.1 of a world good\n");
+    assert_int_equal(n.library, 1);
+    assert_int_equal(n.fail, 1);
     test_context_end(&c);
 }
 
@@ -141,6 +176,7 @@ int main(void)
         cmocka_unit_test(bounds_hold_on_one_side_and_nan_fails),
         cmocka_unit_test(an_id_chooses_itself_and_what_lies_below_it),
         cmocka_unit_test(a_case_that_breaks_off_or_measures_nothing_fails),
+        cmocka_unit_test(a_line_without_a_world_fails_unless_it_says_so),
         cmocka_unit_test(the_ids_of_the_library_are_distinct_and_titled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
