@@ -12,6 +12,8 @@ typedef struct mn_stain_matrix {
     const double         *conductance;  ///< per link
     const double         *capacity;     ///< per vertex, >= 0
     double                h;
+    const double         *leaves;   ///< mass that will leave each vertex within the step, and comes from all of them;
+                                    ///< NULL: none. Of mn_stain_matrix_step alone.
     double               *inverse;  ///< of the diagonal
     bool                  stiff;    ///< precondition with Gauss-Seidel inside blocks; otherwise with the diagonal
 } mn_stain_matrix;
