@@ -123,8 +123,9 @@ static mn_status drying(mn_context *c, mn_verify_report *r)
     mn_world        *w   = NULL;
     def.pigments = &p, def.pigment_count = 1;
     def.evaporation = 1e-3;
-    mn_status st    = patch(c, &def, 0.01, 0.1, false, &w);
-    double    dry   = 0.0;
+    // Not a whole number of steps above the density that counts as wet: round-off would make a rim in the middle.
+    mn_status st  = patch(c, &def, 0.010035, 0.1, false, &w);
+    double    dry = 0.0;
     for (int k = 1; k <= 2000 && st == MN_OK && dry == 0.0; k++) {
         st = mn_run_to(w, k * def.step);
         if (wet_mass(w) == 0.0) dry = mn_world_time(w);
@@ -132,9 +133,9 @@ static mn_status drying(mn_context *c, mn_verify_report *r)
     if (st == MN_OK) {
         const mn_stain_view s     = mn_world_stain(w, 0);
         double              worst = 0.0;
-        for (int64_t v = 0; v < s.vertex_count; v++) worst = fmax(worst, fabs(s.dried[0][v] / s.area[v] / 1e-3 - 1.0));
-        mn_verify_value(r, "a uniform film is dry after sigma / K_evap, s (within a step)", dry, 10.0, dry - 10.0,
-                        1.5 * def.step, 1.5 * def.step);
+        for (int64_t v = 0; v < s.vertex_count; v++) worst = fmax(worst, fabs(s.dried[0][v] / s.area[v] / 1.0035e-3 - 1.0));
+        mn_verify_value(r, "a uniform film is dry after sigma / K_evap, s (within a step)", dry, 10.035, dry - 10.035,
+                        def.step, def.step);
         mn_verify_at_most(r, "its pigment is left as residue: largest error of its density", worst, 1e-12, 1e-12);
     }
     mn_world_destroy(&w);
