@@ -179,8 +179,9 @@ static mn_status check_pinned(mn_reader *r, const mn_node *node, const mn_stain_
 {
     const mn_node *angle = mn_node_find(node, "contact_angle");
     if (!d->pinned)
-        return angle == NULL ? MN_OK
-                             : mn_fail_at(r->context, angle->place, "'contact_angle' belongs to a drop that is 'pinned'");
+        return angle == NULL
+                   ? MN_OK
+                   : mn_fail_at(r->context, angle->place, "'contact_angle' belongs to a drop that is 'pinned'");
     if (d->shape == NULL)
         return mn_fail_at(r->context, node->place, "a 'pinned' drop needs 'inside', which says where its circle is");
     static const char *const moving[] = { "velocity", "outward", "ragged" };

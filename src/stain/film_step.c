@@ -184,9 +184,9 @@ static mn_status stage_friction(step *k)
     return MN_OK;
 }
 
-/// Where no pinned drop is, liquid spreads towards an even film; in one, towards a cap: what is even then is the density
-/// over the share of the height that a cap has there. What is about to dry of one comes from all of it: dried first, a
-/// cell at the contact line would hold less than it loses, however short the step (stain 5.9).
+/// Where no pinned drop is, liquid spreads towards an even film; in one, towards a cap: what is even then is the
+/// density over the share of the height that a cap has there. What is about to dry of one comes from all of it: dried
+/// first, a cell at the contact line would hold less than it loses, however short the step (stain 5.9).
 static void share_out(const step *k, double *conductance, double *capacity, double *leaves)
 {
     const mn_stain_film     *f  = k->f;
@@ -218,9 +218,9 @@ static mn_status spread_liquid(step *k, double *flow)
     // Gates change from step to step; only the monotone part stays positive whichever links are closed.
     const mn_stain_operator *op = k->m->spread;
     mn_stain_solve_report    report;
-    double *open = mn_arena_array(k->arena, double, op->links.count),
-           *room   = mn_arena_array(k->arena, double, k->s->vertex_count),
-           *leaves = mn_arena_array(k->arena, double, k->s->vertex_count);
+    double                  *open = mn_arena_array(k->arena, double, op->links.count),
+           *room                  = mn_arena_array(k->arena, double, k->s->vertex_count),
+           *leaves                = mn_arena_array(k->arena, double, k->s->vertex_count);
     if (open == NULL || room == NULL || leaves == NULL) return MN_ERR_MEMORY;
     share_out(k, open, room, leaves);
     mn_stain_matrix m = { .links = &op->links, .conductance = open, .capacity = room, .leaves = leaves, .h = k->h };

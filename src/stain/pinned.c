@@ -50,8 +50,8 @@ void mn_stain_drop_integrals(const mn_stain_surface *s, const mn_vec3 *x, mn_vec
             const mn_vec3 p = mn_scale3(0.5, mn_add3(o[k], o[(k + 1) % 3])),
                           q = mn_scale3(0.5, mn_add3(o[k], o[(k + 2) % 3]));
             out[v[away[k] > reach ? inner : k]] += s->triangle_area[t] / 6.0 *
-                                                    (mean_power(o[k], p, middle, radius, power, DEPTH) +
-                                                     mean_power(o[k], middle, q, radius, power, DEPTH));
+                                                   (mean_power(o[k], p, middle, radius, power, DEPTH) +
+                                                    mean_power(o[k], middle, q, radius, power, DEPTH));
         }
     }
 }

@@ -18,7 +18,8 @@ static inline double mn_stain_drop_lambda(double contact_angle)
 }
 
 /// Pin a drop on the cloth where it is now. `mass` receives the liquid of each vertex for a mean `density` (g/cm^2), 0
-/// outside of the drop. MN_ERR_ARGUMENT without a sentence: it meets no vertex, or shares one with a drop pinned before.
+/// outside of the drop. MN_ERR_ARGUMENT without a sentence: it meets no vertex, or shares one with a drop pinned
+/// before.
 typedef struct mn_stain_pin {
     mn_vec3 centre;
     double  radius, contact_angle, density;

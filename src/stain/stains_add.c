@@ -177,8 +177,9 @@ static mn_status add_pinned(mn_context *c, mn_stained_cloth *s, const mn_stain_d
     const int64_t n    = s->film->surface->vertex_count;
     double       *mass = mn_arena_array(arena, double, n), low[3], high[3], pigment[MN_PIGMENTS_MOST];
     if (mass == NULL) return MN_ERR_MEMORY;
-    if (d->shape == NULL)
-        return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': drop %d is pinned, and needs a shape that says where it is",
+    if (d->shape == NULL || d->source)
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "stain '%s': drop %d is pinned; it needs a shape that says where it is, and is no source",
                        s->def.name, number + 1);
     mn_shape_bounds(d->shape, low, high);
     mn_stain_pin pin = { .contact_angle = d->contact_angle, .density = d->density };
@@ -217,7 +218,7 @@ static mn_status add_drops(mn_context *c, mn_stained_cloth *s, const mn_stain_de
     s->sources = mn_alloc_array(c, mn_stain_source, def->drop_count + 1);
     if (s->sources == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < def->drop_count; k++) {
-        const mn_stain_drop *d = &def->drops[k];
+        const mn_stain_drop *d      = &def->drops[k];
         const mn_arena_mark  mark   = mn_arena_begin(arena);
         spot                 place  = { .count = 0 };
         mn_status            status = d->pinned ? add_pinned(c, s, d, k, arena) : find_spot(c, s, d, k, arena, &place);

@@ -28,13 +28,13 @@ static mn_status hang(mn_context *c, bool drawn, mn_world **out)
     mn_thin_mesh       mesh;
     mn_status          st = mn_cloth_generate(c, &sheet, &mesh);
     MN_TRY(st);
-    def.domain.cell             = 1.2;
-    def.domain.gravity[1]       = drawn ? 0.0 : -981.0;
-    def.time.dt_max             = 0.01;
-    def.wind.velocity[2]        = drawn ? 0.0 : 300.0;
-    def.wind.gust               = 0.5;
-    def.wind.density            = drawn ? 0.0 : 1.2e-3;
-    cloth.mesh                  = &mesh;
+    def.domain.cell               = 1.2;
+    def.domain.gravity[1]         = drawn ? 0.0 : -981.0;
+    def.time.dt_max               = 0.01;
+    def.wind.velocity[2]          = drawn ? 0.0 : 300.0;
+    def.wind.gust                 = 0.5;
+    def.wind.density              = drawn ? 0.0 : 1.2e-3;
+    cloth.mesh                    = &mesh;
     cloth.material.youngs_modulus = 2e5;
     cloth.pins = pin, cloth.pin_count = drawn ? 2 : 1;
     snprintf(cloth.name, sizeof cloth.name, "cloth");
@@ -83,7 +83,7 @@ static void true_areas(const mn_stain_view *s, double *area)
     for (int64_t t = 0; t < s->triangle_count; t++) {
         const int32_t *v = s->triangle[t];
         const mn_vec3  a = mn_v3_from(s->position[v[0]]), b = mn_v3_from(s->position[v[1]]),
-                      d = mn_v3_from(s->position[v[2]]);
+                      d    = mn_v3_from(s->position[v[2]]);
         const double share = mn_norm3(mn_cross3(mn_sub3(b, a), mn_sub3(d, a))) / 6.0;
         for (int k = 0; k < 3; k++) area[v[k]] += share;
     }
@@ -107,8 +107,8 @@ static mn_status shake(mn_world *w, int steps, worst *out)
         for (int64_t v = 0; v < s.vertex_count; v++) {
             out->least = fmin(out->least, fmin(s.free[v], s.held[v]));
             for (int p = 0; p < 2; p++)
-                out->least = fmin(out->least, fmin(fmin(s.dissolved[p][v], s.soaked[p][v]),
-                                                   fmin(s.adsorbed[p][v], s.dried[p][v])));
+                out->least = fmin(out->least,
+                                  fmin(fmin(s.dissolved[p][v], s.soaked[p][v]), fmin(s.adsorbed[p][v], s.dried[p][v])));
             m += s.area[v];
         }
         if (first == 0.0) first = m;
@@ -121,10 +121,10 @@ static mn_status shake(mn_world *w, int steps, worst *out)
 /// Liquid that stays where it is on a cloth that is drawn out: its density falls as areas grow.
 static mn_status draw(mn_context *c, mn_verify_report *r)
 {
-    mn_world    *w   = NULL;
-    mn_stain_def def = mn_stain_def_idle();
-    mn_drops     all = { 0 };
-    mn_status    st  = hang(c, true, &w);
+    mn_world    *w    = NULL;
+    mn_stain_def def  = mn_stain_def_idle();
+    mn_drops     all  = { 0 };
+    mn_status    st   = hang(c, true, &w);
     double      *area = NULL, *before = NULL, off = 0.0, most = 0.0;
     snprintf(def.on, sizeof def.on, "cloth");
     if (st == MN_OK) st = mn_drops_make(c, 1, &all);

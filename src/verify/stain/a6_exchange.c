@@ -56,8 +56,8 @@ static mn_status absorption(mn_context *c, mn_verify_report *r)
             const double        held = s.held[7] / s.area[7], soaked = s.soaked[0][7] / s.held[7];
             mn_verify_value(r, k == 0 ? "absorption at 0.2 1/s after 5 s in 5 steps" : "the same in 100 steps", held,
                             exact, held - exact, 1e-12, 1e-12);
-            mn_verify_value(r, "... pigment in a gram of what soaked in, as in the drop", soaked, 0.1, soaked / 0.1 - 1.0,
-                            1e-12, 1e-12);
+            mn_verify_value(r, "... pigment in a gram of what soaked in, as in the drop", soaked, 0.1,
+                            soaked / 0.1 - 1.0, 1e-12, 1e-12);
         }
         mn_world_destroy(&w);
         MN_TRY(st);
@@ -133,7 +133,8 @@ static mn_status drying(mn_context *c, mn_verify_report *r)
     if (st == MN_OK) {
         const mn_stain_view s     = mn_world_stain(w, 0);
         double              worst = 0.0;
-        for (int64_t v = 0; v < s.vertex_count; v++) worst = fmax(worst, fabs(s.dried[0][v] / s.area[v] / 1.0035e-3 - 1.0));
+        for (int64_t v = 0; v < s.vertex_count; v++)
+            worst = fmax(worst, fabs(s.dried[0][v] / s.area[v] / 1.0035e-3 - 1.0));
         mn_verify_value(r, "a uniform film is dry after sigma / K_evap, s (within a step)", dry, 10.035, dry - 10.035,
                         def.step, def.step);
         mn_verify_at_most(r, "its pigment is left as residue: largest error of its density", worst, 1e-12, 1e-12);

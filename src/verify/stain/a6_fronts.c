@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/stain/a6_fronts.c - A6.10: pigments that stick lag behind the liquid: a film creeps down a hanging strip, fed at
-// its upper end, and five pigments with it.
+// verify/stain/a6_fronts.c - A6.10: pigments that stick lag behind the liquid: a film creeps down a hanging strip, fed
+// at its upper end, and five pigments with it.
 #include "verify/stain/a6_stain.h"
 
 #include "verify/stain/stain_world.h"
@@ -9,7 +9,7 @@
 
 #define CELLS    400
 #define SPACING  0.1
-#define FILM     0.1  // g/cm^2, everywhere
+#define FILM     0.1   // g/cm^2, everywhere
 #define FED      0.01  // g/cm^2 of each pigment at the inlet
 #define GRAVITY  981.0
 #define VELOCITY 1.0  // cm/s, at which drag balances gravity
@@ -30,7 +30,7 @@ static void make_pigments(mn_pigment p[PIGMENTS])
         p[k].solubility = 1e3;
         p[k].mixing     = 0.0;
         p[k].capacity   = k < 3 ? 1e4 : CAPACITY;
-        p[k].rate       = k < 3 ? ratios[k] * RELEASE : filled[k - 3] / (1.0 - filled[k - 3]) * RELEASE * CAPACITY / FED;
+        p[k].rate = k < 3 ? ratios[k] * RELEASE : filled[k - 3] / (1.0 - filled[k - 3]) * RELEASE * CAPACITY / FED;
     }
 }
 
@@ -98,8 +98,7 @@ mn_status mn_a6_front(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         const double speed = (at[1][p] - at[0][p]) / (15.0 * VELOCITY);
         const double lag = p < 3 ? ratios[p] : CAPACITY * filled[p - 3] / FED, exact = 1.0 / (1.0 + lag);
         if (p < 3) snprintf(text, sizeof text, "linear isotherm, k' = %g: speed of pigment over that of liquid", lag);
-        else
-            snprintf(text, sizeof text, "Langmuir, %g filled: speed of the shock over that of liquid", filled[p - 3]);
+        else snprintf(text, sizeof text, "Langmuir, %g filled: speed of the shock over that of liquid", filled[p - 3]);
         mn_verify_value(r, text, speed, exact, speed / exact - 1.0, 0.02, 0.06);
     }
     return MN_OK;

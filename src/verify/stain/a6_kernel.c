@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/stain/a6_kernel.c - A6.5: a blob that spreads along a weft at an angle to the mesh, against the exact kernel: a
-// stain on a still cloth, and Galerkin's operator without the limiter.
+// verify/stain/a6_kernel.c - A6.5: a blob that spreads along a weft at an angle to the mesh, against the exact kernel:
+// a stain on a still cloth, and Galerkin's operator without the limiter.
 #include "verify/stain/a6_stain.h"
 
 #include "stain/diffuse.h"
@@ -100,8 +100,7 @@ static double distance(const mn_vec3 *x, const mn_stain_view *s, double ratio)
     double       sum = 0.0, all = 0.0;
     for (int64_t v = 0; v < s->vertex_count; v++) {
         const double a = cos(ANGLE) * x[v].x + sin(ANGLE) * x[v].y, b = cos(ANGLE) * x[v].y - sin(ANGLE) * x[v].x;
-        const double exact = s->area[v] * START / sqrt(along * across) *
-                             exp(-0.5 * (a * a / along + b * b / across));
+        const double exact = s->area[v] * START / sqrt(along * across) * exp(-0.5 * (a * a / along + b * b / across));
         sum += fabs(exact - s->free[v]);
         all += exact;
     }

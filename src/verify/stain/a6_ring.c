@@ -11,7 +11,7 @@
 #define GRADING 1.3
 #define TIP     0.02
 #define SECTOR  0.01   // rad, between rows
-#define SPREAD  200.0 // cm^2/s: the cap is level after 1/200 of the life
+#define SPREAD  200.0  // cm^2/s: the cap is level after 1/200 of the life
 
 /// A strip of `cells` by 2 cells becomes a narrow sector of the drop, finer towards the contact line; its tip is cut
 /// off.

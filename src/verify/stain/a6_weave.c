@@ -31,8 +31,8 @@ static mn_status laminate(mn_context *c, mn_verify_tier tier, mn_verify_report *
     return MN_OK;
 }
 
-/// Each bound alone, with 16, 32 and 64 squares across a cell, which is as far as weaves are refined, and what the three
-/// lead to. Their geometric mean is exact on any mesh that looks the same from both colours, so it says nothing.
+/// Each bound alone, with 16, 32 and 64 squares across a cell, which is as far as weaves are refined, and what the
+/// three lead to. Their geometric mean is exact on any mesh that looks the same from both colours, so it says nothing.
 static mn_status board(mn_context *c, mn_verify_report *r)
 {
     mn_tensor2 cell[] = { { 1, 0, 1 }, { 100, 0, 100 }, { 100, 0, 100 }, { 1, 0, 1 } };
@@ -54,8 +54,9 @@ static mn_status board(mn_context *c, mn_verify_report *r)
     return MN_OK;
 }
 
-/// Keller: S_x(a, b) S_y(b, a) = a b for any pattern of two. The two are solved on meshes of different fineness, by upper
-/// bounds alone, or by the mean of both bounds: on equal meshes the second would be the dual of the first to round-off.
+/// Keller: S_x(a, b) S_y(b, a) = a b for any pattern of two. The two are solved on meshes of different fineness, by
+/// upper bounds alone, or by the mean of both bounds: on equal meshes the second would be the dual of the first to
+/// round-off.
 static mn_status duality(mn_context *c, int tiles, mn_verify_report *r)
 {
     const double a = 2.0, b = 20.0;

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #define HEAD(cell, more) "format: 1\ndomain: {cell: " cell more "}\n"
-#define DYES                                                                  \
-    "materials:\n"                                                            \
-    "  red: {kind: pigment, absorbance: [0.02, 0.2, 0.2]}\n"                  \
-    "  wine: {kind: liquid, from: water, solutes: {red: \"10 g/l\"}}\n"       \
+#define DYES                                                            \
+    "materials:\n"                                                      \
+    "  red: {kind: pigment, absorbance: [0.02, 0.2, 0.2]}\n"            \
+    "  wine: {kind: liquid, from: water, solutes: {red: \"10 g/l\"}}\n" \
     "  felt: {kind: fabric, from: cotton, thickness: \"1 mm\", fiber_diameter: \"0.3 mm\"}\n"
 #define STRENGTH 0.01  // g/cm^3
 
@@ -69,13 +69,14 @@ static void middle(const mn_world *w, double out[2])
 /// One half of a lump that is thrown is red: the red goes where its half does.
 static mn_status thrown(mn_context *c, mn_verify_report *r)
 {
-    static const char text[] = HEAD("0.25", "") "time: {end: 1, dt_max: 5e-4}\n" DYES
-        "liquids:\n"
-        "  left: {material: wine, fill: {inside: {box: {center: [-0.5, 0, 0], size: [1, 1, 1]}}}, velocity: [30, 0, 0]}\n"
-        "  right: {material: wine, solutes: {red: 0}, fill: {inside: {box: {center: [0.5, 0, 0], size: [1, 1, 1]}}}, velocity: [30, 0, 0]}\n";
-    mn_world *w;
-    double    from[2], to[2];
-    mn_status st = build(c, text, &w);
+    static const char text[] = HEAD("0.25", "") "time: {end: 1, dt_max: 5e-4}\n" DYES "liquids:\n"
+                                                "  left: {material: wine, fill: {inside: {box: {center: [-0.5, 0, 0], "
+                                                "size: [1, 1, 1]}}}, velocity: [30, 0, 0]}\n"
+                                                "  right: {material: wine, solutes: {red: 0}, fill: {inside: {box: "
+                                                "{center: [0.5, 0, 0], size: [1, 1, 1]}}}, velocity: [30, 0, 0]}\n";
+    mn_world         *w;
+    double            from[2], to[2];
+    mn_status         st = build(c, text, &w);
     if (st == MN_OK) middle(w, from);
     if (st == MN_OK) st = mn_run_to(w, 0.1);
     if (st == MN_OK) {
@@ -93,11 +94,13 @@ static mn_status thrown(mn_context *c, mn_verify_report *r)
 static mn_status mixed(mn_context *c, mn_verify_report *r)
 {
 #define TANK HEAD("0.5", ", dimension: 2, bounds: [[0, 0], [16, 10]]") "time: {end: 1, dt_max: 0.01}\n" DYES
-    static const char even[]  = TANK "liquids: {dam: {material: wine, fill: {inside: {box: {center: [3, 3, 0], size: [6, 6, "
-                                     "1]}}}}}\n",
-                      mixes[] = TANK "liquids:\n  pool: {material: wine, solutes: {red: 0}, fill: {below: 4}}\n"
-                                     "  tap: {material: wine, source: {shape: {box: {center: [8, 8, 0], size: [1, 1, 1]}}, "
-                                     "velocity: [0, -80, 0]}}\n";
+    static const char even[] = TANK
+        "liquids: {dam: {material: wine, fill: {inside: {box: {center: [3, 3, 0], size: [6, 6, "
+        "1]}}}}}\n",
+                      mixes[] = TANK
+                      "liquids:\n  pool: {material: wine, solutes: {red: 0}, fill: {below: 4}}\n"
+                      "  tap: {material: wine, source: {shape: {box: {center: [8, 8, 0], size: [1, 1, 1]}}, "
+                      "velocity: [0, -80, 0]}}\n";
     mn_world *w;
     strengths s;
     mn_status st = build(c, even, &w);
@@ -142,11 +145,14 @@ static double held_by(const mn_world *w)
 /// A lump of wine falls on dry felt, which takes some of it in.
 static mn_status captured(mn_context *c, mn_verify_report *r)
 {
-    static const char text[] = HEAD("0.4", ", bounds: [[-3.2, -3.2, -3.2], [3.2, 3.2, 3.2]]")
-        "time: {end: 1, dt_max: 2e-3}\n" DYES
-        "liquids: {lump: {material: wine, fill: {inside: {sphere: {center: [0, 1, 0], radius: 0.7}}}, velocity: [0, -50, "
-        "0]}}\n"
-        "fabrics: {cloth: {material: felt, sheet: {size: [2.4, 2.4], spacing: 0.25}, pins: {border: {}}}}\n";
+    static const char text[] = HEAD(
+        "0.4",
+        ", bounds: [[-3.2, -3.2, -3.2], [3.2, 3.2, 3.2]]") "time: {end: 1, dt_max: 2e-3}\n" DYES
+                                                           "liquids: {lump: {material: wine, fill: {inside: {sphere: "
+                                                           "{center: [0, 1, 0], radius: 0.7}}}, velocity: [0, -50, "
+                                                           "0]}}\n"
+                                                           "fabrics: {cloth: {material: felt, sheet: {size: [2.4, "
+                                                           "2.4], spacing: 0.25}, pins: {border: {}}}}\n";
     mn_world *w;
     strengths s;
     mn_status st = build(c, text, &w);
@@ -165,11 +171,15 @@ static mn_status captured(mn_context *c, mn_verify_report *r)
 /// Felt that is full of wine hangs, and drips.
 static mn_status dripping(mn_context *c, mn_verify_report *r)
 {
-    static const char text[] = HEAD("0.25", ", bounds: [[-2, -3, -2], [2, 2, 2]]") "time: {end: 1, dt_max: 1e-3}\n" DYES
-        "liquids: {wine: {material: wine, source: {shape: {disc: {radius: 0.3}}, at: [1.5, 1.5, 1.5], velocity: [0, -1, 0], "
-        "during: [100, 200]}}}\n"
-        "fabrics: {cloth: {material: felt, sheet: {size: [2, 1.5], spacing: 0.125}, rotate: {axis: [0, 0, 1], angle: 60}, "
-        "saturation: 1, pins: {right: {}}}}\n";
+    static const char text
+        [] = HEAD("0.25",
+                  ", bounds: [[-2, -3, -2], [2, 2, 2]]") "time: {end: 1, dt_max: 1e-3}\n" DYES
+                                                         "liquids: {wine: {material: wine, source: {shape: {disc: "
+                                                         "{radius: 0.3}}, at: [1.5, 1.5, 1.5], velocity: [0, -1, 0], "
+                                                         "during: [100, 200]}}}\n"
+                                                         "fabrics: {cloth: {material: felt, sheet: {size: [2, 1.5], "
+                                                         "spacing: 0.125}, rotate: {axis: [0, 0, 1], angle: 60}, "
+                                                         "saturation: 1, pins: {right: {}}}}\n";
     mn_world *w;
     strengths s;
     mn_status st = build(c, text, &w);
@@ -187,20 +197,21 @@ static mn_status dripping(mn_context *c, mn_verify_report *r)
     return st;
 }
 
-/// Along a strip liquid passes no other: what lies between the middle and a pigment stays as much. The mean of that over
-/// the pigment, over half of the liquid.
+/// Along a strip liquid passes no other: what lies between the middle and a pigment stays as much. The mean of that
+/// over the pigment, over half of the liquid.
 static double between(const mn_world *w, double *reach)
 {
     const mn_fabric_view f   = mn_world_fabric(w, 0);
     double               all = 0.0, sum = 0.0, pigment = 0.0;
     *reach = 0.0;
     for (int64_t v = 0; v < f.position.count; v++) {
-        const double x = fabs(f.position.x[v]);
+        const double x      = fabs(f.position.x[v]);
         double       within = 0.0;
         all += f.held[v];
         *reach += f.held[v] * x;
         if (!(f.dissolved[0][v] > 0.0)) continue;
-        for (int64_t o = 0; o < f.position.count; o++) {  // a vertex' own row counts half: its liquid lies on both sides
+        for (int64_t o = 0; o < f.position.count;
+             o++) {  // a vertex' own row counts half: its liquid lies on both sides
             const double there = fabs(f.position.x[o]);
             within += (there < x - 1e-6 ? 1.0 : there > x + 1e-6 ? 0.0 : 0.5) * f.held[o];
         }
@@ -213,14 +224,22 @@ static double between(const mn_world *w, double *reach)
 /// A wet stretch of a strip, whose inner half is red, wicks outward.
 static mn_status wicked(mn_context *c, bool fine, mn_verify_report *r)
 {
-    static const char text[] = HEAD("0.25", ", gravity: [0, 0, 0], bounds: [[-4, -1, -1], [4, 1, 1]]")
-        "time: {end: 100, dt_max: 5e-3}\n" DYES
-        "liquids: {wine: {material: wine, solutes: {red: 0}, source: {shape: {disc: {radius: 0.3}}, at: [3.5, 0.8, 0], velocity: [0, -1, 0], "
-        "during: [100, 200]}}}\n"
-        "fabrics: {cloth: {material: felt, sheet: {size: [6, 0.4], spacing: %s, mesh: structured}, pins: {all: {}}}}\n"
-        "stains: {spot: {on: cloth, carrier: fabric, pigments: [red], drops: {"
-        "clean: {inside: {box: {size: [2.02, 1, 1]}}, density: 0.04}, "
-        "red: {inside: {box: {size: [1.02, 1, 1]}}, density: 1e-4, solutes: {red: \"1 g/ml\"}}}}}\n";
+    static const char text[] = HEAD(
+        "0.25",
+        ", gravity: [0, 0, 0], bounds: [[-4, -1, -1], [4, 1, 1]]") "time: {end: 100, dt_max: 5e-3}\n" DYES
+                                                                   "liquids: {wine: {material: wine, solutes: {red: "
+                                                                   "0}, source: {shape: {disc: {radius: 0.3}}, at: "
+                                                                   "[3.5, 0.8, 0], velocity: [0, -1, 0], "
+                                                                   "during: [100, 200]}}}\n"
+                                                                   "fabrics: {cloth: {material: felt, sheet: {size: "
+                                                                   "[6, 0.4], spacing: %s, mesh: structured}, pins: "
+                                                                   "{all: {}}}}\n"
+                                                                   "stains: {spot: {on: cloth, carrier: fabric, "
+                                                                   "pigments: [red], drops: {"
+                                                                   "clean: {inside: {box: {size: [2.02, 1, 1]}}, "
+                                                                   "density: 0.04}, "
+                                                                   "red: {inside: {box: {size: [1.02, 1, 1]}}, "
+                                                                   "density: 1e-4, solutes: {red: \"1 g/ml\"}}}}}\n";
     mn_world *w;
     char      scene[2048];
     double    from = 0.0, to = 0.0, reach[2];
@@ -231,7 +250,8 @@ static mn_status wicked(mn_context *c, bool fine, mn_verify_report *r)
     if (st == MN_OK) st = mn_run_to(w, 0.5);
     if (st == MN_OK) {
         to = between(w, &reach[1]);
-        mn_verify_at_least(r, "red stretch of a strip: the liquid spread by a factor of", reach[1] / reach[0], 1.2, 1.2);
+        mn_verify_at_least(r, "red stretch of a strip: the liquid spread by a factor of", reach[1] / reach[0], 1.2,
+                           1.2);
         mn_verify_value(r, "... liquid between the middle and a pigment, on the mean, over what it was", to / from, 1.0,
                         to / from - 1.0, 0.02, 0.06);
         mn_verify_at_most(r, "... budget of the pigment, as a share", fabs(mn_world_ledger(w).solute_error), 1e-12,
@@ -244,12 +264,16 @@ static mn_status wicked(mn_context *c, bool fine, mn_verify_report *r)
 /// Wet felt dries: at first at a constant rate, then with what is left (wet-fabric 5.11); all pigment is residue then.
 static mn_status dried(mn_context *c, mn_verify_report *r)
 {
-    static const char text[] = HEAD("0.5", ", gravity: [0, 0, 0], bounds: [[-2, -2, -2], [2, 2, 2]]")
-        "time: {end: 1000, dt_max: 0.02}\n" DYES
-        "liquids: {wine: {material: wine, source: {shape: {disc: {radius: 0.3}}, at: [1.5, 1.5, 1.5], velocity: [0, -1, 0], "
-        "during: [900, 950]}}}\n"
-        "fabrics: {cloth: {material: felt, sheet: {size: [2, 2], spacing: 0.3}, saturation: 0.8, evaporation: 0.01, pins: "
-        "{all: {}}}}\n";
+    static const char text[] = HEAD(
+        "0.5", ", gravity: [0, 0, 0], bounds: [[-2, -2, -2], [2, 2, 2]]") "time: {end: 1000, dt_max: 0.02}\n" DYES
+                                                                          "liquids: {wine: {material: wine, source: "
+                                                                          "{shape: {disc: {radius: 0.3}}, at: [1.5, "
+                                                                          "1.5, 1.5], velocity: [0, -1, 0], "
+                                                                          "during: [900, 950]}}}\n"
+                                                                          "fabrics: {cloth: {material: felt, sheet: "
+                                                                          "{size: [2, 2], spacing: 0.3}, saturation: "
+                                                                          "0.8, evaporation: 0.01, pins: "
+                                                                          "{all: {}}}}\n";
     mn_world *w;
     double    full = 0.0, area = 0.0;
     mn_status st = build(c, text, &w);
@@ -265,8 +289,8 @@ static mn_status dried(mn_context *c, mn_verify_report *r)
     if (st == MN_OK) st = mn_run_to(w, 0.5 * even);
     if (st == MN_OK) {
         const double left = held_by(w) / full;
-        mn_verify_value(r, "drying felt: saturation halfway to 0.3 at the full rate", left, 0.55, left / 0.55 - 1.0, 1e-6,
-                        1e-6);
+        mn_verify_value(r, "drying felt: saturation halfway to 0.3 at the full rate", left, 0.55, left / 0.55 - 1.0,
+                        1e-6, 1e-6);
     }
     const double later = even + 0.3 * full / (0.01 * area);
     if (st == MN_OK) st = mn_run_to(w, later);
@@ -277,13 +301,14 @@ static mn_status dried(mn_context *c, mn_verify_report *r)
     }
     if (st == MN_OK) st = mn_run_to(w, later + 12.0 * even);
     if (st == MN_OK) {
-        const mn_fabric_view f = mn_world_fabric(w, 0);
+        const mn_fabric_view f   = mn_world_fabric(w, 0);
         double               all = 0.0, residue = 0.0;
         for (int64_t v = 0; v < f.position.count; v++) {
             all += mn_fabric_view_pigment(&f, 0, v);
             residue += f.dried[0][v];
         }
-        mn_verify_value(r, "... in the end residue over pigment", residue / all, 1.0, residue / all - 1.0, 1e-12, 1e-12);
+        mn_verify_value(r, "... in the end residue over pigment", residue / all, 1.0, residue / all - 1.0, 1e-12,
+                        1e-12);
         mn_verify_value(r, "... which is that of the wine, g", all, 0.8 * full * STRENGTH,
                         all / (0.8 * full * STRENGTH) - 1.0, 1e-12, 1e-12);
     }
@@ -301,17 +326,20 @@ mn_status mn_a6_fabric(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 
 // --- A6.M3: colour ---------------------------------------------------------------------------------------------------
 
-/// 1 g/m^2 of a pigment of absorbance a leaves 10^(-2 a) of the cloth's colour, pigments mix as filters, and water leaves
-/// R (1 - p) / (1 - p R) of what a dry cloth reflects, p = 0.4746 the share of diffuse light that comes back from below
-/// the surface of water (Fresnel, index 1.333); the program has three digits of it.
+/// 1 g/m^2 of a pigment of absorbance a leaves 10^(-2 a) of the cloth's colour, pigments mix as filters, and water
+/// leaves R (1 - p) / (1 - p R) of what a dry cloth reflects, p = 0.4746 the share of diffuse light that comes back
+/// from below the surface of water (Fresnel, index 1.333); the program has three digits of it.
 mn_status mn_a6_colour(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    static const char text[] = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 100, dt_max: 0.05}\n"
-        "materials:\n  red: {kind: pigment, absorbance: [0.02, 0.2, 0.3]}\n  blue: {kind: pigment, absorbance: [0.25, "
-        "0.1, 0]}\n"
-        "stains: {spot: {sheet: {size: [2, 2], spacing: 0.5}, pigments: [red, blue], spread: 0, colour: [0.8, 0.7, 0.6], "
-        "absorption: {rate: 0}, evaporation: {rate: %s}, drops: {all: {density: 0.05, solutes: {red: \"2 g/l\", blue: \"1.2 "
-        "g/l\"}}}}}\n";
+    static const char   text[]   = "format: 1\ndomain: {cell: 0.5}\ntime: {end: 100, dt_max: 0.05}\n"
+                                   "materials:\n  red: {kind: pigment, absorbance: [0.02, 0.2, 0.3]}\n  blue: {kind: "
+                                   "pigment, absorbance: [0.25, "
+                                   "0.1, 0]}\n"
+                                   "stains: {spot: {sheet: {size: [2, 2], spacing: 0.5}, pigments: [red, blue], spread: 0, "
+                                   "colour: [0.8, 0.7, 0.6], "
+                                   "absorption: {rate: 0}, evaporation: {rate: %s}, drops: {all: {density: 0.05, solutes: "
+                                   "{red: \"2 g/l\", blue: \"1.2 "
+                                   "g/l\"}}}}}\n";
     static const double cloth[3] = { 0.8, 0.7, 0.6 }, red[3] = { 0.02, 0.2, 0.3 }, blue[3] = { 0.25, 0.1, 0.0 };
     (void)tier;
     for (int wet = 0; wet < 2; wet++) {
@@ -331,11 +359,13 @@ mn_status mn_a6_colour(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
                     // 0.05 cm of 2 and 1.2 g/l are 1 and 0.6 g/m^2.
                     const double dry   = cloth[k] * pow(10.0, -2.0 * (1.0 * red[k] + 0.6 * blue[k])),
                                  exact = wet ? dry * (1.0 - 0.4746) / (1.0 - 0.4746 * dry) : dry;
-                    worst = fmax(worst, fabs((k == 0 ? got[v].r : k == 1 ? got[v].g : got[v].b) - exact));
+                    worst              = fmax(worst, fabs((k == 0 ? got[v].r : k == 1 ? got[v].g : got[v].b) - exact));
                 }
             mn_free(c, got);
             if (st == MN_OK)
-                mn_verify_at_most(r, wet ? "the same while it is wet" : "colour of cloth with two dried pigments: largest error",
+                mn_verify_at_most(r,
+                                  wet ? "the same while it is wet"
+                                      : "colour of cloth with two dried pigments: largest error",
                                   worst, wet ? 1e-3 : 1e-12, wet ? 1e-3 : 1e-12);
         }
         mn_world_destroy(&w);

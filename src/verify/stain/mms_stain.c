@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/stain/mms_stain.c - Appendix S for films: MMS14 (diffusion on a sphere and a torus), MMS15 (velocity on a sphere
-// that turns), MMS16 (sticking, vertex by vertex).
+// verify/stain/mms_stain.c - Appendix S for films: MMS14 (diffusion on a sphere and a torus), MMS15 (velocity on a
+// sphere that turns), MMS16 (sticking, vertex by vertex).
 #include "verify/stain/mms_stain.h"
 
 #include "verify/stain/stain_world.h"
@@ -32,7 +32,7 @@ static double off_killing(const mn_world *w, double rate)
         const mn_stain_frame *k = &f->frame[1][v];
         const mn_vec3         u = mn_scale3(rate, mn_cross3(axis_of_turn(), mn_v3_from(s.position[v])));
         const double          a = f->u[v].x - mn_dot3(k->x, u), b = f->u[v].y - mn_dot3(mn_stain_frame_y(k), u);
-        worst                   = fmax(worst, hypot(a, b));
+        worst = fmax(worst, hypot(a, b));
     }
     return worst / (fabs(rate) * BALL);
 }
@@ -60,8 +60,8 @@ static mn_status turn_ball(mn_context *c, int levels, int steps, double spin, do
     return st;
 }
 
-/// A field that the cloth carries round stays what it is in space to round-off: the film is so slow that it does not move
-/// by itself. A film at rest in space, under which the ball turns, moves on it as the opposite turn: inertia,
+/// A field that the cloth carries round stays what it is in space to round-off: the film is so slow that it does not
+/// move by itself. A film at rest in space, under which the ball turns, moves on it as the opposite turn: inertia,
 /// Coriolis' force and transport cancel, to the order of the scheme.
 mn_status mn_mms15(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
@@ -71,14 +71,16 @@ mn_status mn_mms15(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     MN_TRY(turn_ball(c, 3, 20, 1.0, 1e-12, false, off));
     mn_verify_at_most(r, "a turning field on a ball that turns by 1 rad with it: change, as a share", off[0], 1e-10,
                       1e-10);
-    for (int k = first; k < (tier == MN_TIER_BUILD ? 2 : 3); k++) MN_TRY(turn_ball(c, k + 2, 20 << k, 1.0, -1.0, true, &off[k]));
+    for (int k = first; k < (tier == MN_TIER_BUILD ? 2 : 3); k++)
+        MN_TRY(turn_ball(c, k + 2, 20 << k, 1.0, -1.0, true, &off[k]));
     snprintf(text, sizeof text,
              "film at rest in space on that ball, 642 vertices, 40 steps: change (not 1e-10: transport interpolates)");
     mn_verify_at_most(r, text, off[1], 0.01, 0.03);
     if (first > 0) return MN_OK;
-    const double order = log2((off[0] - off[1]) / (off[1] - off[2])), beyond = fmax(fmax(1.0 - order, order - 2.0), 0.0);
-    mn_verify_value(r, "the same: order over 162, 642 and 2562 vertices, 20, 40 and 80 steps (1 to 2 is the design)", order,
-                    1.0, beyond, 0.3, 0.3);
+    const double order  = log2((off[0] - off[1]) / (off[1] - off[2])),
+                 beyond = fmax(fmax(1.0 - order, order - 2.0), 0.0);
+    mn_verify_value(r, "the same: order over 162, 642 and 2562 vertices, 20, 40 and 80 steps (1 to 2 is the design)",
+                    order, 1.0, beyond, 0.3, 0.3);
     return MN_OK;
 }
 
@@ -96,20 +98,20 @@ static void uneven(mn_vec3 x, mn_stain_drop *d, void *user)
 /// a' = k_a (T - a)(V - a) - k_- a from a = 0, T = c + a, as a hyperbolic tangent: a = (2 T V k_a th) / (D + s th).
 static double stuck(double total, double attach, double detach, double capacity, double t)
 {
-    const double s = attach * (total + capacity) + detach,
-                 d = sqrt(s * s - 4.0 * attach * attach * total * capacity), th = tanh(0.5 * d * t);
+    const double s = attach * (total + capacity) + detach, d = sqrt(s * s - 4.0 * attach * attach * total * capacity),
+                 th = tanh(0.5 * d * t);
     return 2.0 * attach * total * capacity * th / (d + s * th);
 }
 
 static mn_status stick(mn_context *c, int side, int steps, double *worst)
 {
-    const mn_stain_square_def square  = { .nx        = side,
-                                          .ny        = side,
-                                          .spacing   = 4.0 / (side - 1),
-                                          .jitter    = 0.25,
-                                          .diagonals = MN_DIAGONALS_RANDOM,
-                                          .seed      = 9 };
-    const double              attach  = 30.0, detach = 0.4, capacity = 0.02;
+    const mn_stain_square_def square = { .nx        = side,
+                                         .ny        = side,
+                                         .spacing   = 4.0 / (side - 1),
+                                         .jitter    = 0.25,
+                                         .diagonals = MN_DIAGONALS_RANDOM,
+                                         .seed      = 9 };
+    const double              attach = 30.0, detach = 0.4, capacity = 0.02;
     mn_pigment                pigment = mn_pigment_default();
     mn_stain_def              def     = mn_stain_def_idle();
     mn_stain_mesh             mesh    = { 0 };
@@ -131,9 +133,9 @@ static mn_status stick(mn_context *c, int side, int steps, double *worst)
         const mn_stain_view s     = mn_world_stain(w, 0);
         const double        total = 0.001 + 0.05 * noise(mesh.x[v], 3.0);
         const double        exact = stuck(total, attach, detach, capacity, mn_world_time(w));
-        *worst = fmax(*worst, fmax(fabs(s.adsorbed[0][v] / s.area[v] - exact),
-                                   fabs(s.dissolved[0][v] / s.area[v] - (total - exact))) /
-                                  total);
+        *worst                    = fmax(*worst, fmax(fabs(s.adsorbed[0][v] / s.area[v] - exact),
+                                                      fabs(s.dissolved[0][v] / s.area[v] - (total - exact))) /
+                                                     total);
     }
     mn_world_destroy(&w);
     mn_drops_free(c, &film);

@@ -114,10 +114,10 @@ static mn_status torus_mesh(mn_context *c, int nu, int nv, mn_stain_mesh *out)
         for (int j = 0; j < nv; j++) {
             const double  u = 2.0 * MN_PI * i / nu, v = 2.0 * MN_PI * j / nv, rho = RING + TUBE * cos(v);
             const int32_t a = i * nv + j, b = (i + 1) % nu * nv + j, d = i * nv + (j + 1) % nv,
-                          e                 = (i + 1) % nu * nv + (j + 1) % nv;
-            int32_t(*t)[3]                  = &out->triangle[2 * a];
-            const bool rising               = (i + j) % 2 == 0;
-            out->x[a]                       = mn_v3(rho * cos(u), rho * sin(u), TUBE * sin(v));
+                          e   = (i + 1) % nu * nv + (j + 1) % nv;
+            int32_t(*t)[3]    = &out->triangle[2 * a];
+            const bool rising = (i + j) % 2 == 0;
+            out->x[a]         = mn_v3(rho * cos(u), rho * sin(u), TUBE * sin(v));
             t[0][0] = a, t[0][1] = b, t[0][2] = rising ? e : d;
             t[1][0] = rising ? a : b, t[1][1] = e, t[1][2] = d;
         }
@@ -189,7 +189,8 @@ static double rate_of(double share, int steps, double time) { return (pow(share,
 static void orders(mn_verify_report *r, const char *what, const double grid[3], const double step[3])
 {
     char         text[112];
-    const double p = log2((grid[0] - grid[1]) / (grid[1] - grid[2])), q = log2((step[0] - step[1]) / (step[1] - step[2]));
+    const double p = log2((grid[0] - grid[1]) / (grid[1] - grid[2])),
+                 q = log2((step[0] - step[1]) / (step[1] - step[2]));
     snprintf(text, sizeof text, "%s: order in the mesh, of three", what);
     mn_verify_value(r, text, p, 2.0, p - 2.0, 0.2, 0.2);
     snprintf(text, sizeof text, "%s: order in the step, of three", what);

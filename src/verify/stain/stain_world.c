@@ -20,13 +20,13 @@ mn_stain_def mn_stain_def_idle(void)
 mn_status mn_stain_world_in(mn_context *c, const mn_stain_mesh *mesh, const mn_stain_def *def, const double gravity[3],
                             mn_world **out)
 {
-    const mn_thin_mesh cloth  = { .vertex_count   = mesh->vertex_count,
-                                  .vertex         = (double(*)[3])mesh->x,
-                                  .triangle_count = mesh->triangle_count,
-                                  .triangle       = mesh->triangle };
-    mn_world_def       world  = mn_world_def_default();
-    mn_stain_def       stain  = *def;
-    world.time.dt_max         = def->step;
+    const mn_thin_mesh cloth = { .vertex_count   = mesh->vertex_count,
+                                 .vertex         = (double(*)[3])mesh->x,
+                                 .triangle_count = mesh->triangle_count,
+                                 .triangle       = mesh->triangle };
+    mn_world_def       world = mn_world_def_default();
+    mn_stain_def       stain = *def;
+    world.time.dt_max        = def->step;
     for (int a = 0; a < 3; a++) world.domain.gravity[a] = gravity[a];
     stain.mesh       = &cloth;
     *out             = NULL;

@@ -32,6 +32,9 @@ mn_status mn_drops_blob(mn_context *c, mn_vec3 centre, double variance, mn_drops
 typedef void mn_drop_fn(mn_vec3 x, mn_stain_drop *drop, void *user);
 mn_status    mn_drops_of_field(mn_context *c, const mn_stain_mesh *mesh, mn_drop_fn *at, void *user, mn_drops *out);
 
-static inline void mn_stain_def_pour(mn_stain_def *def, const mn_drops *d) { def->drops = d->list, def->drop_count = d->count; }
+static inline void mn_stain_def_pour(mn_stain_def *def, const mn_drops *d)
+{
+    def->drops = d->list, def->drop_count = d->count;
+}
 
 #endif
