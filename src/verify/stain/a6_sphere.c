@@ -94,8 +94,9 @@ mn_status mn_a6_sphere(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         mn_verify_value(r, text, rate[2][k], modes[k].exact, rate[2][k] / modes[k].exact - 1.0, 0.01, 0.03);
         if (first > 0) continue;
         const double order = log2((rate[0][k] - rate[1][k]) / (rate[1][k] - rate[2][k]));
-        snprintf(text, sizeof text, "%s: order of convergence over 162, 642 and 2562 vertices", modes[k].name);
-        mn_verify_value(r, text, order, 2.0, order - 2.0, 0.3, 0.3);
+        snprintf(text, sizeof text, "%s: order of convergence over 162, 642 and 2562 vertices%s", modes[k].name,
+                 k == 0 ? ", or more (it is linear in space)" : "");
+        mn_verify_value(r, text, order, 2.0, k == 0 ? fmin(order - 2.0, 0.0) : order - 2.0, 0.3, 0.3);
     }
     return MN_OK;
 }
