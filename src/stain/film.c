@@ -155,8 +155,9 @@ void mn_stain_film_destroy(mn_stain_film **film)
     mn_context *c = f->context;
     mn_stain_film_model_destroy(f);
     void *const arrays[] = {
-        f->free, f->held, f->u,    f->dries,    f->impulse,  f->pigment_added, f->measured,
-        f->x[0], f->x[1], f->x[2], f->frame[0], f->frame[1], f->frame[2],      (void *)(uintptr_t)f->def.pigment
+        f->free,    f->held,          f->u,        f->cap,      f->dries,
+        f->impulse, f->pigment_added, f->measured, f->x[0],     f->x[1],
+        f->x[2],    f->frame[0],      f->frame[1], f->frame[2], (void *)(uintptr_t)f->def.pigment
     };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(c, arrays[k]);
     mn_stain_solute_destroy(&f->solute);
