@@ -59,13 +59,13 @@ mn_status mn_a1_coefficients(mn_context *c, mn_verify_tier tier, mn_verify_repor
 
 const mn_verify_case mn_verify_a1[] = {
     { "A1.1", "suction, permeability and drag of pores", .run = mn_a1_coefficients, .library = true },
-    { "A1.2", "falling head over a fabric that seals a duct", .run = mn_a1_permeameter, .library = true },
-    { "A1.3", "wicking from a saturated edge, along yarn and cloth", .run = mn_a1_wicking, .library = true },
-    { "A1.4", "ring test: a spot that spreads, on several meshes and along yarn", .run = mn_a1_ring, .library = true },
-    { "A1.5", "capillary rest profile of a hanging strip", .run = mn_a1_hanging, .library = true },
-    { "A1.6", "tubes after Lucas and Washburn, and how the fabric differs from them", .run = mn_a1_tubes,
-      .library = true },
-    { "A1.8", "fabric of huge drag is a wall without slip", .run = mn_a1_impermeable, .library = true },
+    { "A1.2", "falling head over a fabric that seals a duct", .run = mn_a1_permeameter },
+    { "A1.3", "wicking from a saturated edge, along yarn and cloth", .run = mn_a1_wicking },
+    { "A1.4", "ring test: a spot that spreads, on several meshes and along yarn", .run = mn_a1_ring },
+    { "A1.5", "capillary rest profile of a hanging strip", .run = mn_a1_hanging },
+    { "A1.6", "tubes after Lucas and Washburn, and how the fabric differs from them", .run = mn_a1_tubes },
+    { "A1.8", "fabric of huge drag is a wall without slip", .run = mn_a1_impermeable },
     { "A1.9", "where the liquid is: splash, capture, drip, flow, source and sink", .run = mn_a1_budget },
+    { "A1.M1", "drying of cloth and yarn", .run = mn_a1_drying },
     { 0 },
 };

@@ -169,7 +169,7 @@ static void report_spot(const spot *s, const spreading *p, mn_verify_report *r)
                         p->center[k] / exact(s, 0.0, moments[k]) - 1.0, 0.02, 0.06);
     }
     snprintf(text, sizeof text, "%s: exponent of the radius, 1 to 100 s", s->what);
-    mn_verify_value(r, text, exponent_of(p->radius), order, exponent_of(p->radius) - order, 0.005, 0.015);
+    mn_verify_value(r, text, exponent_of(p->radius), order, exponent_of(p->radius) - order, 0.005 / 3.0, 0.005);
     snprintf(text, sizeof text, "%s: largest over least radius", s->what);
     if (!s->yarn) mn_verify_at_most(r, text, p->roundness, 1.02, 1.06);
     snprintf(text, sizeof text, "%s: liquid lost or made, as a share", s->what);
