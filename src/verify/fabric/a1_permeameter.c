@@ -3,8 +3,7 @@
 //
 // With q = head / tau the head falls as exp(-t (1 + a) / tau), a the area of the duct over that of the pool.
 #include "verify/fabric/a1.h"
-#include "verify/fabric/wet_sample.h"
-#include "verify/liquid/sealed.h"
+#include "verify/fabric/wet_world.h"
 #include "verify/liquid/tube.h"
 
 #include "geom/patterns/builder.h"
@@ -85,10 +84,7 @@ static mn_status drain(mn_context *c, mn_world *w, const permeameter *p, double 
 {
     double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
     for (int k = 1; k <= (int)lround(seconds / DT); k++) {
-        mn_mixture        m;
-        mn_mixture_report report;
-        MN_TRY(mn_sealed_solve(w, DT, &m, &report));
-        MN_TRY(mn_sealed_move(w, &m));
+        MN_TRY(mn_wet_world_run(w, k * DT));
         const double head = head_of(w, p), t = mn_world_time(w);
         if (k % 50 == 0) mn_log(c, MN_LOG_DEBUG, "permeameter", "%s: head %.6f cm at %.4f s", p->what, head, t);
         if (t < SETTLE) continue;
