@@ -67,5 +67,8 @@ const mn_verify_case mn_verify_a1[] = {
     { "A1.8", "fabric of huge drag is a wall without slip", .run = mn_a1_impermeable },
     { "A1.9", "where the liquid is: splash, capture, drip, flow, source and sink", .run = mn_a1_budget },
     { "A1.M1", "drying of cloth and yarn", .run = mn_a1_drying },
+    { "A1.M2", "drag of fabric drawn through a closed duct", .run = mn_a1_drag },
+    { "A1.M3", "buoyancy of a full sheet", .run = mn_a1_buoyancy },
+    { "A1.M4", "what wet fabric weighs", .run = mn_a1_weight },
     { 0 },
 };

@@ -13,6 +13,9 @@ mn_status mn_a1_hanging(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 mn_status mn_a1_tubes(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_impermeable(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_budget(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_drag(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_buoyancy(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_weight(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_drying(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 #endif

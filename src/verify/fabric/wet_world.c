@@ -109,3 +109,33 @@ mn_status mn_wet_world_run(mn_world *w, double until)
     while (mn_world_time(w) < until) MN_TRY(mn_world_step(w, until));
     return MN_OK;
 }
+
+mn_status mn_wet_world_sheet(mn_context *c, mn_world *w, const double size[2], double spacing,
+                             const mn_wet_fabric *fabric)
+{
+    const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE,
+                             .size    = { size[0], size[1] },
+                             .spacing = spacing,
+                             .mesh    = MN_CLOTH_STRUCTURED };
+    mn_thin_mesh       mesh;
+    MN_TRY(mn_cloth_generate(c, &d, &mesh));
+    return mn_wet_world_add(c, w, &mesh, fabric);
+}
+
+mn_status mn_wet_world_weigh(mn_world *w, const char *fabric, const char *group)
+{
+    mn_probe_def d = mn_probe_def_default();
+    d.kind         = MN_PROBE_PIN_FORCE;
+    snprintf(d.name, sizeof d.name, "force %d", mn_world_probe_count(w));
+    snprintf(d.of, sizeof d.of, "%s", fabric);
+    snprintf(d.group, sizeof d.group, "%s", group);
+    d.normal[0] = d.normal[2] = 0.0, d.normal[1] = 1.0;
+    return mn_world_add_probe(w, &d);
+}
+
+double mn_wet_fiber_volume(const mn_fabric_view *f)
+{
+    double sum = 0.0;
+    for (int64_t v = 0; v < f->position.count; v++) sum += f->fiber[v];
+    return sum;
+}

@@ -30,6 +30,11 @@ mn_status mn_wet_world_tank(mn_context *c, double cell, double gravity, double d
                             mn_world **out);
 /// Takes the mesh and frees it, also on failure.
 mn_status mn_wet_world_add(mn_context *c, mn_world *w, mn_thin_mesh *mesh, const mn_wet_fabric *fabric);
+/// A flat sheet of right triangles about the origin of the fabric, its normal along y.
+mn_status mn_wet_world_sheet(mn_context *c, mn_world *w, const double size[2], double spacing,
+                             const mn_wet_fabric *fabric);
+/// A probe of the force of a fabric on its pins of a group, upwards; its value: mn_world_probe_value, numbered in order.
+mn_status mn_wet_world_weigh(mn_world *w, const char *fabric, const char *group);
 /// Liquid in the box between two corners, at rest.
 mn_status mn_wet_world_pour(mn_context *c, mn_world *w, const mn_liquid_material *liquid, const double low[3],
                             const double high[3]);
@@ -37,6 +42,9 @@ mn_status mn_wet_world_pour(mn_context *c, mn_world *w, const mn_liquid_material
 mn_status mn_wet_world_of(mn_context *c, mn_world *w, const mn_liquid_material *liquid);
 /// Steps up to a time.
 mn_status mn_wet_world_run(mn_world *w, double until);
+
+/// Volume of the fibre of a fabric, cm^3.
+double mn_wet_fiber_volume(const mn_fabric_view *f);
 
 static inline mn_vec3 mn_wet_view_at(const mn_fabric_view *f, int64_t v)
 {
