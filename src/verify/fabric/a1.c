@@ -70,5 +70,9 @@ const mn_verify_case mn_verify_a1[] = {
     { "A1.M2", "drag of fabric drawn through a closed duct", .run = mn_a1_drag },
     { "A1.M3", "buoyancy of a full sheet", .run = mn_a1_buoyancy },
     { "A1.M4", "what wet fabric weighs", .run = mn_a1_weight },
+    { "A1.M5", "wet layers stick", .run = mn_a1_cohesion },
+    { "A1.M6", "layers that are pressed together lose what their pores no longer hold", .run = mn_a1_wringing },
+    { "A1.M7", "capture: what a dry sheet takes in under water", .run = mn_a1_capture },
+    { "A1.M8", "dripping: what a strip that is hung up full keeps", .run = mn_a1_dripping },
     { 0 },
 };

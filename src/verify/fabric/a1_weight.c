@@ -38,13 +38,17 @@ static mn_status weigh(mn_context *c, mn_world *w, double density, double *force
     return MN_OK;
 }
 
-static mn_status let_go(mn_context *c, mn_world *w, double density, double *rise)
+/// Mean rise, cm, and speed, cm/s, after 0.2 s.
+static mn_status let_go(mn_context *c, mn_world *w, double density, double *rise, double *speed)
 {
     MN_TRY(sink(c, w, density, false));
     MN_TRY(mn_wet_world_run(w, 0.2));
     const mn_fabric_view f = mn_world_fabric(w, 0);
-    *rise                  = 0.0;
-    for (int64_t v = 0; v < f.position.count; v++) *rise += (f.position.y[v] - 1.2) / (double)f.position.count;
+    *rise = *speed = 0.0;
+    for (int64_t v = 0; v < f.position.count; v++) {
+        *rise += (f.position.y[v] - 1.2) / (double)f.position.count;
+        *speed += f.velocity.y[v] / (double)f.position.count;
+    }
     return MN_OK;
 }
 
@@ -55,23 +59,26 @@ mn_status mn_a1_buoyancy(mn_context *c, mn_verify_tier tier, mn_verify_report *r
     const double        size[3]    = { 2.4, 3.2, 2.4 };
     char                text[112];
     for (int k = 0; k < 3; k++) {
-        double    force = NAN, rise = NAN;
+        double    force = NAN, rise = NAN, speed = NAN;
         mn_world *w[2] = { NULL, NULL };
         mn_status status = MN_OK;
         for (int i = 0; i < 2 && status == MN_OK; i++)
             status = mn_wet_world_tank(c, CELL, GRAVITY, 2e-3, size, &w[i]);
         if (status == MN_OK) status = weigh(c, w[0], density[k], &force);
-        if (status == MN_OK) status = let_go(c, w[1], density[k], &rise);
+        if (status == MN_OK) status = let_go(c, w[1], density[k], &rise, &speed);
         for (int i = 0; i < 2; i++) mn_world_destroy(&w[i]);
         if (status != MN_OK) return status;
         const double theory = 1.0 - density[k];
         snprintf(text, sizeof text, "full sheet under water, fibre of %g g/cm^3: its lift over that of its fibre",
                  density[k]);
         mn_verify_value(r, text, force, theory, (force - theory) / fmax(1.0, fabs(theory)), 0.02 / 3.0, 0.02);
-        snprintf(text, sizeof text, "let go, fibre of %g g/cm^3: rise in 0.2 s, cm", density[k]);
-        if (k == 0) mn_verify_at_least(r, text, rise, 0.1, 0.1);
-        if (k == 1) mn_verify_value(r, text, rise, 0.0, rise, 0.02, 0.02);
-        if (k == 2) mn_verify_at_most(r, text, rise, -0.1, -0.1);
+        // fab.C24: the sign of its speed, and less than 0.1 cm in a second if it weighs what the liquid does. How fast
+        // is another matter: on such cells it takes liquid along that it should not (docs/systems/wet-fabric.md).
+        snprintf(text, sizeof text, "let go, fibre of %g g/cm^3: %s", density[k],
+                 k == 1 ? "drift in 0.2 s, cm" : "speed after 0.2 s, cm/s");
+        if (k == 0) mn_verify_at_least(r, text, speed, 1e-3, 1e-3);
+        if (k == 1) mn_verify_value(r, text, rise, 0.0, rise, 0.02 / 3.0, 0.02);
+        if (k == 2) mn_verify_at_most(r, text, speed, -1e-3, -1e-3);
     }
     return MN_OK;
 }
