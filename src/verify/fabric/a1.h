@@ -22,4 +22,10 @@ mn_status mn_a1_capture(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 mn_status mn_a1_dripping(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_drying(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
+// manufactured solutions, Appendix S
+mn_status mn_mms3(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_mms4(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_mms5(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_mms6(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+
 #endif

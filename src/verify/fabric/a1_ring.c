@@ -170,8 +170,10 @@ static void report_spot(const spot *s, const spreading *p, mn_verify_report *r)
     }
     snprintf(text, sizeof text, "%s: exponent of the radius, 1 to 100 s", s->what);
     mn_verify_value(r, text, exponent_of(p->radius), order, exponent_of(p->radius) - order, 0.005 / 3.0, 0.005);
-    snprintf(text, sizeof text, "%s: largest over least radius", s->what);
-    if (!s->yarn) mn_verify_at_most(r, text, p->roundness, 1.02, 1.06);
+    // The page asks for 1.02 on any orientation of a mesh; one that is shaken is ours, and has a gate of its own.
+    const bool of_page = s->jitter == 0.0;
+    snprintf(text, sizeof text, "%s: largest over least radius%s", s->what, of_page ? "" : " (own gate: 1.06)");
+    if (!s->yarn) mn_verify_at_most(r, text, p->roundness, 1.02, of_page ? 1.02 : 1.06);
     snprintf(text, sizeof text, "%s: liquid lost or made, as a share", s->what);
     mn_verify_at_most(r, text, p->loss, 1e-12, 1e-12);
 }
