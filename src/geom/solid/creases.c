@@ -38,6 +38,16 @@ static void join(int32_t *first, int32_t a, int32_t b)
     else first[a] = b;
 }
 
+/// Of a triangle at its corner: two halves of a square count there as the whole does, and a sliver as nothing.
+static double corner_angle(const mn_mesh *m, int32_t t, int k)
+{
+    const int32_t *v = m->triangle[t];
+    const mn_vec3  x = mn_v3_from(m->vertex[v[k]]);
+    const mn_vec3  e = mn_sub3(mn_v3_from(m->vertex[v[(k + 1) % 3]]), x),
+                  f  = mn_sub3(mn_v3_from(m->vertex[v[(k + 2) % 3]]), x);
+    return atan2(mn_norm3(mn_cross3(e, f)), mn_dot3(e, f));
+}
+
 static void prepare(creaser *w)
 {
     const mn_mesh *m = w->mesh;
@@ -92,9 +102,10 @@ static mn_status split(mn_context *c, creaser *w, double (**normal)[3])
             number[k] = count;
             memcpy(vertex[count++], m->vertex[m->triangle[k / 3][k % 3]], sizeof *vertex);
         }
-        for (int a = 0; a < 3; a++) sum[number[top]][a] += mn_get3(w->across[k / 3], a);
-        m->triangle[k / 3][k % 3] = number[top];
+        const double angle = corner_angle(m, k / 3, k % 3);
+        for (int a = 0; a < 3; a++) sum[number[top]][a] += angle * mn_get3(w->across[k / 3], a);
     }
+    for (int32_t k = 0; k < corners; k++) m->triangle[k / 3][k % 3] = number[top_of(w->first, k)];
     for (int32_t v = 0; v < count; v++) {
         const mn_vec3 n = mn_unit3(mn_v3_from(sum[v]), mn_v3(0, 1, 0));
         sum[v][0] = n.x, sum[v][1] = n.y, sum[v][2] = n.z;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // Meshes of shapes: closed, outward, on the surface, with their own edges, cut where parts meet.
+#include "failing_memory.h"
 #include "testing.h"
 
 #include "base/random.h"
 #include "geom/shape.h"
-#include "geom/solid/creases.h"
 #include "geom/solid/shape_mesh.h"
 
 #include <stdio.h>
@@ -371,6 +371,37 @@ static void triangles_of_a_mesh_are_its_own(void **state)
     remove(path);
 }
 
+typedef struct refusing {
+    mn_context *context;
+    mn_shape   *shape;
+} refusing;
+
+static mn_status mesh_attempt(failing_memory *memory, void *user)
+{
+    (void)memory;
+    const refusing *r = user;
+    mn_mesh         m;
+    bool            clear;
+    const mn_status status = mn_shape_mesh(r->context, r->shape, mn_v3(-3, -3, -3), mn_v3(3, 3, 3), &m, &clear);
+    if (status == MN_OK) mn_mesh_free(r->context, &m);
+    return status;
+}
+
+static void memory_may_be_refused_anywhere(void **state)
+{
+    (void)state;
+    failing_memory memory = PLENTY_OF_MEMORY;
+    refusing       r      = { .context = failing_context(&memory) };
+    mn_shape_def   plane  = mn_shape_def_default(MN_SHAPE_PLANE);
+    r.shape               = set(r.context, MN_SHAPE_DIFFERENCE,
+                                (mn_shape *[]){ solid(r.context, plane), rod(r.context, 0, 0, 0, 1, 1),
+                                                block(r.context, 0, 0, 0, 4, 1, 1) },
+                                3);
+    assert_true(survives_every_failing_allocation(&memory, mesh_attempt, &r, NULL) > 50);
+    mn_shape_release(&r.shape);
+    test_context_end(&r.context);
+}
+
 static int begin(void **state)
 {
     *state = test_context(2);
@@ -396,6 +427,7 @@ int main(void)
         cmocka_unit_test(volumes_of_sets_add_up),
         cmocka_unit_test(a_sieve_has_all_its_holes),
         cmocka_unit_test(triangles_of_a_mesh_are_its_own),
+        cmocka_unit_test(memory_may_be_refused_anywhere),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
