@@ -140,7 +140,7 @@ static void liquid_smaller_than_a_cell_is_said(void **state)
                 "start_liquid_too_small", ":5:3:", "is 0.48 cm wide");
     // A rate that the velocity carries through less narrows the stream: 6 cm3/s at 40 cm/s is a jet of 0.44 cm.
     assert_said("liquids:\n  tap: {material: water, source: {shape: {disc: {radius: 1}}, velocity: [0, -40, 0], rate: "
-                "2}}\n",
+                "6}}\n",
                 "start_liquid_too_small", ":5:3:", "is 0.437 cm wide");
     assert_silent(
         "liquids: {drop: {material: water, fill: {inside: {sphere: {radius: 0.25}}}, at: [0.1, 0.1, 0.1]}}\n");
