@@ -121,3 +121,15 @@ mn_misfit mn_drag_misfit(const mn_fabric_material *m, double viscosity)
                   "%g: give the liquid a viscosity, or the fabric the exponent 1 or `law: linear`",
                   viscosity, m->name, m->drag_exponent);
 }
+
+/// Flow in pores is suction over viscosity, wet-fabric (E4.11): it has no bound without one.
+mn_misfit mn_pores_misfit(const mn_fabric_material *m, double viscosity, bool wet)
+{
+    const bool takes_in = m->capture > 0.0 && cos(m->contact_angle) > 0.0;
+    if (viscosity > 0.0 || !(wet || takes_in)) return fits;
+    return misfit("material",
+                  "a liquid of viscosity %g P would flow without bound in the pores of fabric of '%s', which %s: give "
+                  "the liquid a viscosity%s",
+                  viscosity, m->name, wet ? "is wet at the start" : "takes it in",
+                  wet ? "" : ", or the fabric `capture: 0`");
+}
