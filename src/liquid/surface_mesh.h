@@ -19,7 +19,7 @@ typedef struct mn_surface_source {
     const double *pigment[MN_PIGMENTS_MOST];  ///< g in each particle
     int64_t       count;
     mn_solids     solids;
-    bool          held;  ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
+
 } mn_surface_source;
 
 /// Borrowed until the next call. Every edge of the triangles belongs to two of them, which run round it in opposite
