@@ -11,8 +11,6 @@
 #include "base/pool.h"
 #include "grid/around.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Distance over which the nearest drops share a point, in cells.
@@ -27,9 +25,13 @@
 #define EVEN_MOST 0.2
 /// Distance at which a point is on a wall, in cells.
 #define WALL_TOUCHED 0.02
-/// Times that points of drops are evened among their neighbours.
-#define SMOOTHINGS 2
-#define SMOOTH     0.5
+/// A point farther from all walls, in cells, will not reach one.
+#define WALL_NEAR 0.75
+/// Times that points of drops are evened among their neighbours, and how far they go there, then back: a bump goes, the
+/// size of the whole does not (Taubin 1995).
+#define SMOOTHINGS  2
+#define SMOOTH      0.5
+#define SMOOTH_BACK (-0.52)
 
 typedef struct fit_job {
     mn_surface_mesh         *mesh;
@@ -37,6 +39,7 @@ typedef struct fit_job {
     double                  *alone;                      // of each point: 0 the whole liquid, 1 drops alone
     double (*normal)[3];                                 // outward, of unit length, or zero: the point stays
     double (*inward)[3];                                 // way to the middle
+    double (*wall)[4];                                   // normal of the wall nearest to each point, distance to it
     double (*start)[3];                                  // where the point was cut
     double  *log_share;                                  // log r
     double  *volume, *power, *low, *high, *even, *area;  // of each region
@@ -250,6 +253,24 @@ static void find_at_solid(const fit_job *job)
             job->at_solid[m->cells[corners * k + c]] = 1;
 }
 
+/// How far points may go towards a wall: `wall` is its normal there and the distance to it.
+static void find_walls(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const fit_job         *job = context;
+    const mn_surface_mesh *m   = job->mesh;
+    for (int64_t k = begin; k < end; k++) {
+        const mn_vec3 x     = mn_v3_from(m->position[k]);
+        mn_vec3       off   = { 0.0, 0.0, 0.0 };
+        const double  level = mn_surface_level_at(&m->fine.tiles, m->fine.solid, x);
+        double        room  = INFINITY;
+        if (level > -WALL_NEAR * m->coarse.tiles.def.cell)
+            room = mn_solids_distance(job->source->solids, x, &off, NULL);
+        job->wall[k][0] = off.x, job->wall[k][1] = off.y, job->wall[k][2] = off.z;
+        job->wall[k][3] = fmax(0.0, room);
+    }
+}
+
 /// Their normals lead along that wall.
 static void slide_on_walls(const fit_job *job)
 {
@@ -257,8 +278,8 @@ static void slide_on_walls(const fit_job *job)
     mn_parallel_for(mn_context_pool(m->context), m->point_count, 64, slide_points, (void *)(uintptr_t)job);
 }
 
-/// Points of drops go part of the way to the mean of their neighbours: bumps of single particles are evened.
-static void smooth_points(const fit_job *job, double (*sum)[3], double *count)
+/// Points of drops go a share of the way to the mean of their neighbours.
+static void smooth_points(const fit_job *job, double share, double (*sum)[3], double *count)
 {
     mn_surface_mesh *m       = job->mesh;
     const int        corners = m->fine.tiles.def.dimension;
@@ -272,8 +293,26 @@ static void smooth_points(const fit_job *job, double (*sum)[3], double *count)
             count[p] += 1.0;
         }
     for (int64_t k = 0; k < m->point_count; k++)
-        for (int a = 0; a < 3 && count[k] > 0.0 && !job->at_solid[k]; a++)
-            m->position[k][a] += SMOOTH * job->alone[k] * (sum[k][a] / count[k] - m->position[k][a]);
+        for (int a = 0; a < 3 && count[k] > 0.0 && !job->at_solid[k] && m->lone[m->region_of[k]] < 0; a++)
+            m->position[k][a] += share * job->alone[k] * (sum[k][a] / count[k] - m->position[k][a]);
+}
+
+/// The points around a particle that is alone, which the cutting puts on straight lines between levels, on its ball.
+static void round_points(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const fit_job   *job = context;
+    mn_surface_mesh *m   = job->mesh;
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t lone = m->lone[m->region_of[k]], drop = lone >= 0 ? m->drop_of[lone] : -1;
+        if (drop < 0 || job->at_solid[k]) continue;
+        mn_vec3 center = m->drop[drop].center;
+        if (m->fine.tiles.def.dimension == 2) center.z = m->position[k][2];
+        const mn_vec3 out = mn_unit3(mn_sub3(mn_v3_from(m->position[k]), center), mn_v3(0, 0, 0)),
+                      x   = mn_add3(center, mn_scale3(m->drop[drop].radius, out));
+        m->position[k][0] = x.x, m->position[k][1] = x.y, m->position[k][2] = x.z;
+        job->normal[k][0] = out.x, job->normal[k][1] = out.y, job->normal[k][2] = out.z;
+    }
 }
 
 // ---- volume --------------------------------------------------------------------------------------------------------
@@ -286,8 +325,13 @@ static void place_points(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t k = begin; k < end; k++) {
         const int32_t r    = m->region_of[k];
         const double  gone = 1.0 - fmax(LEFT_LEAST, exp(job->power[r] * job->log_share[k]));
-        for (int a = 0; a < 3; a++)
-            m->position[k][a] = job->start[k][a] + gone * job->inward[k][a] + job->even[r] * job->normal[k][a];
+        double        way[3], off = 0.0;
+        for (int a = 0; a < 3; a++) {
+            way[a] = gone * job->inward[k][a] + job->even[r] * job->normal[k][a];
+            off += way[a] * job->wall[k][a];
+        }
+        const double back = fmax(0.0, -off - job->wall[k][3]);
+        for (int a = 0; a < 3; a++) m->position[k][a] = job->start[k][a] + way[a] + back * job->wall[k][a];
     }
 }
 
@@ -355,11 +399,12 @@ static mn_status take_memory(fit_job *job)
     double(**of_points[])[3] = { &job->normal, &job->inward, &job->start };
     for (size_t k = 0; k < sizeof of_points / sizeof *of_points; k++)
         all = (*of_points[k] = mn_arena_take(arena, mn_array_bytes(n, 3 * sizeof(double)))) != NULL && all;
+    job->wall      = mn_arena_take(arena, mn_array_bytes(n, sizeof *job->wall));
     job->alone     = mn_arena_array(arena, double, n);
     job->log_share = mn_arena_array(arena, double, n);
     job->at_solid  = mn_arena_array_zero(arena, uint8_t, n);
     job->has_drops = mn_arena_array_zero(arena, uint8_t, regions);
-    return all && job->at_solid && job->alone && job->log_share && job->has_drops ? MN_OK : MN_ERR_MEMORY;
+    return all && job->wall && job->at_solid && job->alone && job->log_share && job->has_drops ? MN_OK : MN_ERR_MEMORY;
 }
 
 mn_status mn_surface_fit(mn_surface_mesh *m, const mn_surface_source *s)
@@ -372,19 +417,15 @@ mn_status mn_surface_fit(mn_surface_mesh *m, const mn_surface_source *s)
     for (int64_t k = 0; k < m->point_count; k++)
         if (job.alone[k] > 0.0) job.has_drops[m->region_of[k]] = 1;
     find_at_solid(&job);
-    for (int k = 0; k < SMOOTHINGS && m->drop_count > 0; k++) smooth_points(&job, job.normal, job.log_share);
+    for (int k = 0; k < 2 * SMOOTHINGS && m->drop_count > 0; k++)
+        smooth_points(&job, k % 2 == 0 ? SMOOTH : SMOOTH_BACK, job.normal, job.log_share);
     take_normals(&job);
+    mn_parallel_for(pool, m->point_count, MN_BLOCK, round_points, &job);
     slide_on_walls(&job);
     mn_parallel_for(pool, m->point_count, 64, look_points, &job);
+    mn_parallel_for(pool, m->point_count, 64, find_walls, &job);
     memcpy(job.start, m->position, (size_t)m->point_count * sizeof *job.start);
     find_powers(&job);
     find_even(&job);
-    if (getenv("DBG")) {
-        measure(&job);
-        for (int r = 0; r < m->region_count; r++)
-            printf("R %d drops %d content %.5f vol %.5f err %.5f power %.3f even %.4f area %.4f\n", r, job.has_drops[r],
-                   m->content[r], job.volume[r], job.volume[r] - m->content[r], job.power[r],
-                   job.even[r] / m->coarse.tiles.def.cell, job.area[r]);
-    }
     return MN_OK;
 }

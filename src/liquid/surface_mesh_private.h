@@ -60,6 +60,7 @@ struct mn_surface_mesh {
     uint8_t         *inside;   // 1: both levels are negative
     int32_t         *region;   // of each fine node; -1: outside
     double          *content;  // cm^3 of particles in each region
+    int32_t         *lone;     // of each region: its only particle; -1: it has none yet, -2: several
     int32_t          region_count;
     // Points
     uint8_t *on_solid;   // 1: the point lies on what cuts the liquid

@@ -108,10 +108,16 @@ mn_status mn_surface_regions(mn_surface_mesh *m, const mn_surface_source *s, int
     join_nodes(m);
     number_regions(m);
     m->content = mn_arena_array_zero(m->arena, double, m->region_count);
-    if (m->content == NULL) return MN_ERR_MEMORY;
+    m->lone    = mn_arena_array(m->arena, int32_t, m->region_count);
+    if (m->content == NULL || m->lone == NULL) return MN_ERR_MEMORY;
+    for (int32_t r = 0; r < m->region_count; r++) m->lone[r] = -1;
     mn_parallel_for(pool, own, MN_BLOCK, own_particles, &job);
-    for (int64_t i = 0; i < own; i++)
-        if (job.owner[i] >= 0) m->content[job.owner[i]] += s->volume[i];
+    for (int64_t i = 0; i < own; i++) {
+        const int32_t r = job.owner[i];
+        if (r < 0) continue;
+        m->content[r] += s->volume[i];
+        m->lone[r] = m->lone[r] == -1 ? (int32_t)i : -2;
+    }
     mn_parallel_for(pool, m->fine.tiles.count, 4, drop_empty, &job);
     return MN_OK;
 }

@@ -18,6 +18,10 @@
 #define WHOLE_DEPTH 0.7
 /// Shortest half axis, in cells: a ball of it has one of the fine nodes inside wherever it lies (sqrt(3) / 4).
 #define SHORTEST 0.46
+/// That of a particle with nobody around, in cells, so that the ball has some thirty triangles. Who with so many
+/// neighbours (by weight) is not alone: one that is does not touch another.
+#define SHORTEST_ALONE  0.6
+#define NEIGHBOURS_NONE 0.15
 /// Longest half axis, in cells.
 #define LONGEST 0.8
 /// Square of a half axis beyond the shortest, over the spread of the neighbours along it. A sheet that fills the kernel
@@ -159,10 +163,12 @@ static double radius_of(const mn_grid_def *g, double volume)
 
 static mn_surface_drop drop_from(const drop_job *job, int64_t i)
 {
-    const mn_grid_def *g      = &job->source->grid;
-    const mn_vec3      x      = place_of(job->source, i);
-    const around       a      = look_around(job, x);
-    const double       radius = job->size[i] * fmax(SHORTEST * g->cell, radius_of(g, job->source->volume[i]));
+    const mn_grid_def *g     = &job->source->grid;
+    const mn_vec3      x     = place_of(job->source, i);
+    const around       a     = look_around(job, x);
+    const double       shown = SHORTEST_ALONE +
+                         (SHORTEST - SHORTEST_ALONE) * mn_surface_smooth_step((a.weight - 1.0) / NEIGHBOURS_NONE);
+    const double radius = job->size[i] * fmax(shown * g->cell, radius_of(g, job->source->volume[i]));
     const double clear = mn_surface_smooth_step((a.weight - 1.0 - NEIGHBOURS_FEW) / (NEIGHBOURS_MANY - NEIGHBOURS_FEW));
     const double cap   = fmax(radius, job->size[i] * LONGEST * g->cell);
     double       least, largest, square[6];
