@@ -44,6 +44,7 @@ typedef struct fit_job {
     double  *log_share;                                  // log r
     double  *volume, *power, *low, *high, *even, *area;  // of each region
     uint8_t *at_solid;                                   // of each point: it has a neighbour on what cuts the liquid
+    bool     fitted;                                     // drops are as small as they are
     uint8_t *has_drops;                                  // of each region
 } fit_job;
 
@@ -306,10 +307,12 @@ static void round_points(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t k = begin; k < end; k++) {
         const int32_t lone = m->lone[m->region_of[k]], drop = lone >= 0 ? m->drop_of[lone] : -1;
         if (drop < 0 || job->at_solid[k]) continue;
-        mn_vec3 center = m->drop[drop].center;
+        const mn_grid_def *g = &m->fine.tiles.def;
+        const double radius  = job->fitted ? mn_surface_radius(g, job->source->volume[lone]) : m->drop[drop].radius;
+        mn_vec3      center  = m->drop[drop].center;
         if (m->fine.tiles.def.dimension == 2) center.z = m->position[k][2];
         const mn_vec3 out = mn_unit3(mn_sub3(mn_v3_from(m->position[k]), center), mn_v3(0, 0, 0)),
-                      x   = mn_add3(center, mn_scale3(m->drop[drop].radius, out));
+                      x   = mn_add3(center, mn_scale3(radius, out));
         m->position[k][0] = x.x, m->position[k][1] = x.y, m->position[k][2] = x.z;
         job->normal[k][0] = out.x, job->normal[k][1] = out.y, job->normal[k][2] = out.z;
     }
@@ -388,44 +391,79 @@ static void find_even(const fit_job *job)
     mn_parallel_for(mn_context_pool(m->context), m->point_count, MN_BLOCK, place_points, (void *)(uintptr_t)job);
 }
 
-static mn_status take_memory(fit_job *job)
+/// Memory of as many points as there are.
+static mn_status take_points(fit_job *job)
 {
-    mn_arena     *arena = job->mesh->arena;
-    const int64_t n = job->mesh->point_count, regions = job->mesh->region_count;
+    mn_arena     *arena      = job->mesh->arena;
+    const int64_t n          = job->mesh->point_count;
+    bool          all        = true;
+    double(**of_points[])[3] = { &job->normal, &job->inward, &job->start };
+    for (size_t k = 0; k < sizeof of_points / sizeof *of_points; k++)
+        all = (*of_points[k] = mn_arena_take_zero(arena, mn_array_bytes(n, 3 * sizeof(double)))) != NULL && all;
+    job->wall      = mn_arena_take(arena, mn_array_bytes(n, sizeof *job->wall));
+    job->alone     = mn_arena_array(arena, double, n);
+    job->log_share = mn_arena_array_zero(arena, double, n);
+    job->at_solid  = mn_arena_array_zero(arena, uint8_t, n);
+    return all && job->wall && job->at_solid && job->alone && job->log_share ? MN_OK : MN_ERR_MEMORY;
+}
+
+static mn_status take_regions(fit_job *job)
+{
+    mn_arena     *arena        = job->mesh->arena;
+    const int64_t n            = job->mesh->region_count;
     bool          all          = true;
     double      **of_regions[] = { &job->volume, &job->power, &job->low, &job->high, &job->even, &job->area };
     for (size_t k = 0; k < sizeof of_regions / sizeof *of_regions; k++)
-        all = (*of_regions[k] = mn_arena_array_zero(arena, double, regions)) != NULL && all;
-    double(**of_points[])[3] = { &job->normal, &job->inward, &job->start };
-    for (size_t k = 0; k < sizeof of_points / sizeof *of_points; k++)
-        all = (*of_points[k] = mn_arena_take(arena, mn_array_bytes(n, 3 * sizeof(double)))) != NULL && all;
-    job->wall      = mn_arena_take(arena, mn_array_bytes(n, sizeof *job->wall));
-    job->alone     = mn_arena_array(arena, double, n);
-    job->log_share = mn_arena_array(arena, double, n);
-    job->at_solid  = mn_arena_array_zero(arena, uint8_t, n);
-    job->has_drops = mn_arena_array_zero(arena, uint8_t, regions);
-    return all && job->wall && job->at_solid && job->alone && job->log_share && job->has_drops ? MN_OK : MN_ERR_MEMORY;
+        all = (*of_regions[k] = mn_arena_array_zero(arena, double, n)) != NULL && all;
+    job->has_drops = mn_arena_array_zero(arena, uint8_t, n);
+    return all && job->has_drops ? MN_OK : MN_ERR_MEMORY;
+}
+
+/// Directions along which the points may go from where they are, and how far.
+static void start_points(const fit_job *job)
+{
+    mn_surface_mesh *m    = job->mesh;
+    mn_pool         *pool = mn_context_pool(m->context);
+    slide_on_walls(job);
+    mn_parallel_for(pool, m->point_count, 64, find_walls, (void *)(uintptr_t)job);
+    memcpy(job->start, m->position, (size_t)m->point_count * sizeof *job->start);
+}
+
+/// Drops as large as the nodes need them become as small as they are.
+static mn_status fit_drops(fit_job *job)
+{
+    mn_surface_mesh *m    = job->mesh;
+    mn_pool         *pool = mn_context_pool(m->context);
+    MN_TRY(take_points(job));
+    mn_parallel_for(pool, m->point_count, MN_BLOCK, alone_points, job);
+    for (int64_t k = 0; k < m->point_count; k++)
+        if (job->alone[k] > 0.0) job->has_drops[m->region_of[k]] = 1;
+    find_at_solid(job);
+    for (int k = 0; k < 2 * SMOOTHINGS; k++)
+        smooth_points(job, k % 2 == 0 ? SMOOTH : SMOOTH_BACK, job->normal, job->log_share);
+    take_normals(job);
+    mn_parallel_for(pool, m->point_count, MN_BLOCK, round_points, job);
+    slide_on_walls(job);
+    mn_parallel_for(pool, m->point_count, 64, look_points, job);
+    start_points(job);
+    find_powers(job);
+    mn_parallel_for(pool, m->point_count, MN_BLOCK, place_points, job);
+    take_normals(job);
+    return mn_surface_round(m, (const double(*)[3])job->normal, job->at_solid);
 }
 
 mn_status mn_surface_fit(mn_surface_mesh *m, const mn_surface_source *s)
 {
-    mn_pool *pool = mn_context_pool(m->context);
-    fit_job  job  = { .mesh = m, .source = s };
+    fit_job job = { .mesh = m, .source = s };
     if (m->point_count == 0) return MN_OK;
-    MN_TRY(take_memory(&job));
-    mn_parallel_for(pool, m->point_count, MN_BLOCK, alone_points, &job);
-    for (int64_t k = 0; k < m->point_count; k++)
-        if (job.alone[k] > 0.0) job.has_drops[m->region_of[k]] = 1;
+    MN_TRY(take_regions(&job));
+    if (m->drop_count > 0) MN_TRY(fit_drops(&job));
+    MN_TRY(take_points(&job));
     find_at_solid(&job);
-    for (int k = 0; k < 2 * SMOOTHINGS && m->drop_count > 0; k++)
-        smooth_points(&job, k % 2 == 0 ? SMOOTH : SMOOTH_BACK, job.normal, job.log_share);
     take_normals(&job);
-    mn_parallel_for(pool, m->point_count, MN_BLOCK, round_points, &job);
-    slide_on_walls(&job);
-    mn_parallel_for(pool, m->point_count, 64, look_points, &job);
-    mn_parallel_for(pool, m->point_count, 64, find_walls, &job);
-    memcpy(job.start, m->position, (size_t)m->point_count * sizeof *job.start);
-    find_powers(&job);
+    job.fitted = true;
+    if (m->drop_count > 0) mn_parallel_for(mn_context_pool(m->context), m->point_count, MN_BLOCK, round_points, &job);
+    start_points(&job);
     find_even(&job);
     return MN_OK;
 }

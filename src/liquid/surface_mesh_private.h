@@ -7,6 +7,7 @@
 // surface_region.c the connected regions, and the volume of the particles in each
 // surface_cut.c    points and cells
 // surface_fit.c    each region is given the volume of its particles
+// surface_round.c  more triangles where the surface bends by much
 #ifndef MN_LIQUID_SURFACE_MESH_PRIVATE_H
 #define MN_LIQUID_SURFACE_MESH_PRIVATE_H
 
@@ -89,6 +90,9 @@ mn_status mn_surface_cut(mn_surface_mesh *m);
 /// Move the points so that every region has the volume of its particles; velocities of drops.
 mn_status mn_surface_fit(mn_surface_mesh *m, const mn_surface_source *s);
 
+/// Divide edges whose ends have unlike normals, unless one of them is fixed.
+mn_status mn_surface_round(mn_surface_mesh *m, const double (*normal)[3], const uint8_t *fixed);
+
 /// Where a node is.
 static inline mn_vec3 mn_surface_node(const mn_tiles *t, int32_t tile, int32_t x, int32_t y, int32_t z)
 {
@@ -120,6 +124,13 @@ static inline int64_t mn_surface_place(const mn_tiles *t, int32_t x, int32_t y, 
 double mn_surface_level_at(const mn_tiles *tiles, const double *level, mn_vec3 x);
 /// How much of the liquid at a point the density does not show: 0 none, 1 all of it.
 double mn_surface_alone(const mn_surface_mesh *m, mn_vec3 x);
+
+/// Radius of a ball of a volume; of a disc in two dimensions.
+static inline double mn_surface_radius(const mn_grid_def *g, double volume)
+{
+    const double pi = 3.14159265358979323846;
+    return g->dimension == 3 ? cbrt(0.75 * volume / pi) : sqrt(volume / (g->depth * pi));
+}
 
 /// 0 at 0 and below, 1 at 1 and above, and smooth.
 static inline double mn_surface_smooth_step(double x)

@@ -154,13 +154,6 @@ static void invert(const double s[6], double out[6])
     out[5] = one * (s[3] * s[4] - s[0] * s[5]);
 }
 
-/// Radius of a ball of a volume; of a disc in two dimensions.
-static double radius_of(const mn_grid_def *g, double volume)
-{
-    const double pi = 3.14159265358979323846;
-    return g->dimension == 3 ? cbrt(0.75 * volume / pi) : sqrt(volume / (g->depth * pi));
-}
-
 static mn_surface_drop drop_from(const drop_job *job, int64_t i)
 {
     const mn_grid_def *g     = &job->source->grid;
@@ -168,7 +161,7 @@ static mn_surface_drop drop_from(const drop_job *job, int64_t i)
     const around       a     = look_around(job, x);
     const double       shown = SHORTEST_ALONE +
                          (SHORTEST - SHORTEST_ALONE) * mn_surface_smooth_step((a.weight - 1.0) / NEIGHBOURS_NONE);
-    const double radius = job->size[i] * fmax(shown * g->cell, radius_of(g, job->source->volume[i]));
+    const double radius = job->size[i] * fmax(shown * g->cell, mn_surface_radius(g, job->source->volume[i]));
     const double clear = mn_surface_smooth_step((a.weight - 1.0 - NEIGHBOURS_FEW) / (NEIGHBOURS_MANY - NEIGHBOURS_FEW));
     const double cap   = fmax(radius, job->size[i] * LONGEST * g->cell);
     double       least, largest, square[6];

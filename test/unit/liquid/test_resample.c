@@ -309,7 +309,7 @@ static void a_thin_thread_of_honey_stays_in_one_piece(void **state)
             double low, high;
             if (threads > 1 && frame < 18) continue;
             assert_int_equal(pieces_of_surface(c, w, &low, &high), 1);
-            assert_true(high > 4.5);
+            assert_true(high > 4.4);  // within a cell of the nozzle
             if (frame >= 12) assert_true(low < 0.05);
         }
         const mn_ledger l = mn_world_ledger(w);
