@@ -15,6 +15,8 @@
 
 /// Distance over which the nearest drops share a point, in cells.
 #define SHARED 0.15
+/// Distance beyond which a drop has no share, in cells.
+#define NEAREST_REACH 1.5
 /// Powers between which that of a region is sought, and rounds of halving: to 1e-3.
 #define POWER_LEAST 0.0
 #define POWER_MOST  2.0
@@ -65,19 +67,6 @@ static mn_vec3 place_of(const fit_job *job, int32_t i)
     return mn_v3(s->position[0][i], s->position[1][i], s->grid.dimension == 3 ? s->position[2][i] : 0.0);
 }
 
-/// Quadratic B-spline of a distance in cells.
-static double spline(double x)
-{
-    x = fabs(x);
-    return x < 0.5 ? 0.75 - x * x : x < 1.5 ? 0.5 * (1.5 - x) * (1.5 - x) : 0.0;
-}
-
-static double kernel(mn_vec3 d, double cell, int dimension)
-{
-    const double w = spline(d.x / cell) * spline(d.y / cell);
-    return dimension == 3 ? w * spline(d.z / cell) : w;
-}
-
 /// What the nearest drops say about a point: their middle, velocity, pigments, each weighted by nearness and volume.
 typedef struct nearest {
     double  weight, volume;
@@ -85,23 +74,26 @@ typedef struct nearest {
     double  velocity[3], pigment[MN_PIGMENTS_MOST];
 } nearest;
 
-static nearest look_near(const fit_job *job, mn_vec3 x)
+static nearest look_within(const fit_job *job, mn_vec3 x, int reach)
 {
     const mn_surface_mesh *m    = job->mesh;
     const mn_tiles        *t    = &m->coarse.tiles;
-    const double           cell = t->def.cell;
-    const int              flat = t->tile_z == 1;
+    const double           cell = t->def.cell, far2 = NEAREST_REACH * NEAREST_REACH * cell * cell;
+    const int              deep = t->tile_z == 1 ? 0 : reach;
     nearest                sum  = { .weight = 0.0 };
     int32_t                at[3];
     mn_surface_nearest(t, x, at);
-    for (int k = flat ? 0 : -2; k <= (flat ? 0 : 2); k++)
-        for (int j = -2; j <= 2; j++)
-            for (int i = -2; i <= 2; i++) {
-                const int64_t place = mn_surface_place(t, at[0] + i, at[1] + j, at[2] + k);
+    const mn_surface_spot spot = mn_surface_spot_of(t, at);
+    for (int k = -deep; k <= deep; k++)
+        for (int j = -reach; j <= reach; j++)
+            for (int i = -reach; i <= reach; i++) {
+                const int64_t place = mn_surface_beside(t, &spot, i, j, k);
                 for (int32_t n = m->bins.start[place]; n < m->bins.start[place + 1]; n++) {
                     const int32_t p = m->bins.order[n], drop = m->drop_of[p];
-                    const mn_vec3 d = mn_sub3(drop >= 0 ? m->drop[drop].center : place_of(job, p), x);
-                    const double  w = exp(-mn_norm3(d) / (SHARED * cell)), v = w * job->source->volume[p];
+                    const mn_vec3 d  = mn_sub3(drop >= 0 ? m->drop[drop].center : place_of(job, p), x);
+                    const double  d2 = mn_dot3(d, d);
+                    if (d2 > far2) continue;
+                    const double w = exp(-sqrt(d2) / (SHARED * cell)), v = w * job->source->volume[p];
                     sum.weight += w;
                     sum.volume += v;
                     sum.middle = mn_add3(sum.middle, mn_scale3(w, d));
@@ -113,49 +105,24 @@ static nearest look_near(const fit_job *job, mn_vec3 x)
     return sum;
 }
 
-/// Volume of particles that a point sees, cm^3 with the weights of the kernel.
-static double seen_particles(const fit_job *job, mn_vec3 x)
+/// The nearest is rarely more than a cell away.
+static nearest look_near(const fit_job *job, mn_vec3 x)
 {
-    const mn_surface_mesh *m    = job->mesh;
-    const mn_tiles        *t    = &m->coarse.tiles;
-    const int              flat = t->tile_z == 1;
-    double                 sum  = 0.0;
-    int32_t                at[3];
-    mn_surface_nearest(t, x, at);
-    for (int k = flat ? 0 : -2; k <= (flat ? 0 : 2); k++)
-        for (int j = -2; j <= 2; j++)
-            for (int i = -2; i <= 2; i++) {
-                const int64_t place = mn_surface_place(t, at[0] + i, at[1] + j, at[2] + k);
-                for (int32_t n = m->bins.start[place]; n < m->bins.start[place + 1]; n++) {
-                    const int32_t p = m->bins.order[n];
-                    sum += job->source->volume[p] * kernel(mn_sub3(place_of(job, p), x), t->def.cell, t->def.dimension);
-                }
-            }
-    return sum;
+    const nearest close = look_within(job, x, 1);
+    return close.weight > 0.0 ? close : look_within(job, x, 2);
 }
 
-/// Room inside the levels that it sees, likewise. A node stands for its cell, as far as the level says that it is full.
-static double seen_room(const fit_job *job, mn_vec3 x)
+/// log of the share of the room inside the levels that particles fill around a point; 0 if that is more than all.
+static double log_share(const mn_surface_mesh *m, mn_vec3 x)
 {
-    const mn_surface_nodes *f    = &job->mesh->fine;
-    const mn_tiles         *t    = &f->tiles;
-    const int               flat = t->tile_z == 1;
-    double                  sum  = 0.0;
-    int32_t                 at[3];
-    mn_surface_nearest(t, x, at);
-    for (int k = flat ? 0 : -3; k <= (flat ? 0 : 3); k++)
-        for (int j = -3; j <= 3; j++)
-            for (int i = -3; i <= 3; i++) {
-                const int64_t place = mn_surface_place(t, at[0] + i, at[1] + j, at[2] + k);
-                if (place < t->cells) continue;
-                const double level = fmax(f->level[place], f->solid[place]) / t->def.cell;
-                if (level >= 0.5) continue;
-                const mn_vec3 node = mn_v3(t->def.origin.x + (at[0] + i + 0.5) * t->def.cell,
-                                           t->def.origin.y + (at[1] + j + 0.5) * t->def.cell,
-                                           flat ? x.z : t->def.origin.z + (at[2] + k + 0.5) * t->def.cell);
-                sum += fmin(1.0, 0.5 - level) * kernel(mn_sub3(node, x), 2.0 * t->def.cell, t->def.dimension);
-            }
-    return sum * mn_cell_volume(&t->def);
+    const mn_cells_around around = mn_tiles_around(&m->coarse.tiles, x);
+    double                room = 0.0, filled = 0.0;
+    for (int n = 0; n < around.count; n++) {
+        const int64_t i = mn_around_place(&m->coarse.tiles, &around, n);
+        room += around.weight[n] * m->room[i];
+        filled += around.weight[n] * m->weight[i];
+    }
+    return room > 0.0 && filled > 0.0 ? fmin(0.0, log(filled / room)) : 0.0;
 }
 
 static void look_points(int64_t begin, int64_t end, int worker, void *context)
@@ -175,9 +142,8 @@ static void look_points(int64_t begin, int64_t end, int worker, void *context)
         for (int q = 0; q < m->pigment_count; q++)
             m->concentration[q][k] += alone * (near.pigment[q] / near.volume - m->concentration[q][k]);
         const mn_vec3 in = mn_scale3(fmin(0.0, mn_dot3(near.middle, n)), n), middle = mn_add3(x, in);
-        const double  room = seen_room(job, middle), filled = seen_particles(job, middle);
         job->inward[k][0] = alone * in.x, job->inward[k][1] = alone * in.y, job->inward[k][2] = alone * in.z;
-        job->log_share[k] = room > 0.0 && filled > 0.0 ? fmin(0.0, log(filled / room)) : 0.0;
+        job->log_share[k] = log_share(m, middle);
     }
 }
 

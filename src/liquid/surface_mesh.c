@@ -340,6 +340,7 @@ static mn_status make(mn_surface_mesh *m, mn_surface_source *s)
     MN_TRY(mn_surface_refine(m, s));
     MN_TRY(mn_surface_find_drops(m, s));
     MN_TRY(mn_surface_join_drops(m));
+    MN_TRY(mn_surface_see_room(m));
     MN_TRY(mn_check_interrupt(m->context, "the surface"));
     MN_TRY(mn_surface_regions(m, s, own));
     MN_TRY(mn_surface_cut(m));

@@ -4,6 +4,7 @@
 // surface_mesh.c   what the liquid is at the corners of the simulation's cells: density, level, velocity
 // surface_fine.c   its level at nodes of half that spacing, where the surface is
 // surface_sparse.c liquid of too little density for a level: ellipsoids around its particles join the fine level
+// surface_room.c   how much room the levels give to drops
 // surface_region.c the connected regions, and the volume of the particles in each
 // surface_cut.c    points and cells
 // surface_fit.c    each region is given the volume of its particles
@@ -55,6 +56,8 @@ struct mn_surface_mesh {
     mn_surface_drop *drop;
     int32_t         *drop_of;  // of each particle; -1: the density shows it
     uint8_t         *sparse;   // per coarse cell: it has a particle with a drop
+    uint8_t         *joined;   // per fine tile: drops reach into it
+    double          *room;     // inside the fine levels, seen by each coarse node as `weight` is; where drops are
     int32_t          drop_count;
     // At half the spacing
     mn_surface_nodes fine;
@@ -85,6 +88,8 @@ mn_status mn_surface_join_drops(mn_surface_mesh *m);
 /// Which fine nodes are inside; the regions they make; the first `own` particles are counted. A region without any is
 /// no liquid.
 mn_status mn_surface_regions(mn_surface_mesh *m, const mn_surface_source *s, int64_t own);
+/// The room inside the levels around drops.
+mn_status mn_surface_see_room(mn_surface_mesh *m);
 /// Points and cells from the fields.
 mn_status mn_surface_cut(mn_surface_mesh *m);
 /// Move the points so that every region has the volume of its particles; velocities of drops.
@@ -118,6 +123,26 @@ static inline int64_t mn_surface_place(const mn_tiles *t, int32_t x, int32_t y, 
 {
     const int32_t tile = mn_tiles_find(t, (mn_tile_coord){ x >> 3, y >> 3, z >> 3 });
     return tile == 0 ? 0 : (int64_t)tile * t->cells + mn_cell_in_tile(x & 7, y & 7, z & 7);
+}
+
+/// A node and where it is: a place from which those up to a tile away are found without a search.
+typedef struct mn_surface_spot {
+    int32_t tile, x, y, z;  // inside the tile; tile 0: it does not exist
+} mn_surface_spot;
+
+static inline mn_surface_spot mn_surface_spot_of(const mn_tiles *t, const int32_t at[3])
+{
+    const int32_t tile = mn_tiles_find(t, (mn_tile_coord){ at[0] >> 3, at[1] >> 3, at[2] >> 3 });
+    return (mn_surface_spot){ tile, at[0] & 7, at[1] & 7, at[2] & 7 };
+}
+
+/// Place in a field of a node up to 8 away along each axis (in two dimensions none along z); one in the null tile if it
+/// does not exist.
+static inline int64_t mn_surface_beside(const mn_tiles *t, const mn_surface_spot *s, int x, int y, int z)
+{
+    const int     i = s->x + x, j = s->y + y, k = s->z + z;
+    const int32_t tile = t->neighbor[s->tile][13 + (i >> 3) + 3 * (j >> 3) + 9 * (k >> 3)];
+    return tile == 0 ? 0 : (int64_t)tile * t->cells + mn_cell_in_tile(i & 7, j & 7, k & 7);
 }
 
 /// A level at a point, between nodes.

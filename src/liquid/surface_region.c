@@ -73,11 +73,14 @@ static void own_particles(int64_t begin, int64_t end, int worker, void *context)
         int32_t       at[3];
         double        least = INFINITY;
         mn_surface_nearest(t, x, at);
-        job->owner[i] = -1;
+        const mn_surface_spot spot = mn_surface_spot_of(t, at);
+        const int64_t         here = mn_surface_beside(t, &spot, 0, 0, 0);
+        job->owner[i]              = m->inside[here] ? m->region[here] : -1;
+        if (m->inside[here]) continue;
         for (int z = flat ? 0 : -1; z <= (flat ? 0 : 1); z++)
             for (int y = -1; y <= 1; y++)
                 for (int w = -1; w <= 1; w++) {
-                    const int64_t place = mn_surface_place(t, at[0] + w, at[1] + y, at[2] + z);
+                    const int64_t place = mn_surface_beside(t, &spot, w, y, z);
                     if (!m->inside[place]) continue;
                     const mn_vec3 node = mn_surface_node(t, (int32_t)(place / t->cells), (int32_t)(place % MN_TILE),
                                                          (int32_t)(place % t->cells) / MN_TILE % MN_TILE,

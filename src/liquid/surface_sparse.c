@@ -104,10 +104,11 @@ static around look_around(const drop_job *job, mn_vec3 x)
     around                 a      = { .weight = 0.0 };
     int32_t                at[3];
     mn_surface_nearest(t, x, at);
+    const mn_surface_spot spot = mn_surface_spot_of(t, at);
     for (int k = flat ? 0 : -2; k <= (flat ? 0 : 2); k++)
         for (int j = -2; j <= 2; j++)
             for (int i = -2; i <= 2; i++) {
-                const int64_t cell = mn_surface_place(t, at[0] + i, at[1] + j, at[2] + k);
+                const int64_t cell = mn_surface_beside(t, &spot, i, j, k);
                 for (int32_t n = m->bins.start[cell]; n < m->bins.start[cell + 1]; n++) {
                     const mn_vec3 d = mn_sub3(place_of(job->source, m->bins.order[n]), x);
                     const double  r = mn_dot3(d, d) / reach2;
@@ -238,15 +239,17 @@ static void add_drop(const mn_surface_drop *d, const mn_grid_def *g, mn_vec3 fir
 /// Whether any of the coarse cells that reach into a fine tile has a drop; adds those to `sum`.
 static bool sum_drops(const mn_surface_mesh *m, int32_t tile, double *sum)
 {
-    const mn_tiles     *c = &m->coarse.tiles, *f = &m->fine.tiles;
-    const mn_tile_coord at    = f->coord[tile];
-    const mn_vec3       first = mn_surface_node(f, tile, 0, 0, 0);
-    const int           flat = c->tile_z == 1, low = -2, high = MN_TILE / 2 + 2;
-    bool                any = false;
+    const mn_tiles       *c = &m->coarse.tiles, *f = &m->fine.tiles;
+    const mn_tile_coord   at    = f->coord[tile];
+    const mn_vec3         first = mn_surface_node(f, tile, 0, 0, 0);
+    const int             flat = c->tile_z == 1, low = -2, high = MN_TILE / 2 + 2;
+    bool                  any      = false;
+    const int32_t         origin[] = { at.x * 4, at.y * 4, flat ? 0 : at.z * 4 };
+    const mn_surface_spot spot     = mn_surface_spot_of(c, origin);
     for (int k = flat ? 0 : low; k <= (flat ? 0 : high); k++)
         for (int j = low; j <= high; j++)
             for (int i = low; i <= high; i++) {
-                const int64_t cell = mn_surface_place(c, at.x * 4 + i, at.y * 4 + j, flat ? 0 : at.z * 4 + k);
+                const int64_t cell = mn_surface_beside(c, &spot, i, j, k);
                 if (!m->sparse[cell]) continue;
                 for (int32_t n = m->bins.start[cell]; n < m->bins.start[cell + 1]; n++) {
                     const int32_t drop = m->drop_of[m->bins.order[n]];
@@ -266,7 +269,8 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
     double           sum[MN_TILE * MN_TILE * MN_TILE];
     for (int64_t t = begin; t < end; t++) {
         memset(sum, 0, sizeof sum);
-        if (t == 0 || !sum_drops(m, (int32_t)t, sum)) continue;
+        m->joined[t] = t > 0 && sum_drops(m, (int32_t)t, sum);
+        if (!m->joined[t]) continue;
         double *level = m->fine.level + t * m->fine.tiles.cells;
         for (int32_t k = 0; k < m->fine.tiles.cells; k++)
             if (sum[k] > 0.0) {
@@ -278,6 +282,8 @@ static void join_tiles(int64_t begin, int64_t end, int worker, void *context)
 
 mn_status mn_surface_join_drops(mn_surface_mesh *m)
 {
+    m->joined = mn_arena_array_zero(m->arena, uint8_t, m->fine.tiles.count);
+    if (m->joined == NULL) return MN_ERR_MEMORY;
     if (m->drop_count > 0) mn_parallel_for(mn_context_pool(m->context), m->fine.tiles.count, 2, join_tiles, m);
     return MN_OK;
 }

@@ -362,10 +362,10 @@ static void water_is_not_held(void **state)
     (void)state;
     mn_context *c = test_context(1);
     mn_world   *w = busy_world(c, 3);
-    assert_false(mn_world_holds_thin(w));
+    assert_false(mn_liquid_holds(&w->liquid.model));
     assert_int_equal(w->nozzle_count, 0);
     mn_world *honey = thread_world(c);
-    assert_true(mn_world_holds_thin(honey));
+    assert_true(mn_liquid_holds(&honey->liquid.model));
     assert_int_equal(honey->nozzle_count, 1);
     mn_world_destroy(&honey);
     mn_world_destroy(&w);
