@@ -8,6 +8,7 @@ const mn_verify_case mn_verify_p1[] = {
     { "P1.3", "free fall of a lump and of single drops", .run = mn_p1_fall },
     { "P1.4", "splitting and joining: volume, place, momentum, angular momentum, pigment", .run = mn_p1_resample },
     { "P1.5", "lift and sideways force of liquid at rest on a ball", .run = mn_p1_lift },
+    { "P1.6", "water falls on a ball: nothing is in the solids", .run = mn_p1_splash },
     { 0 },
 };
 
@@ -44,9 +45,9 @@ mn_p1_sums mn_p1_sum(const mn_world *w)
     const double               d = 0.25 * w->grid.cell * w->grid.cell;
     mn_p1_sums                 s = { .volume = 0.0 };
     for (int64_t i = 0; i < p->count; i++) {
-        const double  v = p->volume[0][i];
-        const mn_vec3 x = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]),
-                      u = mn_v3(p->velocity[0][i], p->velocity[1][i], p->velocity[2][i]),
+        const double  v    = p->volume[0][i];
+        const mn_vec3 x    = mn_v3(p->position[0][i], p->position[1][i], p->position[2][i]),
+                      u    = mn_v3(p->velocity[0][i], p->velocity[1][i], p->velocity[2][i]),
                       spin = mn_v3(p->affine[7][i] - p->affine[5][i], p->affine[2][i] - p->affine[6][i],
                                    p->affine[3][i] - p->affine[1][i]);
         s.volume += v;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/liquid/p1.h - P1: cases of the program's own for the liquid, each a law that a world must keep whatever its scene is.
+// verify/liquid/p1.h - P1: cases of the program's own for the liquid, each a law that a world must keep whatever its
+// scene is.
 #ifndef MN_VERIFY_P1_H
 #define MN_VERIFY_P1_H
 
@@ -11,6 +12,7 @@ mn_status mn_p1_taps(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_p1_fall(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_p1_resample(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_p1_lift(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_p1_splash(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 /// A world without gravity, walls or density correction, of cells of this size; all else as in a scene.
 mn_world_def mn_p1_world(int dimension, double cell);

@@ -11,11 +11,11 @@
 /// A channel 1 high between the walls of the domain, and a piston that fills it, its face in the middle of a cell.
 static mn_status make_piston(mn_context *c, int cells, mn_world **out)
 {
-    const double    cell = 1.0 / cells;
-    mn_world_def    def  = mn_p1_world(2, cell);
-    mn_shape_def    box  = mn_shape_def_default(MN_SHAPE_BOX);
-    mn_obstacle_def wall = mn_obstacle_def_default();
-    def.domain.bounded   = true;
+    const double    cell    = 1.0 / cells;
+    mn_world_def    def     = mn_p1_world(2, cell);
+    mn_shape_def    box     = mn_shape_def_default(MN_SHAPE_BOX);
+    mn_obstacle_def wall    = mn_obstacle_def_default();
+    def.domain.bounded      = true;
     def.domain.bounds[1][0] = 6.0, def.domain.bounds[1][1] = 1.0, def.domain.bounds[1][2] = 1.0;
     def.time.dt_max = 0.25 * cell / PUSH;
     MN_TRY(mn_world_create(c, &def, out));
@@ -33,9 +33,9 @@ static mn_status make_piston(mn_context *c, int cells, mn_world **out)
 /// What lies before the piston moves as it does from the first step on: nothing else lets both volume and wall be.
 static mn_status push(mn_context *c, int cells, double *first, double *last, double *way)
 {
-    mn_world   *w      = NULL;
-    mn_status   status = make_piston(c, cells, &w);
-    mn_p1_sums  begin  = { .volume = 1.0 }, s = begin;
+    mn_world  *w      = NULL;
+    mn_status  status = make_piston(c, cells, &w);
+    mn_p1_sums begin = { .volume = 1.0 }, s = begin;
     if (status == MN_OK) begin = mn_p1_sum(w), status = mn_world_step(w, 0.5);
     if (status == MN_OK) s = mn_p1_sum(w), *first = s.momentum.x / s.volume;
     while (status == MN_OK && mn_world_time(w) < 0.5) status = mn_world_step(w, 0.5);
@@ -102,7 +102,7 @@ mn_status mn_p1_taps(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     mn_world  *w      = NULL;
     mn_status  status = make_jet(c, &w);
     mn_p1_sums half   = { .volume = 1.0 };
-    mn_ledger  then   = { .time = 0.0 }, end = then;
+    mn_ledger  then = { .time = 0.0 }, end = then;
     while (status == MN_OK && mn_world_time(w) < HALF) status = mn_world_step(w, HALF);
     if (status == MN_OK) half = mn_p1_sum(w), then = mn_world_ledger(w);
     while (status == MN_OK && mn_world_time(w) < HALF + WAIT) status = mn_world_step(w, HALF + WAIT);
@@ -128,14 +128,13 @@ mn_status mn_p1_taps(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 mn_status mn_p1_fall(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     (void)tier;
-    mn_world_def def        = mn_p1_world(3, 0.25);
-    mn_world    *w          = NULL;
-    double       fallen[2]  = { 0.0, 0.0 }, speed[2] = { 0.0, 0.0 }, start[2] = { 0.0, 0.0 }, volume[2] = { 0.0, 0.0 };
+    mn_world_def def       = mn_p1_world(3, 0.25);
+    mn_world    *w         = NULL;
+    double       fallen[2] = { 0.0, 0.0 }, speed[2] = { 0.0, 0.0 }, start[2] = { 0.0, 0.0 }, volume[2] = { 0.0, 0.0 };
     double       time = 0.0, expected = 0.0;
-    def.domain.gravity[1]   = -981.0;
-    mn_status status        = mn_world_create(c, &def, &w);
-    if (status == MN_OK)
-        status = mn_p1_pour(c, w, mn_v3(2.0, 2.0, 2.0), mn_v3(0.0, 0.0, 0.0), mn_v3(0.0, 0.0, 0.0));
+    def.domain.gravity[1] = -981.0;
+    mn_status status      = mn_world_create(c, &def, &w);
+    if (status == MN_OK) status = mn_p1_pour(c, w, mn_v3(2.0, 2.0, 2.0), mn_v3(0.0, 0.0, 0.0), mn_v3(0.0, 0.0, 0.0));
     for (int k = 0; k < 8 && status == MN_OK; k++)  // each a cell's eighth: one particle
         status = mn_p1_pour(c, w, mn_v3(0.125, 0.125, 0.125), mn_v3(5.0 + 2.0 * k + 0.0625, 0.0625, 0.0625),
                             mn_v3(0.0, 0.0, 0.0));
@@ -159,8 +158,8 @@ mn_status mn_p1_fall(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     mn_world_destroy(&w);
     MN_TRY(status);
     for (int k = 0; k < 2; k++) {
-        const char *name = k == 0 ? "lump" : "single drops";
-        char        what[96];
+        const char  *name = k == 0 ? "lump" : "single drops";
+        char         what[96];
         const double way = (fallen[k] / volume[k] - start[k]) / expected, fast = speed[k] / volume[k] / (-981.0 * time);
         snprintf(what, sizeof what, "speed after free fall over g t, %s", name);
         mn_verify_value(r, what, fast, 1.0, fast - 1.0, 1e-10, 1e-10);

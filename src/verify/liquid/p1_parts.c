@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/liquid/p1_parts.c - P1.4 splitting and joining within a step, P1.5 force on a ball.
+// verify/liquid/p1_parts.c - P1.4 splitting and joining within a step, P1.5 force on a ball, P1.6 solids hold no
+// liquid.
 #include "verify/liquid/p1.h"
 
 #include <stdio.h>
@@ -42,10 +43,10 @@ static mn_status make_uneven(mn_context *c, double factor, mn_world **out)
     mn_liquid_def water = mn_liquid_def_default();
     MN_TRY(mn_world_create(c, &def, out));
     for (int a = 0; a < 3; a++) box.size[a] = 2.0, water.at[a] = 0.3, water.velocity[a] = 2.0 + a, water.spin[a] = 4.0;
-    water.material.viscosity = 0.0;
-    water.sampling           = MN_SAMPLING_JITTER;
-    water.material.solutes.count                    = 1;
-    water.material.solutes.pigment[0]               = mn_pigment_default();
+    water.material.viscosity                = 0.0;
+    water.sampling                          = MN_SAMPLING_JITTER;
+    water.material.solutes.count            = 1;
+    water.material.solutes.pigment[0]       = mn_pigment_default();
     water.material.solutes.concentration[0] = 0.01;
     MN_TRY(mn_shape_create(c, &box, &water.shape));
     const mn_status status = mn_world_add_liquid(*out, &water);
@@ -64,8 +65,8 @@ mn_status mn_p1_resample(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 {
     (void)tier;
     for (int joins = 0; joins < 2; joins++) {
-        mn_world   *w      = NULL;
-        looks       l      = { .volume = 0.0 };
+        mn_world   *w = NULL;
+        looks       l = { .volume = 0.0 };
         char        what[96];
         const char *name   = joins ? "joining" : "splitting";
         mn_status   status = make_uneven(c, joins ? 1.0 / 3.0 : 3.0, &w);
@@ -93,12 +94,12 @@ mn_status mn_p1_resample(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 
 #define RADIUS 1.0
 
-static mn_status add_ball(mn_context *c, mn_world *w, const double at[3])
+static mn_status add_ball(mn_context *c, mn_world *w, double radius, const double at[3])
 {
     mn_shape_def    ball = mn_shape_def_default(MN_SHAPE_SPHERE);
     mn_obstacle_def body = mn_obstacle_def_default();
     snprintf(body.name, sizeof body.name, "ball");
-    ball.radius[0] = RADIUS;
+    ball.radius[0] = radius;
     memcpy(body.at, at, sizeof body.at);
     MN_TRY(mn_shape_create(c, &ball, &body.shape));
     const mn_status status = mn_world_add_obstacle(w, &body);
@@ -113,7 +114,7 @@ static mn_status make_basin(mn_context *c, double cell, mn_world **out)
     for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 4.0;
     def.domain.gravity[1] = -981.0;
     MN_TRY(mn_world_create(c, &def, out));
-    MN_TRY(add_ball(c, *out, (double[3]){ 2.03, 1.71, 1.94 }));
+    MN_TRY(add_ball(c, *out, RADIUS, (double[3]){ 2.03, 1.71, 1.94 }));
     MN_TRY(mn_p1_pour(c, *out, mn_v3(4.0, 3.5, 4.0), mn_v3(2.0, 1.75, 2.0), mn_v3(0.0, 0.0, 0.0)));
     for (int a = 0; a < 2; a++) {
         mn_probe_def probe = mn_probe_def_default();
@@ -146,5 +147,44 @@ mn_status mn_p1_lift(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         snprintf(what, sizeof what, "force sideways over that weight, %d cells across", cells);
         mn_verify_value(r, what, force[0], 0.0, force[0], 0.01, 0.03);
     }
+    return MN_OK;
+}
+
+// P1.6
+
+#define BALL 0.5
+
+/// How deep the deepest particle is in ball or walls, cm.
+static double deepest(const mn_world *w)
+{
+    const mn_liquid_view v     = mn_world_liquid(w);
+    double               depth = 0.0;
+    for (int64_t i = 0; i < v.count; i++) {
+        const double x = v.position.x[i], y = v.position.y[i];
+        depth = fmax(depth, fmax(fmax(-x, x - 4.0), fmax(-y, BALL - hypot(x - 2.0, y - 1.0))));
+    }
+    return depth;
+}
+
+mn_status mn_p1_splash(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
+{
+    (void)tier;
+    mn_world_def def      = mn_p1_world(2, 0.125);
+    mn_world    *w        = NULL;
+    double       depth    = 0.0;
+    def.domain.bounded    = true;
+    def.domain.gravity[1] = -981.0;
+    for (int a = 0; a < 3; a++) def.domain.bounds[1][a] = 4.0;
+    mn_status status = mn_world_create(c, &def, &w);
+    if (status == MN_OK) status = add_ball(c, w, BALL, (double[3]){ 2.0, 1.0, 0.0 });
+    if (status == MN_OK)
+        status = mn_p1_pour(c, w, mn_v3(1.0, 1.5, 4.0), mn_v3(2.1, 2.5, 0.0), mn_v3(30.0, -150.0, 0.0));
+    while (status == MN_OK && mn_world_time(w) < 0.1) {
+        status = mn_world_step(w, 0.1);
+        depth  = fmax(depth, deepest(w));
+    }
+    mn_world_destroy(&w);
+    MN_TRY(status);
+    mn_verify_at_most(r, "deepest particle in ball or walls in a splash, cells", depth / 0.125, 0.1, 0.1);
     return MN_OK;
 }
