@@ -32,11 +32,13 @@ typedef struct draft {
     double cell, low[3], high[3], gravity[3];
     double spot[3], reach;
     double speed, fastest, duration;
-    double step_most, step_least;  ///< of time.dt_max and the films; of time.dt_min
+    double step_most;  ///< of time.dt_max and the films
 
     int         materials[5];  ///< of each kind: liquid_0, fabric_0 ...
-    int         shapes, motions, obstacles, fabrics, depth;
+    bool        pigmented;
+    int         shapes, motions, obstacles, fabrics, liquids, stains, depth;
     draw_fabric fabric[DRAW_MOST];
+    bool        flat;     ///< a shape may be a disc, which has no volume
     int         subject;  ///< the fabric that is being written, or that a probe is of
 } draft;
 

@@ -74,6 +74,8 @@ static void draw_number(draft *d, const mn_section *section, const mn_setting *s
         number(d, d->reach);  // meshes are one unit wide
     } else if (is_key(s, "frequency")) {
         number(d, draw_log(d, 0.03, 1.0) * d->speed / d->reach);
+    } else if (is_key(s, "disk_reserve")) {
+        number(d, draw_log(d, 1e-3, 1e3));  // what is free is of the machine, not of the scene
     } else if (is_key(s, "t")) {
         number(d, d->duration * draw_unit(d));
     } else if (is_key(s, "below") || is_key(s, "step")) {
@@ -165,14 +167,13 @@ static void draw_named(draft *d, const mn_setting *s)
     int          groups = count_words(f->groups);
     fputs("{", d->out);
     for (int k = 0, count = 1 + draw_below(d, 2); k < count; k++) {
-        if (k > 0) fputs(", ", d->out);
         if (is_key(s, "pins")) {
             const char *group = f->groups[(draw_below(d, groups) + k * 3) % groups];
-            if (k > 0 && strcmp(group, f->pinned) == 0) group = "all";
+            if (k > 0 && strcmp(group, f->pinned) == 0) break;
             snprintf(f->pinned, sizeof f->pinned, "%s", group);
-            fprintf(d->out, "%s: ", group);
+            fprintf(d->out, "%s%s: ", k > 0 ? ", " : "", group);
         } else {
-            fprintf(d->out, "%.5s_%d: ", s->key, k);
+            fprintf(d->out, "%s%.5s_%d: ", k > 0 ? ", " : "", s->key, k);
         }
         draw_rows_as_map(d, s->group != NULL ? s->group->kinds[draw_below(d, s->group->count)] : s->section);
     }
@@ -212,7 +213,9 @@ void draw_shape(draft *d, const double spot[3], double reach)
     for (int a = 0; a < 3; a++) d->spot[a] = spot[a];
     d->reach       = reach;
     const int most = d->depth < 3 ? mn_group_shape.count : MN_SHAPE_MESH;
-    draw_rows_as_map(d, mn_group_shape.kinds[draw_below(d, most)]);
+    int       kind = draw_below(d, most);
+    while (kind == MN_SHAPE_DISC && !d->flat) kind = draw_below(d, most);
+    draw_rows_as_map(d, mn_group_shape.kinds[kind]);
     for (int a = 0; a < 3; a++) d->spot[a] = was[a];
     d->reach = was[3];
     d->depth--;

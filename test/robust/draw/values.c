@@ -49,6 +49,7 @@ static double over_range(draft *d, const mn_setting *s)
 {
     const double far = isinf(s->high) ? MN_NUMBER_FARTHEST : s->high, standard = standard_of(s);
     if (s->low < 0.0 || far <= 4.0) return draw_between(d, s->low, far);
+    if (isinf(s->high) && standard <= 0.0 && draw_chance(d, 0.8)) return draw_log(d, fmax(s->low, 1e-6), 1e6);
     // Below a range that begins at 0 there are all powers of ten; as many are drawn below the default as above it.
     const double least = s->low > 0.0 ? s->low : standard > 0.0 ? fmax(standard * standard / far, 1e-15) : 1e-15 * far;
     return draw_log(d, least, far);
