@@ -144,7 +144,7 @@ static void draw_materials(draft *d, bool pigments)
                 while (strncmp(b->text + 7, word, strlen(word)) != 0);
                 fprintf(d->out, ", from: %s", b->name);
             }
-            d->eager           = kind == MN_MATERIAL_FABRIC ? draw_between(d, 0.0, 0.3) : draw_between(d, 0.0, 0.8);
+            d->eager           = kind == MN_MATERIAL_FABRIC ? draw_between(d, 0.0, 0.25) : draw_between(d, 0.0, 0.8);
             d->materials[kind] = 0;  // a liquid may name pigments, which are there
             if (kind == MN_MATERIAL_LIQUID && pigments) d->materials[MN_MATERIAL_PIGMENT] = 1;
             draw_rows(d, mn_group_material.kinds[kind], left_out(d, out), false);

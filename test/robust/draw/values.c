@@ -61,7 +61,7 @@ double draw_in_range(draft *d, const mn_setting *s)
     if (s->low == 0.0 && s->high == 0.0) return is_word(s, "deg") ? draw_between(d, -360.0, 360.0) : without_range(d);
     double v = over_range(d, s);
     if (kind < 0.04) v = end_of(d, s);
-    else if (kind < 0.5 && standard > 0.0) v = draw_log(d, 0.03, 30.0) * standard;
+    else if (kind < 0.6 && standard > 0.0) v = draw_log(d, 0.03, 30.0) * standard;
     v = fmin(fmax(v, s->low), s->high);
     return mn_setting_in_range(s, v) ? mn_setting_shown(s, v) : mn_setting_shown(s, over_range(d, s));
 }
