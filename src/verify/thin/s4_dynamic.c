@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/thin/s4_dynamic.c - frequencies, folds, and the helix that finds itself: S4.5, S4.8, S4.9.
 #include "verify/thin/s4.h"
+#include "verify/thin/span_cases.h"
 
 #include "base/random.h"
 
@@ -54,6 +55,9 @@ mn_status mn_s4_frequencies(mn_context *c, mn_verify_tier tier, mn_verify_report
     static const double root[3]     = { 1.8751040687, 4.6940911330, 7.8547574382 },
                         expected[3] = { 39.865, 249.83, 699.54 }, step[3] = { 3e-4, 6e-5, 2e-5 };
     const int refine = tier == MN_TIER_BUILD ? 1 : 2;
+    MN_TRY(mn_span_frequencies(c, tier, r, true));
+    MN_TRY(mn_span_frequencies(c, tier, r, false));
+    mn_verify_library(r, true);
     for (int k = 0; k < 3; k++) {
         double f;
         char   what[80];

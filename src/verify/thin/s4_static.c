@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/thin/s4_static.c - cantilevers, columns and hanging rods: S4.1, S4.3, S4.4, S4.10.
 #include "verify/thin/s4.h"
+#include "verify/thin/span_cases.h"
 
 #include "base/memory.h"
 
@@ -163,6 +164,8 @@ mn_status mn_s4_self_buckling(mn_context *c, mn_verify_tier tier, mn_verify_repo
 {
     const int32_t elements = tier == MN_TIER_BUILD ? 60 : 200;
     double        low = 7.0, high = 10.0;
+    MN_TRY(mn_span_stand(c, tier, r));
+    mn_verify_library(r, true);
     for (int k = 0; k < 24; k++) {
         bool         gone;
         const double middle = 0.5 * (low + high);
@@ -210,6 +213,9 @@ mn_status mn_s4_chain(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     const int32_t         edges  = tier == MN_TIER_BUILD ? 50 : 100;
     const double          length = 2.0, g = 981.0;
     const mn_rod_material m = rubber();
+    MN_TRY(mn_span_hang(c, tier, r, true));
+    MN_TRY(mn_span_hang(c, tier, r, false));
+    mn_verify_library(r, true);
     mn_s4_rod             rod;
     mn_status             status = mn_s4_begin(c, edges + 1, false, &rod);
     double                speed = NAN, stretch = NAN;

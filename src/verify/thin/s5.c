@@ -148,6 +148,5 @@ static mn_status s5_1(mn_context *c, mn_verify_tier tier, mn_verify_report *repo
 
 const mn_verify_case mn_verify_s5[] = {
     { "S5.1", "cloth and yarn on an incline: stick, slide, threshold", .run = s5_1 },
-    { "S5.9", "stack of five sheets: layers do not cross, and come to rest", .run = mn_s5_stack },
     { 0 },
 };
