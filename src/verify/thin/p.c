@@ -16,6 +16,8 @@ const mn_verify_case mn_verify_p[] = {
     { "P4.3", "heavy elastica (the table of S3.5, for yarn)", .run = heavy_yarn },
     { "P4.11", "yarn that its pins twist until it buckles", .run = mn_span_twist },
     { "P5.9", "stack of five sheets: layers do not cross, and come to rest", .run = mn_s5_stack },
+    { "P5.10", "pins: cantilevers held by two, three and five rows of vertices", .run = mn_span_clamps },
+    { "P5.11", "pins: what they bear is weight and the change of momentum", .run = mn_span_bearing },
     { 0 },
 };
 

@@ -17,6 +17,7 @@ mn_span mn_span_default(bool yarn)
                                       .held       = 2,
                                       .dt         = 1e-2,
                                       .tolerance  = 1e-5,
+                                      .near_motion = mn_motion_def_default(),
                                       .far_motion = mn_motion_def_default(),
                                       .material   = mn_fabric_material_default() };
     s.material.radius             = 0.02;
@@ -109,6 +110,7 @@ static mn_status fill(mn_context *c, const mn_span *s, mn_world *w)
     snprintf(fabric.name, sizeof fabric.name, "span");
     snprintf(pin[0].group, sizeof pin[0].group, "near");
     snprintf(pin[1].group, sizeof pin[1].group, "far");
+    pin[0].motion      = s->near_motion;
     pin[1].motion      = s->far_motion;
     fabric.material    = s->material;
     fabric.mesh        = &mesh;

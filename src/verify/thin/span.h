@@ -22,7 +22,7 @@ typedef struct mn_span {
     double bow;                            ///< cm: yarn that is straight at rest starts off its line by bow * shape(s)
     double (*shape)(double s);             ///< of the place along the free length, 0 to 1
     double             velocity[3], spin;  ///< cm/s at the start, and rad/s about y through the clamp
-    mn_motion_def      far_motion;         ///< as for a strip along x whose clamp is at the origin
+    mn_motion_def      near_motion, far_motion;  ///< of what is held, about the near clamp
     mn_fabric_material material;
 } mn_span;
 

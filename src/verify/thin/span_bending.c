@@ -15,16 +15,22 @@ static double pace(const mn_span *s, double gamma)
     return mn_span_frequency(s, FIRST_ROOT) * sqrt(1.0 + gamma / 8.0);
 }
 
+void mn_span_weigh(mn_span *s, double gamma)
+{
+    s->gravity = gamma * mn_span_bend(s) / (mn_span_mass(s) * pow(s->length, 3.0));
+    s->damping = 1.4 * pace(s, gamma);
+    s->dt      = 0.1 / pace(s, gamma);
+}
+
+double mn_span_rest_time(const mn_span *s, double gamma) { return 16.0 / pace(s, gamma); }
+
 static mn_status rest_at(mn_context *c, mn_span *s, double gamma, mn_vec3 *tip)
 {
-    const double fast = pace(s, gamma);
-    mn_world    *w    = NULL;
-    s->gravity = gamma * mn_span_bend(s) / (mn_span_mass(s) * pow(s->length, 3.0));
-    s->damping = 1.4 * fast;
-    s->dt      = 0.1 / fast;
+    mn_world *w = NULL;
+    mn_span_weigh(s, gamma);
     MN_TRY(mn_span_make(c, s, &w));
     const mn_vec3   from   = mn_span_tip(w);
-    const mn_status status = mn_span_run(w, 16.0 / fast);
+    const mn_status status = mn_span_run(w, mn_span_rest_time(s, gamma));
     *tip                   = mn_span_tip(w);
     tip->y -= from.y;
     mn_world_destroy(&w);

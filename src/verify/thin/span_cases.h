@@ -7,6 +7,10 @@
 
 /// Drop and reach of a cantilever under its weight, S3.5 and P4.3.
 mn_status mn_span_droop(mn_context *c, mn_verify_tier tier, mn_verify_report *r, bool yarn);
+/// Give a cantilever the weight gamma = w g L^3 / D, with the damping and the steps in which it comes to rest, and how
+/// long that takes it.
+void   mn_span_weigh(mn_span *s, double gamma);
+double mn_span_rest_time(const mn_span *s, double gamma);
 /// The first two frequencies of a cantilever (S4.5: of the hair there).
 mn_status mn_span_frequencies(mn_context *c, mn_verify_tier tier, mn_verify_report *r, bool yarn);
 /// Overhang of Peirce's cantilever, S3.4.
@@ -19,5 +23,9 @@ mn_status mn_span_push(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_span_stand(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 /// Energy of a twisted yarn, and the turn at which it leaves its line, P4.11.
 mn_status mn_span_twist(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+
+/// P5.10: pins that hold two, three and five rows; P5.11: what they bear.
+mn_status mn_span_clamps(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_span_bearing(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 #endif
