@@ -52,7 +52,7 @@ static mn_status make_plate(mn_context *c, const plate *p, mn_world **out)
     def.domain.cell            = 1.5 * SIDE / p->edges;
     def.domain.gravity[1]      = 0.0;
     def.time.dt_max            = p->dt;
-    def.solver.solid_tolerance = 1e-5;
+    def.solver.solid_tolerance = 1e-3;
     def.solver.velocity_memory = p->memory;
     MN_TRY(mn_world_create(c, &def, out));
     mn_status status = mn_cloth_generate(c, &sheet, &mesh);

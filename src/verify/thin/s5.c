@@ -66,7 +66,6 @@ static mn_status make_incline(mn_context *c, const incline *s, mn_world **out)
     mn_world_def def           = mn_world_def_default();
     def.domain.cell            = s->cell;
     def.time.dt_max            = 1e-3;
-    def.solver.solid_tolerance = 1e-8;
     MN_TRY(mn_world_create(c, &def, out));
     mn_shape_def    plane = mn_shape_def_default(MN_SHAPE_PLANE);
     mn_obstacle_def floor = mn_obstacle_def_default();

@@ -16,7 +16,7 @@ mn_span mn_span_default(bool yarn)
                                       .length     = 4.0,
                                       .held       = 2,
                                       .dt         = 1e-2,
-                                      .tolerance  = 1e-5,
+                                      .tolerance  = 1e-3,
                                       .near_motion = mn_motion_def_default(),
                                       .far_motion = mn_motion_def_default(),
                                       .material   = mn_fabric_material_default() };

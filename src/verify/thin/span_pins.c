@@ -47,9 +47,9 @@ static double drift_of(const mn_world *w, const held *h)
 mn_status mn_span_clamps(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     static const int rows[3] = { 2, 3, 5 }, columns[3] = { 20, 30, 40 };
-    (void)tier;
     double drift = 0.0;
     for (int k = 0; k < 18; k++) {
+        if (tier == MN_TIER_BUILD && k % 3 != k / 3 % 3) continue;  // each number of rows and each length of edges once
         mn_span   s = mn_span_default(k >= 9);
         mn_world *w = NULL;
         held      h;

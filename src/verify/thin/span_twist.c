@@ -44,7 +44,6 @@ mn_status mn_span_twist(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         s.columns  = tier == MN_TIER_BUILD ? 60 : 80;
         s.far_held = 2;
         s.bow      = 3e-4 * s.length;
-        s.tolerance = 1e-7;
         s.shape    = bow_shape;
         critical   = GREENHILL * twisted_length(&s) / s.length;
         turn[k]    = (k == 0 ? 0.98 : 1.02) * critical;
