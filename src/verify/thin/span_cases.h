@@ -24,6 +24,8 @@ mn_status mn_span_stand(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 /// Energy of a twisted yarn, and the turn at which it leaves its line, P4.11.
 mn_status mn_span_twist(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
+/// A yarn bent to nearly 180 degrees and let go, S4.8.
+mn_status mn_span_fold(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 /// P5.10: pins that hold two, three and five rows; P5.11: what they bear.
 mn_status mn_span_clamps(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_span_bearing(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
