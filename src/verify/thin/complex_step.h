@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/thin/complex_step.h - energies of triangles and hinges written for complex arguments: their derivatives without
-// differences.
+// verify/thin/complex_step.h - energies of triangles and hinges written for complex arguments: their derivatives
+// without differences.
 #ifndef MN_VERIFY_COMPLEX_STEP_H
 #define MN_VERIFY_COMPLEX_STEP_H
 
@@ -15,9 +15,9 @@ typedef struct mn_cvec {
     double complex x, y, z;
 } mn_cvec;
 
-static inline mn_cvec mn_csub(mn_cvec a, mn_cvec b) { return (mn_cvec){ a.x - b.x, a.y - b.y, a.z - b.z }; }
+static inline mn_cvec        mn_csub(mn_cvec a, mn_cvec b) { return (mn_cvec){ a.x - b.x, a.y - b.y, a.z - b.z }; }
 static inline double complex mn_cdot(mn_cvec a, mn_cvec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline mn_cvec mn_ccross(mn_cvec a, mn_cvec b)
+static inline mn_cvec        mn_ccross(mn_cvec a, mn_cvec b)
 {
     return (mn_cvec){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
@@ -25,8 +25,7 @@ static inline mn_cvec mn_ccross(mn_cvec a, mn_cvec b)
 /// The angle of elastic/hinge.h, written as 2 atan(sin/(1 + cos)).
 static inline double complex mn_complex_hinge(const mn_cvec x[4])
 {
-    const mn_cvec e = mn_csub(x[1], x[0]), n = mn_ccross(e, mn_csub(x[2], x[0])),
-                  m = mn_ccross(mn_csub(x[3], x[0]), e);
+    const mn_cvec e = mn_csub(x[1], x[0]), n = mn_ccross(e, mn_csub(x[2], x[0])), m = mn_ccross(mn_csub(x[3], x[0]), e);
     const double complex size = csqrt(mn_cdot(n, n)) * csqrt(mn_cdot(m, m));
     return 2.0 * catan(mn_cdot(mn_ccross(m, n), e) / csqrt(mn_cdot(e, e)) / (size + mn_cdot(n, m)));
 }

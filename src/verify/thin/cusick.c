@@ -57,7 +57,7 @@ static void shade(const mn_fabric_view *f, const int32_t v[3], uint8_t (*pixel)[
                 const int n = (k + 1) % 3;
                 side[k]     = (x[n] - x[k]) * (j + 0.5 - z[k]) - (z[n] - z[k]) * (i + 0.5 - x[k]);
             }
-            const bool left = side[0] >= 0.0 && side[1] >= 0.0 && side[2] >= 0.0,
+            const bool left  = side[0] >= 0.0 && side[1] >= 0.0 && side[2] >= 0.0,
                        right = side[0] <= 0.0 && side[1] <= 0.0 && side[2] <= 0.0;
             if (left || right) pixel[j][i] = 1;
         }
@@ -66,9 +66,9 @@ static void shade(const mn_fabric_view *f, const int32_t v[3], uint8_t (*pixel)[
 /// Area of the shadow of the disc from above, cm^2.
 static mn_status shadow(mn_context *c, const mn_world *w, double *area)
 {
-    const mn_fabric_view f          = mn_world_fabric(w, 0);
-    uint8_t(*pixel)[PIXELS]         = mn_alloc(c, sizeof *pixel * PIXELS);
-    int64_t count                   = 0;
+    const mn_fabric_view f  = mn_world_fabric(w, 0);
+    uint8_t(*pixel)[PIXELS] = mn_alloc(c, sizeof *pixel * PIXELS);
+    int64_t count           = 0;
     if (pixel == NULL) return MN_ERR_MEMORY;
     memset(pixel, 0, sizeof *pixel * PIXELS);
     for (int64_t t = 0; t < f.triangle_count; t++) shade(&f, f.triangle[t], pixel);
@@ -81,8 +81,8 @@ static mn_status shadow(mn_context *c, const mn_world *w, double *area)
 
 static mn_status coefficient(mn_context *c, const drape *d, double *out)
 {
-    mn_world_def def = mn_world_def_default();
-    mn_world    *w   = NULL;
+    mn_world_def def  = mn_world_def_default();
+    mn_world    *w    = NULL;
     double       flat = 0.0, now = 0.0;
     def.domain.cell = 2.0 * d->spacing;
     def.time.dt_max = 4e-3;

@@ -10,10 +10,10 @@
 #define SIDE 4.0
 
 typedef struct plate {
-    int    edges;     // a side; cells are one and a half of them
-    double dt;        // s
-    double velocity;  // cm/s at the start, across
-    double spin;      // rad/s at the start, about z: across it is spin x
+    int    edges;                 // a side; cells are one and a half of them
+    double dt;                    // s
+    double velocity;              // cm/s at the start, across
+    double spin;                  // rad/s at the start, about z: across it is spin x
     double amplitude, frequency;  // cm and 1/s, of the rim
     double memory;                // s, solver.velocity_memory
 } plate;
@@ -34,8 +34,8 @@ static mn_fabric_material material(void)
 /// pi^2 (m^2 + n^2) / L^2 sqrt(D / (rho h)), with D that of a strip over 1 - nu^2.
 static double frequency_of(int m, int n)
 {
-    const mn_fabric_material f = material();
-    const double young = pow(f.solid_fraction, f.stiffness_exponent) * f.youngs_modulus, h = f.thickness,
+    const mn_fabric_material f     = material();
+    const double             young = pow(f.solid_fraction, f.stiffness_exponent) * f.youngs_modulus, h = f.thickness,
                  rigidity = young * h * h * h / (12.0 * (1.0 - f.poisson * f.poisson));
     return MN_PI * MN_PI * (m * m + n * n) / (SIDE * SIDE) * sqrt(rigidity / (f.density * f.solid_fraction * h));
 }
@@ -46,9 +46,7 @@ static mn_status make_plate(mn_context *c, const plate *p, mn_world **out)
     mn_fabric_def      fabric = mn_fabric_def_default();
     mn_pin_def         rim    = mn_pin_def_default();
     mn_thin_mesh       mesh;
-    const mn_cloth_def sheet   = { .size    = { SIDE, SIDE },
-                                   .spacing = SIDE / p->edges,
-                                   .mesh    = MN_CLOTH_STRUCTURED };
+    const mn_cloth_def sheet   = { .size = { SIDE, SIDE }, .spacing = SIDE / p->edges, .mesh = MN_CLOTH_STRUCTURED };
     def.domain.cell            = 1.5 * SIDE / p->edges;
     def.domain.gravity[1]      = 0.0;
     def.time.dt_max            = p->dt;
@@ -115,9 +113,9 @@ mn_status mn_plate_frequencies(mn_context *c, mn_verify_tier tier, mn_verify_rep
 {
     for (int m = 1; m <= 2; m++) {
         const double omega = frequency_of(m, 1);
-        plate        p     = { .edges = tier == MN_TIER_BUILD ? 40 : 56, .dt = (tier == MN_TIER_BUILD ? 0.06 : 0.03) / omega };
-        double       found;
-        char         what[64];
+        plate  p = { .edges = tier == MN_TIER_BUILD ? 40 : 56, .dt = (tier == MN_TIER_BUILD ? 0.06 : 0.03) / omega };
+        double found;
+        char   what[64];
         if (m == 1) p.velocity = 1e-3 * omega;
         else p.spin = 1e-3 * omega / SIDE;
         MN_TRY(frequency(c, &p, m, 1, &found));
@@ -153,13 +151,13 @@ static double exact(double t)
 static mn_status shake(mn_context *c, int edges, int steps_a_sample, double memory, shaking *out)
 {
     const double every = shaken_for() / SAMPLES, nu = shaken_at();
-    const plate  p     = { .edges     = edges,
-                           .dt        = every / steps_a_sample * (1.0 + 1e-9),
-                           .velocity  = SHAKEN_BY * nu,
-                           .amplitude = SHAKEN_BY,
-                           .frequency = nu / (2.0 * MN_PI),
-                           .memory    = memory };
-    mn_world    *w     = NULL;
+    const plate  p      = { .edges     = edges,
+                            .dt        = every / steps_a_sample * (1.0 + 1e-9),
+                            .velocity  = SHAKEN_BY * nu,
+                            .amplitude = SHAKEN_BY,
+                            .frequency = nu / (2.0 * MN_PI),
+                            .memory    = memory };
+    mn_world    *w      = NULL;
     mn_status    status = make_plate(c, &p, &w);
     for (int k = 0; k < SAMPLES && status == MN_OK; k++) {
         const double t = (k + 1) * every;
@@ -191,11 +189,11 @@ static mn_status order(mn_context *c, const int edges[3], const int steps[3], do
     return MN_OK;
 }
 
-// Order 2 in space, that of the integrator (backward Euler: 1) in time. In time it is asked with solver.velocity_memory:
-// by default every step forgets what faces do not see, c cell^4 / step, so that ever shorter steps on one grid do not
-// converge; with the grid they do, and that is the third line. The error of the build has no source: 1 % of the
-// frequency at 40 edges (S3.6) is 2.8 % at 24, which over a period sets the free part of the motion back by 0.08 of its
-// largest value.
+// Order 2 in space, that of the integrator (backward Euler: 1) in time. In time it is asked with
+// solver.velocity_memory: by default every step forgets what faces do not see, c cell^4 / step, so that ever shorter
+// steps on one grid do not converge; with the grid they do, and that is the third line. The error of the build has no
+// source: 1 % of the frequency at 40 edges (S3.6) is 2.8 % at 24, which over a period sets the free part of the motion
+// back by 0.08 of its largest value.
 mn_status mn_plate_shaken(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     static const int coarse[3] = { 8, 16, 32 }, even[3] = { 16, 16, 16 }, steps[3] = { 8, 16, 32 };

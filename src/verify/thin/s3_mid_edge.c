@@ -17,8 +17,8 @@ static void fold_up(mn_s3_rig *r)
 {
     static const double fold[COLUMNS] = { 0.0, 175.0, -170.0, 120.0, -60.0, 175.0 };
     for (int64_t v = 0; v < r->sheet.vertices; v++) {
-        const double s = r->sheet.x[v].x * COLUMNS;
-        mn_vec3      x = mn_v3(0.0, r->sheet.x[v].y, 0.0);
+        const double s       = r->sheet.x[v].x * COLUMNS;
+        mn_vec3      x       = mn_v3(0.0, r->sheet.x[v].y, 0.0);
         double       heading = 0.0;
         for (int k = 0; k < COLUMNS && s > k; k++) {
             heading += fold[k] * MN_PI / 180.0;
@@ -73,10 +73,10 @@ static double complex energy_at(mn_s3_rig *r, const double k[9], const mn_cvec *
 /// Largest error of the forces by the largest force; and that of the energy itself, relative.
 static mn_status gradient_error(mn_s3_rig *r, double *forces, double *energy)
 {
-    double            k[9], scale = 0.0, worst = 0.0;
+    double                  k[9], scale = 0.0, worst = 0.0;
     const mn_shell_material m = mn_shell_material_default();
-    mn_cvec        *x   = mn_alloc_array(r->context, mn_cvec, r->sheet.vertices);
-    mn_shell_energy e   = { 0 };
+    mn_cvec                *x = mn_alloc_array(r->context, mn_cvec, r->sheet.vertices);
+    mn_shell_energy         e = { 0 };
     if (x == NULL) return MN_ERR_MEMORY;
     mn_shell_membrane_stiffness(&m, k);
     memset(r->load, 0, (size_t)r->sheet.vertices * sizeof *r->load);
@@ -85,8 +85,8 @@ static mn_status gradient_error(mn_s3_rig *r, double *forces, double *energy)
     for (int64_t c = 0; c < 3 * r->sheet.vertices; c++) {
         mn_to_complex(r->x, r->sheet.vertices, c, x);
         const double slope = cimag(energy_at(r, k, x)) / MN_COMPLEX_STEP, force = mn_get3(r->load[c / 3], (int)(c % 3));
-        scale              = fmax(scale, fabs(force));
-        worst              = fmax(worst, fabs(slope + force));
+        scale = fmax(scale, fabs(force));
+        worst = fmax(worst, fabs(slope + force));
     }
     *forces = worst / scale;
     *energy = (e.membrane + e.bending) / creal(energy_at(r, k, x)) - 1.0;
@@ -126,11 +126,12 @@ static double asymmetry(const mn_block_matrix *m)
 /// Change of the gradient by vertices along a random displacement of them, by differences of two lengths (Richardson).
 static mn_status change_of_gradient(mn_s3_rig *r, const double *way, mn_vec3 *out)
 {
-    const int64_t n    = r->sheet.vertices;
-    mn_vec3      *x    = mn_alloc_array(r->context, mn_vec3, n);
-    mn_vec3      *g    = mn_alloc_array(r->context, mn_vec3, n);
-    mn_status     st   = x != NULL && g != NULL ? MN_OK : MN_ERR_MEMORY;
-    const double  h[4] = { 1e-6, -1e-6, 2e-6, -2e-6 }, weight[4] = { 8.0 / 12e-6, -8.0 / 12e-6, -1.0 / 12e-6, 1.0 / 12e-6 };
+    const int64_t n        = r->sheet.vertices;
+    mn_vec3      *x        = mn_alloc_array(r->context, mn_vec3, n);
+    mn_vec3      *g        = mn_alloc_array(r->context, mn_vec3, n);
+    mn_status     st       = x != NULL && g != NULL ? MN_OK : MN_ERR_MEMORY;
+    const double  h[4]     = { 1e-6, -1e-6, 2e-6, -2e-6 },
+                 weight[4] = { 8.0 / 12e-6, -8.0 / 12e-6, -1.0 / 12e-6, 1.0 / 12e-6 };
     if (st == MN_OK) memset(out, 0, (size_t)n * sizeof *out);
     for (int k = 0; k < 4 && st == MN_OK; k++) {
         for (int64_t v = 0; v < n; v++)
@@ -189,7 +190,7 @@ static mn_status rigid_motion(mn_s3_rig *r, double *change, double *net)
 mn_status mn_s3_mid_edge(mn_context *c, mn_verify_report *report)
 {
     mn_s3_rig       r;
-    mn_block_matrix m = { 0 };
+    mn_block_matrix m      = { 0 };
     double          forces = NAN, energy = NAN, change = NAN, net = NAN, hessian = NAN, skew = NAN;
     MN_TRY(folded(c, &r));
     mn_status st = gradient_error(&r, &forces, &energy);
@@ -199,7 +200,8 @@ mn_status mn_s3_mid_edge(mn_context *c, mn_verify_report *report)
     mn_block_matrix_destroy(c, &m);
     mn_s3_rig_end(&r);
     MN_TRY(st);
-    mn_verify_at_most(report, "mid-edge sheet with folds to 175 deg: gradient against complex step", forces, 1e-12, 1e-12);
+    mn_verify_at_most(report, "mid-edge sheet with folds to 175 deg: gradient against complex step", forces, 1e-12,
+                      1e-12);
     mn_verify_value(report, "its energy over the sum of the triangles'", 1.0 + energy, 1.0, energy, 1e-12, 1e-12);
     mn_verify_at_most(report, "its Hessian, asymmetry", skew, 1e-14, 1e-14);
     // Differences of the gradient lose half its digits: a bound of our own.

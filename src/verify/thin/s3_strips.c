@@ -140,8 +140,9 @@ mn_status mn_s3_elastica(mn_context *c, mn_verify_tier tier, mn_verify_report *r
         const double             value[3] = { -tip.z, tip.x, curvature };
         static const char *const names[3] = { "drop", "reach", "clamp curvature" };
         for (int i = 0; i < 3; i++) {
-            char what[64];
-            snprintf(what, sizeof what, "%s over L, Gamma = %g", names[i], gamma);
+            char what[96];
+            snprintf(what, sizeof what, "%s over L, Gamma = %g, %d columns, shorter at the clamp", names[i], gamma,
+                     columns);
             mn_verify_value(report, what, value[i], table[k][1 + i], value[i] / table[k][1 + i] - 1.0, 0.005, 0.015);
         }
     }

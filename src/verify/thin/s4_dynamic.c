@@ -154,7 +154,8 @@ mn_status mn_s4_fold(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     mn_verify_value(r, "energy of a bend of 170 degrees, EI / l", go[0].start, energy, go[0].start / energy - 1.0, 1e-6,
                     3e-6);
     mn_verify_value(r, "largest force of it, EI / l^2", go[0].force, force, go[0].force / force - 1.0, 1e-6, 3e-6);
-    mn_verify_at_most(r, "energy over 2 tan^2 of half the bend, most of 170 to 181 degrees", over, 1.0 + 1e-9, 1.0 + 1e-9);
+    mn_verify_at_most(r, "energy over 2 tan^2 of half the bend, most of 170 to 181 degrees", over, 1.0 + 1e-9,
+                      1.0 + 1e-9);
     mn_verify_at_least(r, "growth of the energy from 170 degrees on to 180, least", growth, 0.0, 0.0);
     mn_verify_at_most(r, "let go: elastic and kinetic energy over that at the start", gain, 1.0, 1.0);
     return MN_OK;

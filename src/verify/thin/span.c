@@ -11,15 +11,15 @@ static const double clamp_at[3] = { 0.137, 0.0713, 0.021 };
 
 mn_span mn_span_default(bool yarn)
 {
-    mn_span s                     = { .yarn       = yarn,
-                                      .columns    = 60,
-                                      .length     = 4.0,
-                                      .held       = 2,
-                                      .dt         = 1e-2,
-                                      .tolerance  = 1e-3,
+    mn_span s                     = { .yarn        = yarn,
+                                      .columns     = 60,
+                                      .length      = 4.0,
+                                      .held        = 2,
+                                      .dt          = 1e-2,
+                                      .tolerance   = 1e-3,
                                       .near_motion = mn_motion_def_default(),
-                                      .far_motion = mn_motion_def_default(),
-                                      .material   = mn_fabric_material_default() };
+                                      .far_motion  = mn_motion_def_default(),
+                                      .material    = mn_fabric_material_default() };
     s.material.radius             = 0.02;
     s.material.youngs_modulus     = 1.96e7;
     s.material.solid_fraction     = 0.5;
@@ -62,7 +62,8 @@ double mn_span_frequency(const mn_span *s, double root)
 /// Along x, its near clamp in the origin, with the groups "near" and "far" of what is held.
 static mn_status make_mesh(mn_context *c, const mn_span *s, mn_thin_mesh *out)
 {
-    const double edge = mn_span_spacing(s), whole = (s->columns + s->held - 1 + (s->far_held > 1 ? s->far_held - 1 : 0)) * edge,
+    const double edge  = mn_span_spacing(s),
+                 whole = (s->columns + s->held - 1 + (s->far_held > 1 ? s->far_held - 1 : 0)) * edge,
                  start = -(s->held - 1 - (s->held > 1 ? 0.5 : 0.0)) * edge;
     if (s->yarn) {
         const mn_yarn_def def = { .pattern = MN_YARN_STRAIGHT,
@@ -77,7 +78,7 @@ static mn_status make_mesh(mn_context *c, const mn_span *s, mn_thin_mesh *out)
         MN_TRY(mn_cloth_generate(c, &def, out));
     }
     for (int64_t v = 0; v < out->vertex_count; v++) out->vertex[v][0] += 0.5 * whole + start;
-    const double low[3]      = { -1e9, -1e9, -1e9 }, high[3] = { start + (s->held - 0.9) * edge, 1e9, 1e9 };
+    const double low[3] = { -1e9, -1e9, -1e9 }, high[3] = { start + (s->held - 0.9) * edge, 1e9, 1e9 };
     const double far_low[3]  = { start + whole - (s->far_held - 0.9) * edge, -1e9, -1e9 },
                  far_high[3] = { 1e9, 1e9, 1e9 };
     mn_status status         = mn_thin_group_box(c, "near", low, high, out);
@@ -110,16 +111,16 @@ static mn_status fill(mn_context *c, const mn_span *s, mn_world *w)
     snprintf(fabric.name, sizeof fabric.name, "span");
     snprintf(pin[0].group, sizeof pin[0].group, "near");
     snprintf(pin[1].group, sizeof pin[1].group, "far");
-    pin[0].motion      = s->near_motion;
-    pin[1].motion      = s->far_motion;
-    fabric.material    = s->material;
-    fabric.mesh        = &mesh;
-    fabric.pins        = pin;
-    fabric.pin_count   = s->far_held > 0 ? 2 : 1;
-    fabric.damping     = s->damping;
-    fabric.straighten  = 1.0;
+    pin[0].motion     = s->near_motion;
+    pin[1].motion     = s->far_motion;
+    fabric.material   = s->material;
+    fabric.mesh       = &mesh;
+    fabric.pins       = pin;
+    fabric.pin_count  = s->far_held > 0 ? 2 : 1;
+    fabric.damping    = s->damping;
+    fabric.straighten = 1.0;
     fabric.axis[0] = fabric.axis[1] = 0.0, fabric.axis[2] = 1.0;
-    fabric.angle                    = s->turn;
+    fabric.angle = s->turn;
     for (int a = 0; a < 3; a++) fabric.at[a] = clamp_at[a], fabric.velocity[a] = s->velocity[a];
     fabric.spin[1]   = s->spin;
     mn_status status = mn_world_add_fabric(w, &fabric);

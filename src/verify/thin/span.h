@@ -46,8 +46,8 @@ mn_status mn_span_run(mn_world *w, double until);
 mn_vec3 mn_span_tip(const mn_world *w);
 /// Force of the fabric on the pins at an end.
 mn_vec3 mn_span_pull(const mn_world *w, bool far);
-/// Sum over the vertices of what lies in each (as fibre, cm^3) times (position - clamp) times weight(place on the line of
-/// the free length, 0 to 1).
+/// Sum over the vertices of what lies in each (as fibre, cm^3) times (position - clamp) times weight(place on the line
+/// of the free length, 0 to 1).
 mn_vec3 mn_span_project(const mn_world *w, const mn_span *s, double (*weight)(double s));
 
 #endif

@@ -53,9 +53,11 @@ mn_status mn_span_droop(mn_context *c, mn_verify_tier tier, mn_verify_report *r,
         s.columns = yarn || tier != MN_TIER_BUILD ? 60 : 30;
         MN_TRY(rest_at(c, &s, table[k][0], &tip));
         const double drop = -tip.y / s.length, reach = tip.x / s.length;
-        snprintf(what, sizeof what, "world, %s of %d edges, Gamma = %g: drop / L", name_of(yarn), s.columns, table[k][0]);
+        snprintf(what, sizeof what, "world, %s of %d edges, Gamma = %g: drop / L", name_of(yarn), s.columns,
+                 table[k][0]);
         mn_verify_value(r, what, drop, table[k][1], drop / table[k][1] - 1.0, 5e-3, 1.5e-2);
-        snprintf(what, sizeof what, "world, %s of %d edges, Gamma = %g: reach / L", name_of(yarn), s.columns, table[k][0]);
+        snprintf(what, sizeof what, "world, %s of %d edges, Gamma = %g: reach / L", name_of(yarn), s.columns,
+                 table[k][0]);
         mn_verify_value(r, what, reach, table[k][2], reach / table[k][2] - 1.0, 5e-3, 1.5e-2);
     }
     return MN_OK;
@@ -74,7 +76,7 @@ static double second_shape(double s) { return mode_shape(SECOND_ROOT, s); }
 /// Half a period: from the first to the second zero of what the shape is given by the motion. It starts at zero.
 static mn_status half_period(mn_world *w, const mn_span *s, double (*shape)(double), double expected, double *out)
 {
-    double last = 0.0, zero[2];
+    double last  = 0.0, zero[2];
     int    zeros = 0;
     for (int k = 1; zeros < 2 && k * s->dt < 6.0 * expected; k++) {
         MN_TRY(mn_span_run(w, k * s->dt));

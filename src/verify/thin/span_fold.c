@@ -9,11 +9,11 @@ enum { EDGES = 40 };
 /// Straight at rest, its second half turned back in the plane y = 0.
 static mn_status bent_mesh(mn_context *c, const mn_span *s, double degrees, mn_thin_mesh *out)
 {
-    const double        edge = s->length / EDGES, a = degrees * MN_PI / 180.0;
-    const mn_yarn_def   def  = { .pattern = MN_YARN_STRAIGHT,
-                                 .size    = { s->length, 0.0 },
-                                 .radius  = s->material.radius,
-                                 .spacing = edge };
+    const double      edge = s->length / EDGES, a = degrees * MN_PI / 180.0;
+    const mn_yarn_def def = { .pattern = MN_YARN_STRAIGHT,
+                              .size    = { s->length, 0.0 },
+                              .radius  = s->material.radius,
+                              .spacing = edge };
     MN_TRY(mn_yarn_generate(c, &def, out));
     for (int64_t v = 0; v < out->vertex_count; v++) {
         const double beyond = out->vertex[v][0];
@@ -29,8 +29,7 @@ static double energy_of(const mn_world *w)
     return l.energy_elastic + l.energy_kinetic;
 }
 
-static mn_status let_go(mn_context *c, double degrees, double *start, double *most, double *left,
-                        int64_t *rejected)
+static mn_status let_go(mn_context *c, double degrees, double *start, double *most, double *left, int64_t *rejected)
 {
     mn_span       s      = mn_span_default(true);
     mn_world_def  def    = mn_world_def_default();
@@ -75,7 +74,8 @@ mn_status mn_span_fold(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     }
     // The curvature of a corner is 2 tan of half its angle.
     const double law = 2.0 * pow(tan(85.0 * MN_PI / 180.0), 2.0);
-    mn_verify_value(r, "world: energy of a bend of 170 degrees, EI / l", start[0], law, start[0] / law - 1.0, 1e-6, 3e-6);
+    mn_verify_value(r, "world: energy of a bend of 170 degrees, EI / l", start[0], law, start[0] / law - 1.0, 1e-6,
+                    3e-6);
     mn_verify_at_least(r, "world: growth of the energy from 170 to 175, 179, 179.9 degrees, least",
                        fmin(start[1] - start[0], fmin(start[2] - start[1], start[3] - start[2])), 0.0, 0.0);
     mn_verify_at_most(r, "world: let go, elastic and kinetic energy over that at the start", gain, 1.0, 1.0);

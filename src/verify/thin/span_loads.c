@@ -66,7 +66,7 @@ mn_status mn_span_hang(mn_context *c, mn_verify_tier tier, mn_verify_report *r, 
     mn_verify_value(r, what, longer, due, longer / due - 1.0, 1e-3, 3e-3);
     snprintf(what, sizeof what, "world, %s that hangs: pull on its pins, dyn", name);
     mn_verify_value(r, what, -pull, weight, -pull / weight - 1.0, 1e-3, 3e-3);
-    s         = rubber(yarn);
+    s = rubber(yarn);
     MN_TRY(wave_speed(c, &s, tier == MN_TIER_BUILD ? 200 : 800, &speed));
     snprintf(what, sizeof what, "world, %s: speed of stretch waves, cm/s", name);
     mn_verify_value(r, what, speed, 1000.0, speed / 1000.0 - 1.0, 1e-2, 3e-2);
@@ -79,10 +79,10 @@ mn_status mn_span_hang(mn_context *c, mn_verify_tier tier, mn_verify_report *r, 
 /// it has bent out is the load under which it buckles, times 1 + half of the shortening that is not compression.
 mn_status mn_span_push(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    mn_span s  = mn_span_default(false);
-    s.columns  = tier == MN_TIER_BUILD ? 40 : 80;
-    s.far_held = 2;
-    const double omega    = mn_span_frequency(&s, 4.7300407449);
+    mn_span s             = mn_span_default(false);
+    s.columns             = tier == MN_TIER_BUILD ? 40 : 80;
+    s.far_held            = 2;
+    const double  omega   = mn_span_frequency(&s, 4.7300407449);
     mn_motion_key keys[2] = { { .time = 0.0, .axis = { 1.0, 0.0, 0.0 } },
                               { .time = 5.0 / omega, .axis = { 1.0, 0.0, 0.0 } } };
     keys[1].translate[0]  = -0.01 * s.length;

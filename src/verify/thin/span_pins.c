@@ -47,7 +47,7 @@ static double drift_of(const mn_world *w, const held *h)
 mn_status mn_span_clamps(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     static const int rows[3] = { 2, 3, 5 }, columns[3] = { 20, 30, 40 };
-    double drift = 0.0;
+    double           drift = 0.0;
     for (int k = 0; k < 18; k++) {
         if (tier == MN_TIER_BUILD && k % 3 != k / 3 % 3) continue;  // each number of rows and each length of edges once
         mn_span   s = mn_span_default(k >= 9);
@@ -106,8 +106,8 @@ static mn_status imbalance(mn_context *c, const mn_span *s, double *out)
         const mn_vec3 now = momentum_of(w, s, &mass), pull = mn_span_pull(w, false),
                       weight = mn_v3(0.0, -mass * s->gravity, 0.0), due = mn_scale3(dt, mn_sub3(weight, pull)),
                       left = mn_sub3(mn_sub3(now, before), due);
-        *out   = fmax(*out, mn_norm3(left) / (dt * (mn_norm3(weight) + mn_norm3(pull))));
-        before = now;
+        *out               = fmax(*out, mn_norm3(left) / (dt * (mn_norm3(weight) + mn_norm3(pull))));
+        before             = now;
     }
     mn_world_destroy(&w);
     return status;
