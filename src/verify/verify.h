@@ -34,7 +34,7 @@ extern const mn_verify_case mn_verify_s2[];
 extern const mn_verify_case mn_verify_s3[];
 extern const mn_verify_case mn_verify_s4[];
 extern const mn_verify_case mn_verify_s5[];
-extern const mn_verify_case mn_verify_p[];
+extern const mn_verify_case mn_verify_p_thin[];
 extern const mn_verify_case mn_verify_mms_thin[];
 extern const mn_verify_case mn_verify_a1[];
 extern const mn_verify_case mn_verify_a6_weave[];

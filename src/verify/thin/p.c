@@ -12,7 +12,7 @@ static mn_status heavy_yarn(mn_context *c, mn_verify_tier tier, mn_verify_report
     return mn_s4_heavy(c, tier, r);
 }
 
-const mn_verify_case mn_verify_p[] = {
+const mn_verify_case mn_verify_p_thin[] = {
     { "P4.3", "heavy elastica (the table of S3.5, for yarn)", .run = heavy_yarn },
     { "P4.11", "yarn that its pins twist until it buckles", .run = mn_span_twist },
     { "P5.9", "stack of five sheets: layers do not cross, and come to rest", .run = mn_s5_stack },
