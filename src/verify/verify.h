@@ -37,6 +37,8 @@ extern const mn_verify_case mn_verify_s5[];
 extern const mn_verify_case mn_verify_mms_liquid[];
 extern const mn_verify_case mn_verify_p1[];  ///< P: the program's own, which the list of published numbers does not ask
 extern const mn_verify_case mn_verify_p5[];
+extern const mn_verify_case mn_verify_p_thin[];
+extern const mn_verify_case mn_verify_mms_thin[];
 extern const mn_verify_case mn_verify_a1[];
 extern const mn_verify_case mn_verify_a6_weave[];
 extern const mn_verify_case mn_verify_a6_stain[];
