@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static const mn_verify_case *const all_groups[] = { mn_verify_s1,       mn_verify_s2,       mn_verify_s3,
-                                                    mn_verify_s4,       mn_verify_s5,       mn_verify_a1,
-                                                    mn_verify_a6_weave, mn_verify_a6_stain, mn_verify_mms_fabric, NULL };
+static const mn_verify_case *const all_groups[] = {
+    mn_verify_s1, mn_verify_s2,       mn_verify_s3,       mn_verify_s4,         mn_verify_s5,
+    mn_verify_a1, mn_verify_a6_weave, mn_verify_a6_stain, mn_verify_mms_fabric, NULL
+};
 
 struct mn_verify_report {
     const char       *id;

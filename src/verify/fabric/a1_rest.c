@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define LENGTH 30.0  // cm
+#define LENGTH  30.0  // cm
 #define SPACING 0.3
 #define SECONDS 8.0
 #define THIN    1e-3  // viscosity over that of water
@@ -52,8 +52,8 @@ static mn_status run_closed(mn_context *c, mn_world *w, bool yarn, mn_wet_fabric
     const double         mean = 0.3, foot = sqrt(2.0 * mean * LENGTH / height);  // c: its mean is c^2 H / (2 L)
     *deviation = 0.0;
     for (int64_t i = 0; i < v.position.count; i++)
-        *deviation = fmax(*deviation, fabs(mn_fabric_view_saturation(&v, i) -
-                                           fmax(0.0, foot - v.position.y[i] / height)));
+        *deviation = fmax(*deviation,
+                          fabs(mn_fabric_view_saturation(&v, i) - fmax(0.0, foot - v.position.y[i] / height)));
     return MN_OK;
 }
 
