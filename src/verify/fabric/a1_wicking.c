@@ -128,7 +128,7 @@ static mn_status soak_from_hem(mn_world *w, bool yarn, wick *out)
     for (int k = 0; k < TIMES; k++) {
         double now;
         while ((now = mn_world_time(w)) < times[k])
-            MN_TRY(mn_wet_world_run(w, fmin(times[k], now + 1e-5 + 0.005 * now)));
+            MN_TRY(mn_wet_world_run(w, fmin(times[k], now + 1e-5 + 0.01 * now)));
         const mn_fabric_view f = mn_world_fabric(w, 0);
         out->time[k]           = times[k];
         out->front[k]          = front_of(&f, f.position.x);
