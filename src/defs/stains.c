@@ -49,7 +49,7 @@ const mn_section mn_section_stain_patch = SECTION_OF(mn_stain_patch, "a patch of
 #define PLACE \
     { "inside", MN_SET_SHAPE, AT(mn_stain_drop, shape), .flags = MN_SET_OPTIONAL, \
       .help = "where it is at the start; without it everywhere" }, \
-    { "density", MN_SET_NUMBER, AT(mn_stain_drop, density), "g/cm^2", 0.0, NO_LIMIT, \
+    { "density", MN_SET_NUMBER, AT(mn_stain_drop, density), "g/cm^2", 0.0, 1e3, \
       .flags = MN_SET_REQUIRED | MN_SET_ABOVE, .help = "liquid per area of cloth" }, \
     { "solutes", MN_SET_SOLUTES, 0, "g/cm^3", 0.0, NO_LIMIT, .flags = MN_SET_OPTIONAL, \
       .help = "map from pigments of the stain to concentrations" }
