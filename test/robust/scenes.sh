@@ -6,7 +6,7 @@
 # MN_SCENES: how many (24); MN_FIRST: the first seed (1); MN_JOBS: how many at once (2); MN_KEEP: a folder for what goes wrong
 . "$(dirname "$0")/common.sh"
 
-SECONDS_MOST=${MN_SECONDS:-4}   # of processor time, of a run; one with too many steps is shortened
+SECONDS_MOST=${MN_SECONDS:-3}   # of processor time, of a run; one with too many steps is shortened
 KBYTES_MOST=2000000              # of memory
 PARTICLES_MOST=5000 VERTICES_MOST=2000
 ATTEMPTS_MOST=60
@@ -32,7 +32,7 @@ too_large() {
 # A scene that is accepted, in $folder/scene.yaml; what was refused on the way is counted, and its sentences are kept.
 draw() {
     local attempt got
-    refused=0 large=0
+    refused=0 large=0 badly=0
     for ((attempt = 0; attempt < ATTEMPTS_MOST; attempt++)); do
         "$build/test/robust_draw" "$seed" "$attempt" "$folder" || { verdict="crash the generator failed"; return 1; }
         got=0
@@ -45,6 +45,8 @@ draw() {
             verdict="crash check ended with $got: $(head -n 1 "$folder/check.err")"; return 1
         elif too_large "$folder/check.out"; then
             large=$((large + 1))
+        elif grep -qE "warning: fabric .* starts (inside|beyond)" "$folder"/check.out "$folder/check.err"; then
+            badly=$((badly + 1))  # it is thrown out of there, as check says
         else
             return 0
         fi
@@ -98,7 +100,7 @@ one() {
             exchange=${verdict#ok }
         fi
     fi
-    echo "$seed|${refused}|${large}|$shorter|$exchange|$verdict" >"$folder/verdict"
+    echo "$seed|${refused}|$((large + badly))|$shorter|$exchange|$verdict" >"$folder/verdict"
     case $verdict in ok*) [ -n "${MN_KEEP_ALL:-}" ] || rm -rf "$folder/out" ;; esac
 }
 
@@ -123,7 +125,7 @@ awk -F'|' '
     END {
         bad = n["crash"] + n["hang"] + n["wrong"] + n["refused"]
         printf "%d scenes: %d to their end, %d with a sentence, %d wrong, %d crashes, %d hangs\n", NR, n["ok"], n["sentence"], n["wrong"] + n["refused"], n["crash"], n["hang"]
-        printf "exchange: liquid and fabric %d, film and fabric %d; shortened %d; drawn anew: refused %d, too large %d; %.0f s of processor time\n", \
+        printf "exchange: liquid and fabric %d, film and fabric %d; shortened %d; drawn anew: refused %d, too large or bad at the start %d; %.0f s of processor time\n", \
             exchanged["liquid"], exchanged["film"], short, refused, large, seconds
         exit bad > 0 || n["sentence"] > 0.02 * NR || 2 * (exchanged["liquid"] + exchanged["film"]) < NR
     }' "$place/verdicts" || fail "see above"
