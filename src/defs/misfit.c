@@ -133,3 +133,19 @@ mn_misfit mn_pores_misfit(const mn_fabric_material *m, double viscosity, bool we
                   viscosity, m->name, wet ? "is wet at the start" : "takes it in",
                   wet ? "" : ", or the fabric `capture: 0`");
 }
+
+/// A homogeneous sheet has a bending rigidity of E t^3 / 12 (1 - nu^2), one with stiff faces at most three times that.
+/// Fabrics are often given a modulus that is softer than theirs, with a bending length that was measured.
+#define RIGIDITY_MOST 1e3  // of E t^3
+
+mn_misfit mn_bending_misfit(const mn_fabric_material *m)
+{
+    const bool   warp  = m->bending_warp >= m->bending_weft;
+    const double given = warp ? m->bending_warp : m->bending_weft, t = m->thickness,
+                 sheet = fmax(m->youngs_modulus, m->youngs_weft) * t * t * t;
+    if (!(given > RIGIDITY_MOST * sheet) || sheet == 0.0) return fits;
+    return misfit(warp ? "bending_warp" : "bending_weft",
+                  "'%s' is %g dyn cm, more than %g times the modulus times the thickness cubed (%g dyn cm), which no "
+                  "sheet reaches: give it less, or more 'youngs_modulus' or 'thickness'",
+                  warp ? "bending_warp" : "bending_weft", given, RIGIDITY_MOST, sheet);
+}

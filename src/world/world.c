@@ -494,12 +494,8 @@ int64_t             mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context         *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
 mn_grid_def         mn_world_grid(const mn_world *w) { return w->grid; }
-bool                mn_world_holds_thin(const mn_world *w)
-{
-    return mn_liquid_present(&w->liquid) && mn_liquid_holds(&w->liquid.model);
-}
-int             mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
-const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
+int                 mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
+const mn_shape     *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
 const char *mn_world_obstacle_name(const mn_world *w, int k) { return w->obstacles[k].name; }
 
