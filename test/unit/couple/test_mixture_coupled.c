@@ -61,7 +61,8 @@ static void system_is_symmetric(void **state)
     assert_int_equal(mn_coupled_apply(a, ka, &y.x), MN_OK);
     assert_int_equal(mn_coupled_apply(b, kb, &y.x), MN_OK);
     const double whole = asymmetry(&y.x, a, ka, b, kb);
-    // Another volume in the rows of the cells alone must show.
+    // Another volume in the rows of the cells alone must show: as a million times what is allowed, in a measure whose
+    // whole is the stiffest of the terms, those of the anchors of pins.
     for (int32_t i = 0; i < y.m.count; i++)
         y.x.rows.coupling[i] *= y.m.solid_volume[i] > 0.1 * mn_cell_volume(&y.w->grid) ? 1.1 : 1.0;
     mn_coupled_rows_of_cells(&y.x, a, a + y.x.pressure_at, ka + y.x.pressure_at);
@@ -70,7 +71,7 @@ static void system_is_symmetric(void **state)
     print_message("asymmetry %.1e; with other volumes in one block %.1e; %d faces capped, %d cut, %d of spray\n", whole,
                   broken, capped, cut, spray);
     assert_less(whole, 1e-14);
-    assert_true(broken > 1e-7);
+    assert_true(broken > 1e6 * 1e-14);
     assert_true(capped > 0 && cut > 0 && spray > 0);
     close_system(&y);
 }
