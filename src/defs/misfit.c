@@ -122,6 +122,18 @@ mn_misfit mn_drag_misfit(const mn_fabric_material *m, double viscosity)
                   viscosity, m->name, m->drag_exponent);
 }
 
+/// Flow in pores is suction over viscosity, wet-fabric (E4.11): it has no bound without one.
+mn_misfit mn_pores_misfit(const mn_fabric_material *m, double viscosity, bool wet)
+{
+    const bool takes_in = m->capture > 0.0 && cos(m->contact_angle) > 0.0;
+    if (viscosity > 0.0 || !(wet || takes_in)) return fits;
+    return misfit("material",
+                  "a liquid of viscosity %g P would flow without bound in the pores of fabric of '%s', which %s: give "
+                  "the liquid a viscosity%s",
+                  viscosity, m->name, wet ? "is wet at the start" : "takes it in",
+                  wet ? "" : ", or the fabric `capture: 0`");
+}
+
 /// A homogeneous sheet has a bending rigidity of E t^3 / 12 (1 - nu^2), one with stiff faces at most three times that.
 /// Fabrics are often given a modulus that is softer than theirs, with a bending length that was measured.
 #define RIGIDITY_MOST 1e3  // of E t^3

@@ -158,6 +158,7 @@ void mn_stain_film_destroy(mn_stain_film **film)
     void *const arrays[] = { f->free,
                              f->held,
                              f->u,
+                             f->cap,
                              f->dries,
                              f->impulse,
                              f->pigment_added,

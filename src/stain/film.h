@@ -69,7 +69,8 @@ typedef struct mn_stain_film {
     mn_stain_solute  *solute;
     double           *free, *held;  ///< mobile and absorbed liquid
     mn_stain_vec     *u;
-    double           *dries;  ///< factors on evaporation that replace the rim's, or NULL; owned
+    double           *cap;    ///< share of its height that a pinned drop has at a vertex, 0: there is none; or NULL
+    double           *dries;  ///< factors on evaporation that replace the rim's, below 0: they do not; or NULL
     // motion: positions and frames at t - h, t, t + h
     mn_vec3        *x[3];
     mn_stain_frame *frame[3];
