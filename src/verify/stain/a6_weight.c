@@ -57,7 +57,7 @@ static mn_status swing(mn_context *c, mn_verify_report *r)
     mn_stain_mesh_free(c, &mesh);
     MN_TRY(st);
     const double period = 2.0 * (at[1] - at[0]), exact = 2.0 * LENGTH / sqrt(GRAVITY * DEPTH);
-    mn_verify_value(r, "film with pressure in a tray: period, s", period, exact, period / exact - 1.0, 0.02, 0.06);
+    mn_verify_value(r, "film with pressure in a tray: period, s", period, exact, period / exact - 1.0, 0.005, 0.015);
     return MN_OK;
 }
 
