@@ -23,7 +23,7 @@ LOOKS = {"particles": "spray", "surface": "liquid", "obstacles": "solid", "cloth
 FIELDS = {
     "particles": {"velocity": (3, "f"), "volume": (1, "f"), "pressure": (1, "f"), "id": (1, "i")},
     "surface": {"velocity": (3, "f"), "pressure": (1, "f")},
-    "obstacles": {"obstacle": (1, "i")},
+    "obstacles": {"obstacle": (1, "i"), "normals": (3, "f")},
 }
 
 

@@ -7,7 +7,7 @@
 # MN_SCENES: how many (24); MN_FIRST: the first seed (1); MN_JOBS: how many at once (2); MN_KEEP: a folder for what goes wrong
 . "$(dirname "$0")/common.sh"
 
-SECONDS_MOST=${MN_SECONDS:-3}   # of processor time, of a run; one with too many steps is shortened
+SECONDS_MOST=${MN_SECONDS:-4}   # of processor time, of a run; one with too many steps is shortened
 KBYTES_MOST=2000000              # of memory
 PARTICLES_MOST=5000 VERTICES_MOST=2000
 ATTEMPTS_MOST=60

@@ -44,6 +44,16 @@ static bool in_space(const mn_section *section)
     return section != &mn_section_pair;
 }
 
+/// Cells: a mesh of millions of vertices takes longer to make than a test has.
+#define WIDEST_MESH 150.0
+
+static bool is_mesh(const mn_section *section)
+{
+    return section == &mn_section_sheet || section == &mn_section_disc || section == &mn_section_hexagon ||
+           section == &mn_section_mesh || section == &mn_section_yarn || section == &mn_section_hair ||
+           section == &mn_section_pile;
+}
+
 /// Meshes are as fine as the grid asks for, now and then otherwise.
 static bool draw_mesh_length(draft *d, const mn_section *section, const mn_setting *s)
 {
@@ -55,10 +65,7 @@ static bool draw_mesh_length(draft *d, const mn_section *section, const mn_setti
                     { "pitch", 0.4, 3.0 },
                     { "curl", 0.4, 2.0 },
                     { "length", 0.5, 4.0 } };
-    if (section != &mn_section_sheet && section != &mn_section_disc && section != &mn_section_hexagon &&
-        section != &mn_section_mesh && section != &mn_section_yarn && section != &mn_section_hair &&
-        section != &mn_section_pile)
-        return false;
+    if (!is_mesh(section)) return false;
     for (int k = 0; k < 5; k++) {
         if (!is_key(s, lengths[k].key) || draw_chance(d, 0.03)) continue;
         number(d, d->cell * draw_log(d, lengths[k].low, lengths[k].high));
@@ -84,7 +91,8 @@ static void draw_number(draft *d, const mn_section *section, const mn_setting *s
         if (is_key(s, "step")) d->step_most = fmin(d->step_most, v);
         number(d, v);
     } else {
-        const double v = in_space(section) ? draw_scaled(d, s) : draw_in_range(d, s);
+        double v = in_space(section) ? draw_scaled(d, s) : draw_in_range(d, s);
+        if (is_mesh(section)) v = fmin(v, WIDEST_MESH * d->cell);
         if (s->unit != NULL && strcmp(s->unit, "cm/s") == 0) d->fastest = fmax(d->fastest, v);
         number(d, v);
     }
@@ -253,7 +261,11 @@ static void draw_value(draft *d, const mn_section *section, const mn_setting *s)
     case MN_SET_NUMBER: draw_number(d, section, s); break;
     case MN_SET_EVAPORATION: number(d, draw_in_range(d, s)); break;
     case MN_SET_VECTOR: draw_vector(d, s, v), numbers(d, v, 3); break;
-    case MN_SET_PAIR: draw_pair(d, s, v), numbers(d, v, 2); break;
+    case MN_SET_PAIR:
+        draw_pair(d, s, v);
+        for (int k = 0; is_mesh(section) && k < 2; k++) v[k] = fmin(v[k], WIDEST_MESH * d->cell);
+        numbers(d, v, 2);
+        break;
     case MN_SET_PIXELS: fputs("[320, 200]", d->out); break;
     case MN_SET_INTEGER:
     case MN_SET_COUNT: draw_whole(d, s); break;
@@ -311,6 +323,7 @@ static const char *const *written_first(draft *d, const mn_section *section)
         const int         kind    = draw_below(d, count_words(pattern->choices));
         double            size[2];
         draw_pair(d, mn_section_find(section, "size"), size);
+        for (int k = 0; k < 2; k++) size[k] = fmin(size[k], WIDEST_MESH * d->cell);
         fprintf(d->out, "pattern: %s", pattern->choices[kind]);
         if (kind >= MN_YARN_PLAIN) fprintf(d->out, ", size: [%.9g, %.9g]", size[0], size[1]);
         else if (kind != MN_YARN_RING) fprintf(d->out, ", length: %.9g", size[0]);

@@ -35,7 +35,7 @@ static void expect_refused(mn_context *c, const mn_scene_source *source, const c
     mn_status     status = mn_scene_load(c, source, &scene);
     if (status == MN_OK) status = mn_scene_build(scene, &world);
     else assert_null(scene);
-    assert_null(world);
+    mn_world_destroy(&world);
     mn_scene_destroy(&scene);
     if (status == MN_OK) fail_msg("%s was accepted", name);
     assert_int_equal(status, MN_ERR_SCENE);
