@@ -17,18 +17,19 @@
 #define SHARED 0.15
 /// Distance beyond which a drop has no share, in cells.
 #define NEAREST_REACH 1.5
-/// Powers between which that of a region is sought, and rounds of halving: to 1e-3.
+/// Powers between which that of a region is sought, and rounds of halving: to 0.02, which the even correction finishes.
 #define POWER_LEAST 0.0
 #define POWER_MOST  2.0
-#define ROUNDS      11
+#define ROUNDS      7
 /// Smallest share of the way to the middle.
 #define LEFT_LEAST 0.05
 /// Longest ways of the even correction, in cells. Particles without pressure between them, in a puddle of a few, lie
 /// closer than their volume allows: it needs more room than they show.
 #define EVEN_IN  0.2
 #define EVEN_OUT 1.0
-/// Newton steps of it.
+/// Newton steps of it at most, and the error of a volume at which all of them have done.
 #define EVEN_ROUNDS 6
+#define SETTLED     1e-4
 /// Distance at which a point is on a wall, in cells.
 #define WALL_TOUCHED 0.02
 /// A point farther from all walls, in cells, will not reach one.
@@ -350,15 +351,18 @@ static void find_powers(const fit_job *job)
 /// What is left, spread over the surface.
 static void find_even(const fit_job *job)
 {
-    const mn_surface_mesh *m    = job->mesh;
-    const double           cell = m->coarse.tiles.def.cell;
-    for (int round = 0; round < EVEN_ROUNDS; round++) {
+    const mn_surface_mesh *m       = job->mesh;
+    const double           cell    = m->coarse.tiles.def.cell;
+    bool                   settled = false;
+    for (int round = 0; round < EVEN_ROUNDS && !settled; round++) {
         measure(job);
-        for (int32_t r = 0; r < m->region_count; r++)
-            if (job->area[r] > 0.0)
-                job->even[r] = fmax(-EVEN_IN * cell,
-                                    fmin(EVEN_OUT * cell,
-                                         job->even[r] + (m->content[r] - job->volume[r]) / job->area[r]));
+        settled = true;
+        for (int32_t r = 0; r < m->region_count; r++) {
+            const double missing = m->content[r] - job->volume[r];
+            if (!(job->area[r] > 0.0) || fabs(missing) < SETTLED * m->content[r]) continue;
+            job->even[r] = fmax(-EVEN_IN * cell, fmin(EVEN_OUT * cell, job->even[r] + missing / job->area[r]));
+            settled      = false;
+        }
     }
     mn_parallel_for(mn_context_pool(m->context), m->point_count, MN_BLOCK, place_points, (void *)(uintptr_t)job);
 }

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/// Cosine of the angle between the normals of two ends from which on an edge is divided: 35 degrees.
-#define BENT 0.82
+/// Cosine of the angle between the normals of two ends from which on an edge is divided: 60 degrees.
+#define BENT 0.5
 
 typedef struct edge {
     int32_t low, high, middle;  // points; low < 0: no edge
