@@ -10,7 +10,7 @@
 SECONDS_MOST=${MN_SECONDS:-4}   # of processor time, of a run; one with too many steps is shortened
 KBYTES_MOST=2000000              # of memory
 PARTICLES_MOST=5000 VERTICES_MOST=2000
-ATTEMPTS_MOST=60
+ATTEMPTS_MOST=200
 LOST_MOST=1e-12                  # liquid_error, solute_error
 SETTING="[a-z_]+\.[a-z_]+|'[a-z_]+'|\`[a-z_]+" # what to change: a key
 
@@ -86,7 +86,7 @@ one() {
             rm -rf "$folder/out"
             got=0
             frame=$(sed -nE 's/^time: .*frame_rate: ([0-9.e+-]+).*/\1/p' "$folder/scene.yaml")
-            frame=$(awk -v f="$frame" -v s="$shorter" 'BEGIN { printf "%.9g", f * s }')
+            frame=$(awk -v f="$frame" -v s="$shorter" 'BEGIN { f *= s; printf "%.9g", f < 1e9 ? f : 1e9 }')
             limited "$folder/run" "$meniscus" run "$folder/scene.yaml" -o "$folder/out" --quiet --threads 1 \
                 --set "time.frame_rate=$frame" --set "time.end=$(awk -v f="$frame" 'BEGIN { printf "%.9g", 3 / f }')" || got=$?
             [ $got -eq 152 ] || break
