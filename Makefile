@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # A front for the commands people use most. CMake with its presets does the work; see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench plots gallery install check soak asan tsan fuzz paraview-test blender-test python-test viewer-test usd-test clean
+.PHONY: help deps build demo test bench plots gallery install check mutate soak asan tsan fuzz paraview-test blender-test python-test viewer-test usd-test clean
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX  ?= /usr/local
@@ -14,6 +14,7 @@ help:
 	@echo "make demo                 install what is needed, build, run a splash on cloth with pictures"
 	@echo "make test                 install what is needed, build, run the tests (a few minutes)"
 	@echo "make check                the longer tests: many kills and resumes, all faults, all threads"
+	@echo "make mutate               is a wrong program found? About a hundred wrongs, each against validation cases (ten minutes)"
 	@echo "make soak                 a paddle in a basin for 100 000 steps (an hour or two)"
 	@echo "make bench                build and run the benchmarks; compare with bench/records and add to it"
 	@echo "make plots                the charts of docs/validation.md anew (needs python3)"
@@ -51,6 +52,9 @@ check: build
 	MN_FAULTS=20 test/robust/disk-faults.sh build/release build/release/test/librobust_shim.so
 	cd build/release/test && ./robust_faults 500
 	build/release/meniscus verify --tier verify
+
+mutate: deps
+	tools/mutate --jobs $(JOBS)
 
 soak: build
 	build/release/test/scene_soak 100000

@@ -96,12 +96,14 @@ char *app_read_text(const char *path);
 /// Counts of log events by kind; warnings are shown once, at the end.
 #define APP_MAX_EVENTS 32
 typedef struct app_event {
-    char    name[48], last[256];
+    char    name[48], last[768];
     int64_t count;
 } app_event;
 typedef struct app_events {
     app_event event[APP_MAX_EVENTS];
     int       count;
+    int       of_start;  ///< those about the start of a world, of which each has an entry, and those that have none
+    int64_t   more_of_start;
 } app_events;
 
 /// A context whose warnings go into `events`. NULL with the message printed when it cannot be made.

@@ -4,11 +4,13 @@
 
 #include <math.h>
 
-#define WIDEST 0.7  // cells between vertices; wider meshes let liquid and other layers through (wet-fabric T14)
+#define WIDEST  0.7  // cells between vertices; wider meshes let liquid and other layers through (wet-fabric T14)
+#define LONGEST 1.0  // of one edge, in cells: the diagonal of a square whose sides are as long as may be
 
 typedef struct edge_sum {
     int64_t count, segments;
     double  sum, longest;
+    int32_t from;  // a vertex of the longest
 } edge_sum;
 
 static void add_edge(const mn_thin_mesh *m, int32_t a, int32_t b, edge_sum *out)
@@ -17,13 +19,13 @@ static void add_edge(const mn_thin_mesh *m, int32_t a, int32_t b, edge_sum *out)
     for (int axis = 0; axis < 3; axis++) length2 += pow(m->vertex[a][axis] - m->vertex[b][axis], 2.0);
     out->count++;
     out->sum += sqrt(length2);
-    out->longest = fmax(out->longest, sqrt(length2));
+    if (sqrt(length2) > out->longest) out->longest = sqrt(length2), out->from = a;
 }
 
 /// Edges of triangles (inner ones twice, which hardly matters to their mean) and segments of strands.
 static edge_sum measure_edges(const mn_thin_mesh *m)
 {
-    edge_sum out = { 0, 0, 0.0, 0.0 };
+    edge_sum out = { .count = 0 };
     for (int64_t t = 0; t < m->triangle_count; t++)
         for (int k = 0; k < 3; k++) add_edge(m, m->triangle[t][k], m->triangle[t][(k + 1) % 3], &out);
     for (int64_t s = 0; s < m->strand_count; s++) {
@@ -76,6 +78,11 @@ void app_print_fabrics(const mn_scene *scene)
             printf("warning      %s: vertices are %.2f cells apart; keep below %.1f, or it is too coarse for the "
                    "grid\n",
                    f->name, spacing / cell, WIDEST);
+        } else if (e.longest > LONGEST * cell) {
+            const double *x = m->vertex[e.from];
+            printf("warning      %s: its longest edge is %.4g cm = %.2f cells, at (%.3g, %.3g, %.3g); keep edges below "
+                   "%.1f, or liquid and other layers pass through there\n",
+                   f->name, e.longest, e.longest / cell, x[0], x[1], x[2], LONGEST);
         }
     }
     if (mn_scene_fabric_count(scene) > 0) {

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+/// Warnings about the start of a world that are shown.
+#define MOST_OF_START 12
+
+/// Of the start of a world: each has its place in the scene.
+static bool is_of_start(const char *event) { return strncmp(event, "start_", 6) == 0; }
+
 /// Warnings and errors are counted by kind: a thousand rejected steps are one line at the end, not a thousand.
 static void count_event(mn_log_level level, const char *event, const char *text, void *user)
 {
@@ -11,7 +17,12 @@ static void count_event(mn_log_level level, const char *event, const char *text,
     if (level < MN_LOG_WARNING) return;
     // This one waits for somebody to make room, so it cannot wait for the end.
     if (strcmp(event, "disk_low") == 0) fprintf(stderr, "%s\n", text);
-    int k = 0;
+    const bool of_start = is_of_start(event);
+    if (of_start && ++events->of_start > MOST_OF_START) {
+        events->more_of_start++;
+        return;
+    }
+    int k = of_start ? events->count : 0;
     while (k < events->count && strncmp(events->event[k].name, event, sizeof events->event[k].name - 1) != 0) k++;
     if (k == APP_MAX_EVENTS) return;
     app_event *e = &events->event[k];
@@ -40,9 +51,13 @@ void app_print_events(const app_events *events)
 {
     for (int k = 0; k < events->count; k++) {
         const app_event *e = &events->event[k];
-        fprintf(stderr, "warning: %s (%lld time%s, last: %s)\n", e->name, (long long)e->count, e->count == 1 ? "" : "s",
-                e->last);
+        if (is_of_start(e->name)) fprintf(stderr, "%s\n", e->last);
+        else
+            fprintf(stderr, "warning: %s (%lld time%s, last: %s)\n", e->name, (long long)e->count,
+                    e->count == 1 ? "" : "s", e->last);
     }
+    if (events->more_of_start > 0)
+        fprintf(stderr, "and %lld more warnings about the start\n", (long long)events->more_of_start);
 }
 
 int app_fail(const mn_context *context, mn_status status)

@@ -67,10 +67,14 @@ typedef struct mn_stain_drop {
     double    share[MN_PIGMENTS_MOST];  ///< g of each pigment in a gram of liquid, >= 0
     double    velocity[3];              ///< cm/s, relative to the cloth, made tangential
     double    outward;                  ///< cm/s at the rim, away from the middle of the drop
-    double    ragged;     ///< share of `outward` that differs from direction to direction at random, [0, 1]
-    uint64_t  seed;       ///< of that. Default 1.
-    bool      source;     ///< keeps its density
-    double    during[2];  ///< s, when a source works
+    double    ragged;  ///< share of `outward` that differs from direction to direction at random, [0, 1]
+    uint64_t  seed;    ///< of that. Default 1.
+    bool      pinned;  ///< a round drop whose contact line stays: about the middle of the box around `shape`, half as
+                       ///< wide as that. It keeps the shape of a cap, `density` on its mean, and dries as vapour
+                       ///< diffuses from it, at the rate of the stain on its mean. Default false.
+    double contact_angle;  ///< rad, of a pinned drop, [0, pi/2]. Default 0: flat.
+    bool   source;         ///< keeps its density
+    double during[2];      ///< s, when a source works
 } mn_stain_drop;
 
 MN_API mn_stain_drop mn_stain_drop_default(void);

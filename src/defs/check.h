@@ -39,6 +39,10 @@ mn_misfit mn_fabric_domain_misfit(const mn_domain_def *domain);
 mn_misfit mn_stain_domain_misfit(const mn_domain_def *domain);
 /// The drag of a liquid on a fabric must have a bound.
 mn_misfit mn_drag_misfit(const mn_fabric_material *fabric, double viscosity);
+/// So must the flow in its pores, if there may be liquid in them; `wet`: there is at the start.
+mn_misfit mn_pores_misfit(const mn_fabric_material *fabric, double viscosity, bool wet);
+/// A sheet bends no stiffer than its modulus and thickness allow.
+mn_misfit mn_bending_misfit(const mn_fabric_material *fabric);
 
 /// Domains do not reach farther than this, in cells from the origin: what the tiles can number, with room beyond.
 #define MN_DOMAIN_FARTHEST 1e8

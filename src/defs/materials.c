@@ -37,12 +37,12 @@ static const mn_section section_rheology = SECTION("rheology", rheology_rows);
 static const mn_setting liquid_rows[] = {
     KIND,
     FROM,
-    { "density", MN_SET_NUMBER, AT(mn_material_data, liquid.density), "g/cm^3", 0.0, 1e6, .standard = "1",
+    { "density", MN_SET_NUMBER, AT(mn_material_data, liquid.density), "g/cm^3", 0.0, 1e3, .standard = "1",
       .flags = MN_SET_ABOVE, .help = "density" },
     { "viscosity", MN_SET_NUMBER, AT(mn_material_data, liquid.viscosity), "P", NOT_NEGATIVE, .standard = "0.0089",
       .help = "dynamic viscosity" },
-    { "surface_tension", MN_SET_NUMBER, AT(mn_material_data, liquid.surface_tension), "dyn/cm", 0.0, 1e9,
-      .standard = "72.8", .help = "against air" },
+    { "surface_tension", MN_SET_NUMBER, AT(mn_material_data, liquid.surface_tension), "dyn/cm", 0.0, 1e4,
+      .standard = "72.8", .help = "against air; the largest known, of liquid metals, are about 2500" },
     { "colour", MN_SET_VECTOR, AT(mn_material_data, liquid.colour), NULL, 0.001, 1.0, .standard = "[0.48, 0.81, 0.91]",
       .help = "in pictures: red, green and blue left of white light where it is deep; one with solutes has their "
               "colour instead" },
@@ -82,7 +82,7 @@ static const mn_section section_drag = SECTION_OF(mn_fabric_material, "drag", dr
     { #key, MN_SET_NUMBER, AT(mn_material_data, textile.key), unit_, 0.0, NO_LIMIT, \
       .flags = MN_SET_OPTIONAL | MN_SET_ABOVE, .help = text }
 // clang-format on
-#define STIFF 0.0, 1e13  // dyn/cm^2; ten times diamond
+#define STIFF 1e3, 1e13  // dyn/cm^2; from the softest gels to beyond diamond
 #define RIGID 0.0, 1e12  // dyn cm
 
 // Defaults are those of mn_fabric_material_default.
@@ -97,10 +97,10 @@ static const mn_setting fabric_rows[] = {
                     "of the pores; alone, or with solid_fraction, it sets fiber_diameter"),
     FABRIC(solid_fraction, NULL, RANGE(1e-3, 0.999), "0.4", "volume fraction of the fibres at rest"),
     FABRIC(density, "g/cm^3", RANGE(1e-3, 100.0), "1.32", "of the fibres"),
-    FABRIC_OPTIONAL(youngs_modulus, "dyn/cm^2", STIFF, MN_SET_ABOVE,
+    FABRIC_OPTIONAL(youngs_modulus, "dyn/cm^2", STIFF, 0,
                     "Young's modulus of the dense material along the warp; 1.83e7 for cloth, 6.6e7 for yarn"),
-    FABRIC_OPTIONAL(youngs_weft, "dyn/cm^2", STIFF, MN_SET_ABOVE, "along the weft; as along the warp"),
-    FABRIC_OPTIONAL(shear_modulus, "dyn/cm^2", STIFF, MN_SET_ABOVE, "shear modulus; that of an isotropic material"),
+    FABRIC_OPTIONAL(youngs_weft, "dyn/cm^2", STIFF, 0, "along the weft; as along the warp"),
+    FABRIC_OPTIONAL(shear_modulus, "dyn/cm^2", STIFF, 0, "shear modulus; that of an isotropic material"),
     FABRIC_OPTIONAL(poisson, NULL, RANGE(0.0, 0.49), 0, "Poisson's ratio; 0.202 for cloth, 0.35 for yarn"),
     FABRIC_OPTIONAL(bending_warp, "dyn cm", RIGID, MN_SET_ABOVE,
                     "effective bending rigidity per width along the warp; from modulus and thickness"),

@@ -121,3 +121,31 @@ mn_misfit mn_drag_misfit(const mn_fabric_material *m, double viscosity)
                   "%g: give the liquid a viscosity, or the fabric the exponent 1 or `law: linear`",
                   viscosity, m->name, m->drag_exponent);
 }
+
+/// Flow in pores is suction over viscosity, wet-fabric (E4.11): it has no bound without one.
+mn_misfit mn_pores_misfit(const mn_fabric_material *m, double viscosity, bool wet)
+{
+    const bool takes_in = m->capture > 0.0 && cos(m->contact_angle) > 0.0;
+    if (viscosity > 0.0 || !(wet || takes_in)) return fits;
+    return misfit("material",
+                  "a liquid of viscosity %g P would flow without bound in the pores of fabric of '%s', which %s: give "
+                  "the liquid a viscosity%s",
+                  viscosity, m->name, wet ? "is wet at the start" : "takes it in",
+                  wet ? "" : ", or the fabric `capture: 0`");
+}
+
+/// A homogeneous sheet has a bending rigidity of E t^3 / 12 (1 - nu^2), one with stiff faces at most three times that.
+/// Fabrics are often given a modulus that is softer than theirs, with a bending length that was measured.
+#define RIGIDITY_MOST 1e3  // of E t^3
+
+mn_misfit mn_bending_misfit(const mn_fabric_material *m)
+{
+    const bool   warp  = m->bending_warp >= m->bending_weft;
+    const double given = warp ? m->bending_warp : m->bending_weft, t = m->thickness,
+                 sheet = fmax(m->youngs_modulus, m->youngs_weft) * t * t * t;
+    if (!(given > RIGIDITY_MOST * sheet) || sheet == 0.0) return fits;
+    return misfit(warp ? "bending_warp" : "bending_weft",
+                  "'%s' is %g dyn cm, more than %g times the modulus times the thickness cubed (%g dyn cm), which no "
+                  "sheet reaches: give it less, or more 'youngs_modulus' or 'thickness'",
+                  warp ? "bending_warp" : "bending_weft", given, RIGIDITY_MOST, sheet);
+}

@@ -49,7 +49,7 @@ const mn_section mn_section_stain_patch = SECTION_OF(mn_stain_patch, "a patch of
 #define PLACE \
     { "inside", MN_SET_SHAPE, AT(mn_stain_drop, shape), .flags = MN_SET_OPTIONAL, \
       .help = "where it is at the start; without it everywhere" }, \
-    { "density", MN_SET_NUMBER, AT(mn_stain_drop, density), "g/cm^2", 0.0, NO_LIMIT, \
+    { "density", MN_SET_NUMBER, AT(mn_stain_drop, density), "g/cm^2", 0.0, 1e3, \
       .flags = MN_SET_REQUIRED | MN_SET_ABOVE, .help = "liquid per area of cloth" }, \
     { "solutes", MN_SET_SOLUTES, 0, "g/cm^3", 0.0, NO_LIMIT, .flags = MN_SET_OPTIONAL, \
       .help = "map from pigments of the stain to concentrations" }
@@ -64,6 +64,13 @@ static const mn_setting drop_rows[] = {
     { "ragged", MN_SET_NUMBER, AT(mn_stain_drop, ragged), NULL, 0.0, 1.0, .standard = "0",
       .help = "share of `outward` that differs from direction to direction" },
     { "seed", MN_SET_SEED, AT(mn_stain_drop, seed), .standard = "1", .help = "of those differences" },
+    { "pinned", MN_SET_FLAG, AT(mn_stain_drop, pinned), .standard = "false", .choices = truth_words,
+      .help =
+          "whether it sits on the cloth as a round drop whose contact line stays, about the middle of the box around "
+          "`inside`, half as wide as that: a cap, `density` on its mean, that `spread` holds in shape and that dries "
+          "as vapour diffuses from it, at the rate of `evaporation` on its mean" },
+    { "contact_angle", MN_SET_NUMBER, AT(mn_stain_drop, contact_angle), "deg", 0.0, 1.57079632679489662,
+      .standard = "0", .help = "of a pinned drop: the flatter it is, the more of it dries at its contact line" },
 };
 static const mn_setting source_rows[] = {
     PLACE,

@@ -54,6 +54,9 @@ mn_status mn_fabric_material_check(mn_context *c, const mn_fabric_material *m)
     char front[MN_NAME_BYTES + 32];
     snprintf(front, sizeof front, "fabric material '%s': ", m->name);
     MN_TRY(mn_defs_check(c, &mn_section_fabric_material, m, front));
+    const mn_fabric_material resolved = mn_fabric_material_resolved(m, false);
+    const mn_misfit          bending  = mn_bending_misfit(&resolved);
+    MN_TRY(mn_misfit_fail(c, &bending, front));
     MN_TRY(mn_defs_check_number(c, &mn_section_pair, "contact_angle", m->contact_angle, front));
     return mn_defs_check_number(c, &mn_section_pair, "cohesion", m->cohesion, front);
 }

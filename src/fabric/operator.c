@@ -401,13 +401,32 @@ static double held_by_points(int64_t begin, int64_t end, void *context)
     return sum;
 }
 
-static double mass_of_points(int64_t begin, int64_t end, void *context)
+/// What holds vertices, between this axis and another.
+typedef struct holding {
+    const mn_fabric_operator *x;
+    int                       entry;
+} holding;
+
+static double sum_of_points(int64_t begin, int64_t end, void *context)
 {
-    const balance *y   = context;
+    const holding *y   = context;
     double         sum = 0.0;
     for (int64_t i = begin; i < end; i++)
-        if (y->x->held[i]) sum += y->x->point[6 * i + y->axis];
+        if (y->x->held[i]) sum += y->x->point[6 * i + y->entry];
     return sum;
+}
+
+/// m x = b for a symmetric positive definite m (xx, yy, zz, yz, xz, xy), by its factors L D L^T: what holds may be much
+/// stiffer than the mass that is left free, and determinants would lose that. An axis without mass does not move.
+static void solve_balance(const double m[6], const double b[3], double x[3])
+{
+    const double d0 = m[0], i0 = mn_inverse_mass(d0), l10 = m[5] * i0, l20 = m[4] * i0;
+    const double d1 = m[1] - l10 * m[5], i1 = mn_inverse_mass(d1), e21 = m[3] - l20 * m[5], l21 = e21 * i1;
+    const double d2 = m[2] - l20 * m[4] - l21 * e21;
+    const double y1 = b[1] - l10 * b[0], y2 = b[2] - l20 * b[0] - l21 * y1;
+    x[2] = y2 * mn_inverse_mass(d2);
+    x[1] = y1 * i1 - l21 * x[2];
+    x[0] = b[0] * i0 - l10 * x[1] - l20 * x[2];
 }
 
 static void add_to_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -442,11 +461,19 @@ void mn_fabric_operator_keep_momentum(mn_fabric_operator *x, const double *b, do
     // Held vertices stand against a common velocity: what is missing went to their pins.
     x->q->step.hold_left = mn_v3(missing[0], missing[1], missing[2]);
     if (x->q->step.hold_count > 0) return;
+    // On a slope what holds couples the axes: along it the fabric is free, though no axis is.
+    double mass[6];
+    for (int k = 0; k < 6; k++) {
+        holding h = { .x = x, .entry = k };
+        mass[k]   = mn_parallel_sum(pool, n, sum_of_points, &h);
+    }
     for (int a = 0; a < 3; a++) {
         const int64_t faces = x->faces->axis_start[a + 1] - x->faces->axis_start[a];
-        y[a].common         = missing[a] / (mn_parallel_sum(pool, faces, mass_of_faces, &y[a]) +
-                                    mn_parallel_sum(pool, n, mass_of_points, &y[a]));
+        mass[a] += mn_parallel_sum(pool, faces, mass_of_faces, &y[a]);
     }
+    double common[3];
+    solve_balance(mass, missing, common);
+    for (int a = 0; a < 3; a++) y[a].common = common[a];
     for (int a = 0; a < 3; a++) {
         mn_parallel_for(pool, x->faces->axis_start[a + 1] - x->faces->axis_start[a], 4 * MN_BLOCK, add_to_faces, &y[a]);
         mn_parallel_for(pool, n, MN_BLOCK, add_to_vertices, &y[a]);

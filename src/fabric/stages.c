@@ -97,6 +97,21 @@ static mn_status keep_rods(mn_fabric *q, mn_arena *arena)
     return MN_OK;
 }
 
+/// What pins bore is written anew in every step, whatever it was.
+static bool held_is_finite(const mn_fabric *q)
+{
+    const mn_field *field;
+    int             component;
+    int64_t         item;
+    for (int64_t k = 0; k < q->piece_count; k++) {
+        const mn_fabric_held *held = &q->pieces[k].held;
+        if (mn_fields_find_not_finite(mn_context_pool(q->context), &mn_fabric_held_table, held, held->count, &field,
+                                      &component, &item))
+            return false;
+    }
+    return true;
+}
+
 /// What pins bore before the step, for roll_back.
 static mn_status keep_held(mn_fabric *q, mn_arena *arena)
 {
@@ -125,7 +140,7 @@ mn_status mn_fabric_activate(mn_fabric *q, const mn_step *step)
     if (!mn_fabric_present(q)) return MN_OK;
     MN_TRY(mn_fabric_prepare(q));
     forget_rest_mesh(q);
-    if (!keep_state(q)) {  // some of it would not be read, but written anew
+    if (!keep_state(q) || !held_is_finite(q)) {  // some of it would not be read, but written anew
         mn_reject(step, "the state of fabric is not finite");
         return MN_OK;
     }

@@ -56,7 +56,9 @@ void mn_mesh_turn_outward(mn_mesh *mesh);
 /// and angle-weighted normals.
 typedef struct mn_mesh_distance mn_mesh_distance;
 mn_status                       mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out);
-void                            mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree);
+/// The same for a few questions: quicker to make, slower to ask, and not for mn_mesh_distance_bound.
+mn_status mn_mesh_distance_create_for_few(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out);
+void      mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree);
 /// Distance, and the closest point if `closest` is not NULL.
 double mn_mesh_distance_at(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *closest);
 /// Distance, and its gradient if `gradient` is not NULL: of unit length, on the surface the angle-weighted normal.

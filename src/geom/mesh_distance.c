@@ -350,7 +350,7 @@ static mn_status make_lattice(mn_context *c, mn_mesh_distance *d, int64_t triang
     return MN_OK;
 }
 
-mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out)
+static mn_status create(mn_context *c, const mn_mesh *mesh, bool with_lattice, mn_mesh_distance **out)
 {
     *out            = NULL;
     const int64_t n = mesh->triangle_count;
@@ -368,7 +368,7 @@ mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_di
         build(d, 0, 0, (int32_t)n);
         const mn_vec3 side = mn_sub3(d->nodes[0].high, d->nodes[0].low);
         d->size            = most(side.x, most(side.y, side.z));
-        status             = make_lattice(c, d, n);
+        if (with_lattice) status = make_lattice(c, d, n);
     }
     if (status != MN_OK) {
         mn_mesh_distance_destroy(c, &d);
@@ -376,6 +376,16 @@ mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_di
     }
     *out = d;
     return MN_OK;
+}
+
+mn_status mn_mesh_distance_create(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out)
+{
+    return create(c, mesh, true, out);
+}
+
+mn_status mn_mesh_distance_create_for_few(mn_context *c, const mn_mesh *mesh, mn_mesh_distance **out)
+{
+    return create(c, mesh, false, out);
 }
 
 void mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree)
@@ -392,7 +402,7 @@ void mn_mesh_distance_destroy(mn_context *c, mn_mesh_distance **tree)
 
 static nearest search_from_lattice(const mn_mesh_distance *d, mn_vec3 x)
 {
-    return search(d, x, d->near.closest[lattice_node(&d->near, x, NULL)]);
+    return search(d, x, d->near.closest != NULL ? d->near.closest[lattice_node(&d->near, x, NULL)] : 0);
 }
 
 double mn_mesh_distance_at(const mn_mesh_distance *tree, mn_vec3 x, mn_vec3 *closest)

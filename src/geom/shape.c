@@ -33,6 +33,7 @@ void mn_shape_release(mn_shape **shape)
     if (s == NULL || atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) > 1) return;
     for (int k = 0; k < s->part_count; k++) mn_shape_release(&s->parts[k]);
     mn_mesh_distance_destroy(s->context, &s->mesh);
+    mn_mesh_free(s->context, &s->surface);
     mn_free(s->context, s->parts);
     mn_free(s->context, s);
 }
@@ -131,7 +132,8 @@ static mn_status make_mesh(mn_shape *s, const mn_shape_def *def)
         s->hash = mn_hash_bytes(s->hash, mesh.triangle, (size_t)mesh.triangle_count * sizeof *mesh.triangle);
         status  = mn_mesh_distance_create(c, &mesh, &s->mesh);
     }
-    mn_mesh_free(c, &mesh);
+    if (status == MN_OK) s->surface = mesh;
+    else mn_mesh_free(c, &mesh);
     return status;
 }
 

@@ -22,6 +22,7 @@ struct mn_shape {
     mn_vec3           low, high;  // bounds
     mn_primitive      primitive;  // simple solids
     mn_mesh_distance *mesh;       // meshes
+    mn_mesh           surface;    // the triangles of a mesh, as they were read, scaled and moved
     mn_shape        **parts;      // sets, or the one shape that is placed; retained
     int               part_count;
     bool              placed;

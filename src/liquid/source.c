@@ -25,6 +25,19 @@ static bool inside(const mn_liquid_stream *s, double a, double b, double spacing
 
 typedef void point_fn(double a, double b, void *context);
 
+/// Sub-cells of the rectangle around a cross-section: each is looked at in every layer.
+#define LAYER_MOST 1e7
+
+static mn_status check_width(mn_context *c, const mn_liquid_model *m, const char *name, const mn_liquid_stream *s)
+{
+    const double h = spacing_of(m), across = m->grid.dimension == 2 ? 0.0 : s->reach[1];
+    if ((2.0 * s->reach[0] / h + 3.0) * (2.0 * across / h + 3.0) <= LAYER_MOST) return MN_OK;
+    return mn_fail(c, MN_ERR_ARGUMENT,
+                   "source '%s': its shape is %g cm wide, and its liquid would come in layers of more than %g "
+                   "particles that are %g cm apart; make the shape smaller or the cells larger",
+                   name, 2.0 * fmax(s->reach[0], across), LAYER_MOST, h);
+}
+
 static int64_t for_each_point(const mn_liquid_model *m, const mn_liquid_stream *s, point_fn *fn, void *context)
 {
     const double  h       = spacing_of(m);
@@ -153,6 +166,7 @@ static mn_status find_plane(mn_context *c, const mn_liquid_model *m, const char 
     s->side[0] = mn_unit3(mn_cross3(along, helper), mn_v3(1, 0, 0));
     s->side[1] = mn_cross3(along, s->side[0]);
     for (int k = 0; k < 2; k++) s->reach[k] = reach_along(m, low, high, s->side[k]);
+    MN_TRY(check_width(c, m, name, s));
     return face_disc(c, m, name, s);
 }
 

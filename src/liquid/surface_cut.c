@@ -7,6 +7,7 @@
 #include "liquid/surface_mesh_private.h"
 
 #include "base/pool.h"
+#include "grid/around.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ static inline int32_t node_owner(const mn_tiles *t, int32_t tile, int x, int y, 
 /// The nodes of a tile with those of the next; false if the surface passes through none of its cubes.
 static bool load_inside(const mn_surface_mesh *m, int32_t tile, uint8_t in[NODES])
 {
-    const mn_tiles *t      = &m->tiles;
+    const mn_tiles *t      = &m->fine.tiles;
     const int       planes = t->tile_z == 1 ? 1 : SIDE;
     const uint8_t  *own    = m->inside + (int64_t)tile * t->cells;
     unsigned        any = 0, all = 1;
@@ -74,7 +75,7 @@ static bool crosses(const uint8_t in[NODES], int x, int y, int z, int axis)
 
 static int cells_of_case(const mn_surface_mesh *m, unsigned bits)
 {
-    return m->tiles.tile_z == 1 ? m->cases.square[bits].count : m->cases.cube[bits].count;
+    return m->fine.tiles.tile_z == 1 ? m->cases.square[bits].count : m->cases.cube[bits].count;
 }
 
 // ---- counting ------------------------------------------------------------------------------------------------------
@@ -84,12 +85,12 @@ static void count_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     cut_job               *job       = context;
     const mn_surface_mesh *m         = job->mesh;
-    const int              dimension = m->tiles.def.dimension;
+    const int              dimension = m->fine.tiles.def.dimension;
     uint8_t                in[NODES];
     for (int64_t t = begin; t < end; t++) {
         job->points[t] = job->cells[t] = 0;
         if (t == 0 || !load_inside(m, (int32_t)t, in)) continue;
-        FOR_NODES(&m->tiles, x, y, z)
+        FOR_NODES(&m->fine.tiles, x, y, z)
         {
             for (int a = 0; a < dimension; a++) job->points[t] += crosses(in, x, y, z, a);
             job->cells[t] += cells_of_case(m, cube_case(in, x, y, z, 1 << dimension));
@@ -102,7 +103,7 @@ static mn_status number_tiles(cut_job *job)
 {
     mn_surface_mesh *m     = job->mesh;
     int32_t          slots = 0;
-    for (int32_t t = 0; t < m->tiles.count; t++) {
+    for (int32_t t = 0; t < m->fine.tiles.count; t++) {
         const int64_t points = job->points[t], cells = job->cells[t];
         job->slot[t]   = points > 0 ? slots++ : -1;
         job->points[t] = m->point_count;
@@ -113,43 +114,65 @@ static mn_status number_tiles(cut_job *job)
     if (m->point_count > INT32_MAX || m->cell_count > INT32_MAX)
         return mn_fail(m->context, MN_ERR_MEMORY, "the surface of the liquid has %lld points; a frame holds at most %d",
                        (long long)m->point_count, INT32_MAX);
-    job->point_of = mn_arena_take(m->arena, mn_array_bytes((int64_t)slots * m->tiles.cells, sizeof *job->point_of));
+    job->point_of = mn_arena_take(m->arena,
+                                  mn_array_bytes((int64_t)slots * m->fine.tiles.cells, sizeof *job->point_of));
     if (job->point_of == NULL) return MN_ERR_MEMORY;
     MN_TRY(mn_array_reserve(m->context, &m->position, &m->position_capacity, m->point_count, sizeof *m->position));
     MN_TRY(mn_array_reserve(m->context, &m->velocity, &m->velocity_capacity, m->point_count, sizeof *m->velocity));
+    m->on_solid  = mn_arena_array(m->arena, uint8_t, m->point_count);
+    m->region_of = mn_arena_array(m->arena, int32_t, m->point_count);
+    if (m->on_solid == NULL || m->region_of == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < m->pigment_count; k++)
         MN_TRY(mn_array_reserve(m->context, &m->concentration[k], &m->concentration_capacity[k], m->point_count,
                                 sizeof *m->concentration[k]));
-    return mn_array_reserve(m->context, &m->cells, &m->cells_capacity, m->cell_count * m->tiles.def.dimension,
+    return mn_array_reserve(m->context, &m->cells, &m->cells_capacity, m->cell_count * m->fine.tiles.def.dimension,
                             sizeof *m->cells);
 }
 
 // ---- points --------------------------------------------------------------------------------------------------------
 
-/// Share of the way from p to q at which the surface is: the first crossing met on the way out.
-static double crossing(const mn_surface_mesh *m, int64_t p, int64_t q)
+/// Share of the way from p to q at which the surface is: the first crossing met on the way out. Says whether that is
+/// one of what cuts the liquid.
+static double crossing(const mn_surface_mesh *m, int64_t p, int64_t q, uint8_t *on_solid)
 {
-    const int64_t in = m->inside[p] ? p : q, out = m->inside[p] ? q : p;
-    const bool    cut = m->solid[out] >= 0.0;
-    double        way = 1.0;
-    if (m->level[out] >= 0.0 && !(cut && m->unsure[out])) way = m->level[in] / (m->level[in] - m->level[out]);
-    if (cut && isfinite(m->solid[in])) way = fmin(way, m->solid[in] / (m->solid[in] - m->solid[out]));
-    way = fmax(NEAREST, fmin(1.0 - NEAREST, way));
+    const mn_surface_nodes *f  = &m->fine;
+    const int64_t           in = m->inside[p] ? p : q, out = m->inside[p] ? q : p;
+    const bool              cut = f->solid[out] >= 0.0;
+    double                  way = 1.0;
+    if (f->level[out] >= 0.0 && !(cut && f->unsure[out])) way = f->level[in] / (f->level[in] - f->level[out]);
+    const double wall = cut && isfinite(f->solid[in]) ? f->solid[in] / (f->solid[in] - f->solid[out]) : 1.0;
+    *on_solid         = cut && wall <= way;
+    way               = fmax(NEAREST, fmin(1.0 - NEAREST, fmin(way, wall)));
     return m->inside[p] ? way : 1.0 - way;
+}
+
+/// What the liquid carries, from the corners of the cells around.
+static void carry_to_point(mn_surface_mesh *m, int64_t number)
+{
+    const mn_tiles       *t      = &m->coarse.tiles;
+    const mn_cells_around around = mn_tiles_around(t, mn_v3_from(m->position[number]));
+    double                weight = 0.0;
+    for (int k = 0; k < m->pigment_count; k++) m->concentration[k][number] = 0.0;
+    for (int a = 0; a < 3; a++) m->velocity[number][a] = 0.0;
+    for (int n = 0; n < around.count; n++) {
+        const int64_t i = mn_around_place(t, &around, n);
+        weight += around.weight[n] * m->weight[i];
+        for (int k = 0; k < m->pigment_count; k++) m->concentration[k][number] += around.weight[n] * m->dissolved[k][i];
+        for (int a = 0; a < 3; a++) m->velocity[number][a] += around.weight[n] * m->momentum[a][i];
+    }
+    const double one = weight > 0.0 ? 1.0 / weight : 0.0;
+    for (int k = 0; k < m->pigment_count; k++) m->concentration[k][number] *= one;
+    for (int a = 0; a < 3; a++) m->velocity[number][a] *= one;
 }
 
 static void make_point(mn_surface_mesh *m, int64_t number, mn_vec3 x, int axis, int64_t p, int64_t q)
 {
-    const double t = crossing(m, p, q), step = t * m->tiles.def.cell;
+    const double step      = crossing(m, p, q, &m->on_solid[number]) * m->fine.tiles.def.cell;
     m->position[number][0] = x.x + (axis == 0 ? step : 0.0);
     m->position[number][1] = x.y + (axis == 1 ? step : 0.0);
     m->position[number][2] = x.z + (axis == 2 ? step : 0.0);
-    // One of the two nodes is inside, so it sees liquid, and counts by NEAREST at least.
-    const double weight = (1.0 - t) * m->weight[p] + t * m->weight[q];
-    for (int k = 0; k < m->pigment_count; k++)
-        m->concentration[k][number] = ((1.0 - t) * m->dissolved[k][p] + t * m->dissolved[k][q]) / weight;
-    for (int a = 0; a < 3; a++)
-        m->velocity[number][a] = ((1.0 - t) * m->momentum[a][p] + t * m->momentum[a][q]) / weight;
+    m->region_of[number]   = m->region[m->inside[p] ? p : q];
+    carry_to_point(m, number);
 }
 
 static void point_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -157,7 +180,7 @@ static void point_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const cut_job   *job = context;
     mn_surface_mesh *m   = job->mesh;
-    const mn_tiles  *t   = &m->tiles;
+    const mn_tiles  *t   = &m->fine.tiles;
     uint8_t          in[NODES];
     for (int32_t tile = (int32_t)begin; tile < (int32_t)end; tile++) {
         if (job->slot[tile] < 0) continue;
@@ -181,7 +204,7 @@ static void point_tiles(int64_t begin, int64_t end, int worker, void *context)
 
 static int32_t edge_point(const cut_job *job, int32_t tile, int x, int y, int z, int edge)
 {
-    const mn_tiles *t   = &job->mesh->tiles;
+    const mn_tiles *t   = &job->mesh->fine.tiles;
     const int       low = mn_cube_edge_low(edge);
     int32_t         cell;
     const int32_t   owner = node_owner(t, tile, x + (low & 1), y + (low >> 1 & 1), z + (low >> 2), &cell);
@@ -193,7 +216,7 @@ static void cell_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const cut_job   *job     = context;
     mn_surface_mesh *m       = job->mesh;
-    const mn_tiles  *t       = &m->tiles;
+    const mn_tiles  *t       = &m->fine.tiles;
     const int        corners = t->def.dimension;
     uint8_t          in[NODES];
     for (int32_t tile = (int32_t)begin; tile < (int32_t)end; tile++) {
@@ -215,13 +238,13 @@ mn_status mn_surface_cut(mn_surface_mesh *m)
 {
     mn_pool *pool = mn_context_pool(m->context);
     cut_job  job  = { .mesh = m };
-    job.slot      = mn_arena_array(m->arena, int32_t, m->tiles.count);
-    job.points    = mn_arena_array(m->arena, int64_t, m->tiles.count);
-    job.cells     = mn_arena_array(m->arena, int64_t, m->tiles.count);
+    job.slot      = mn_arena_array(m->arena, int32_t, m->fine.tiles.count);
+    job.points    = mn_arena_array(m->arena, int64_t, m->fine.tiles.count);
+    job.cells     = mn_arena_array(m->arena, int64_t, m->fine.tiles.count);
     if (job.slot == NULL || job.points == NULL || job.cells == NULL) return MN_ERR_MEMORY;
-    mn_parallel_for(pool, m->tiles.count, TILE_BLOCK, count_tiles, &job);
+    mn_parallel_for(pool, m->fine.tiles.count, TILE_BLOCK, count_tiles, &job);
     MN_TRY(number_tiles(&job));
-    mn_parallel_for(pool, m->tiles.count, TILE_BLOCK, point_tiles, &job);
-    mn_parallel_for(pool, m->tiles.count, TILE_BLOCK, cell_tiles, &job);
+    mn_parallel_for(pool, m->fine.tiles.count, TILE_BLOCK, point_tiles, &job);
+    mn_parallel_for(pool, m->fine.tiles.count, TILE_BLOCK, cell_tiles, &job);
     return MN_OK;
 }

@@ -5,7 +5,8 @@
 // the domain pass through corners, so that a basin's edges and flat sides come out exactly. Two level sets are kept
 // apart, that of the liquid and that of what cuts it; a crossing is found in each of them alone and the nearer one
 // counts, which keeps the line where the surface meets a wall sharp (the larger of both would bend it over a whole
-// cell).
+// cell). What the density does not show, and how the mesh follows from the levels, is in the files that
+// surface_mesh_private.h lists.
 #include "liquid/surface_mesh_private.h"
 
 #include "base/pool.h"
@@ -140,13 +141,12 @@ static void carry_particles(int64_t begin, int64_t end, int worker, void *contex
 
 static mn_status take_fields(mn_surface_mesh *m)
 {
-    const int64_t n = (int64_t)m->tiles.count * m->tiles.cells;
-    m->weight       = mn_arena_array(m->arena, double, n);
-    m->level        = mn_arena_array(m->arena, double, n);
-    m->solid        = mn_arena_array(m->arena, double, n);
-    m->inside       = mn_arena_array(m->arena, uint8_t, n);
-    m->unsure       = mn_arena_array(m->arena, uint8_t, n);
-    return m->weight && m->level && m->solid && m->inside && m->unsure ? MN_OK : MN_ERR_MEMORY;
+    const int64_t n  = (int64_t)m->coarse.tiles.count * m->coarse.tiles.cells;
+    m->weight        = mn_arena_array(m->arena, double, n);
+    m->coarse.level  = mn_arena_array(m->arena, double, n);
+    m->coarse.solid  = mn_arena_array(m->arena, double, n);
+    m->coarse.unsure = mn_arena_array(m->arena, uint8_t, n);
+    return m->weight && m->coarse.level && m->coarse.solid && m->coarse.unsure ? MN_OK : MN_ERR_MEMORY;
 }
 
 static mn_status carry(mn_surface_mesh *m, const mn_surface_source *s, double *carried)
@@ -154,10 +154,11 @@ static mn_status carry(mn_surface_mesh *m, const mn_surface_source *s, double *c
     for (int a = 0; a < 3; a++) {
         carried_job job = { .velocity = s->velocity[a], .volume = s->volume, .out = carried };
         mn_parallel_for(mn_context_pool(m->context), s->count, MN_BLOCK, carry_particles, &job);
-        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, carried, m->momentum[a]));
+        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->coarse.tiles, &m->bins, s->position, carried,
+                                     m->momentum[a]));
     }
     for (int k = 0; k < m->pigment_count; k++)
-        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->pigment[k],
+        MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->coarse.tiles, &m->bins, s->position, s->pigment[k],
                                      m->dissolved[k]));
     return MN_OK;
 }
@@ -165,7 +166,7 @@ static mn_status carry(mn_surface_mesh *m, const mn_surface_source *s, double *c
 /// What the liquid carries with it. After the level sets: the fields these are made from are gone then.
 static mn_status carried_fields(mn_surface_mesh *m, const mn_surface_source *s)
 {
-    const int64_t n   = (int64_t)m->tiles.count * m->tiles.cells;
+    const int64_t n   = (int64_t)m->coarse.tiles.count * m->coarse.tiles.cells;
     bool          all = true;
     for (int k = 0; k < m->pigment_count; k++)
         all = (m->dissolved[k] = mn_arena_array(m->arena, double, n)) != NULL && all;
@@ -183,7 +184,6 @@ typedef struct level_job {
     const mn_surface_source *source;
     const mn_solid_fields   *solid;
     double                  *density, *open, *smooth;
-    double                   low[3], high[3];  // between the ends of periodic axes; infinite along others
     bool                     periodic;
 } level_job;
 
@@ -193,13 +193,13 @@ static void density_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const level_job *job   = context;
     mn_surface_mesh *m     = job->mesh;
-    const int32_t    cells = m->tiles.cells;
+    const int32_t    cells = m->coarse.tiles.cells;
     for (int64_t i = begin * cells; i < end * cells; i++) {
-        const double open = (double)job->solid->kernel_open[i];
-        const bool   any  = open > MN_OPEN_MIN;
-        job->open[i]      = any ? open : 0.0;
-        job->density[i]   = any ? m->weight[i] / open : 0.0;
-        m->unsure[i]      = open < OPEN_SURE;
+        const double open   = (double)job->solid->kernel_open[i];
+        const bool   any    = open > MN_OPEN_MIN;
+        job->open[i]        = any ? open : 0.0;
+        job->density[i]     = any ? m->weight[i] / open : 0.0;
+        m->coarse.unsure[i] = open < OPEN_SURE;
     }
 }
 
@@ -207,7 +207,7 @@ static void density_tiles(int64_t begin, int64_t end, int worker, void *context)
 /// no clear direction: in the middle of sheets and threads.
 static double curvature(const level_job *job, int32_t tile, int32_t cell)
 {
-    const mn_tiles *t    = &job->mesh->tiles;
+    const mn_tiles *t    = &job->mesh->coarse.tiles;
     const double   *f    = job->smooth;
     const int       axes = t->def.dimension;
     const double    here = f[(int64_t)tile * t->cells + cell];
@@ -244,35 +244,39 @@ static void liquid_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const level_job *job  = context;
     mn_surface_mesh *m    = job->mesh;
-    const double     cell = m->tiles.def.cell;
+    const double     cell = m->coarse.tiles.def.cell;
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
-        for (int32_t k = 0; k < m->tiles.cells; k++) {
-            const int64_t i     = (int64_t)t * m->tiles.cells + k;
-            double        depth = t > 0 ? mn_depth_of_density(job->density[i]) : 0.0;
-            if (fabs(depth) < 1.0 && t > 0 && !m->unsure[i])
+        for (int32_t k = 0; k < m->coarse.tiles.cells; k++) {
+            const int64_t i     = (int64_t)t * m->coarse.tiles.cells + k;
+            double        depth = t > 0 ? mn_depth_of_density(job->density[i]) : -MN_SURFACE_FAR;
+            if (fabs(depth) < 1.0 && t > 0 && !m->coarse.unsure[i])
                 depth += fmax(-BENT_MAX, fmin(BENT_MAX, 0.125 * curvature(job, t, k)));
-            m->level[i] = -cell * depth;
+            m->coarse.level[i] = -cell * depth;
         }
 }
 
-/// Level set of what cuts the liquid, at a node.
-static double cutting_level(const level_job *job, mn_vec3 x, bool near_solid)
+double mn_surface_cutting_level(const mn_surface_source *s, mn_vec3 x, bool near_solid)
 {
-    const mn_surface_source *s     = job->source;
-    double                   level = near_solid ? -mn_solids_distance(s->solids, x, NULL, NULL) : -INFINITY;
-    for (int a = 0; a < s->grid.dimension; a++)
-        level = fmax(level, fmax(job->low[a] - mn_get3(x, a), mn_get3(x, a) - job->high[a]));
+    double level = near_solid ? -mn_solids_distance(s->solids, x, NULL, NULL) : -INFINITY;
+    for (int a = 0; a < s->grid.dimension; a++) {
+        const double period = period_of(&s->grid, a), low = mn_get3(s->grid.origin, a), at = mn_get3(x, a);
+        if (period > 0.0) level = fmax(level, fmax(low - at, at - (low + period)));
+    }
     return level - MN_SURFACE_SKIN * s->grid.cell;
 }
 
-/// Whether the liquid is at a node or next to it.
+/// Whether a node or one around it sees liquid.
 static bool near_liquid(const mn_surface_mesh *m, int32_t tile, int32_t cell)
 {
-    bool near = m->level[(int64_t)tile * m->tiles.cells + cell] < 0.0;
-    for (int a = 0; a < m->tiles.def.dimension && !near; a++)
-        near = m->level[mn_cell_next(&m->tiles, tile, cell, a, -1)] < 0.0 ||
-               m->level[mn_cell_next(&m->tiles, tile, cell, a, 1)] < 0.0;
-    return near;
+    const mn_tiles *t = &m->coarse.tiles;
+    const int flat = t->tile_z == 1, x = cell % MN_TILE, y = cell / MN_TILE % MN_TILE, z = cell / (MN_TILE * MN_TILE);
+    for (int k = flat ? 0 : z - 1; k <= (flat ? 0 : z + 1); k++)
+        for (int j = y - 1; j <= y + 1; j++)
+            for (int i = x - 1; i <= x + 1; i++) {
+                const int32_t own = t->neighbor[tile][13 + (i >> 3) + 3 * (j >> 3) + 9 * (k >> 3)];
+                if (m->weight[(int64_t)own * t->cells + mn_cell_in_tile(i & 7, j & 7, k & 7)] > 0.0) return true;
+            }
+    return false;
 }
 
 static void cutting_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -280,43 +284,34 @@ static void cutting_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const level_job *job   = context;
     mn_surface_mesh *m     = job->mesh;
-    const int32_t    cells = m->tiles.cells;
+    const int32_t    cells = m->coarse.tiles.cells;
     for (int32_t t = (int32_t)begin; t < (int32_t)end; t++)
         for (int32_t k = 0; k < cells; k++) {
             const int64_t i          = (int64_t)t * cells + k;
             const bool    near_solid = job->solid->kernel_open[i] < 1.0f;  // else none is within reach of an edge
-            m->solid[i]              = -INFINITY;
+            m->coarse.solid[i]       = -INFINITY;
             if (t > 0 && (near_solid || job->periodic) && near_liquid(m, t, k))
-                m->solid[i] = cutting_level(job,
-                                            mn_surface_node(&m->tiles, t, k % MN_TILE, k / MN_TILE % MN_TILE,
-                                                            k / (MN_TILE * MN_TILE)),
-                                            near_solid);
-            m->inside[i] = m->level[i] < 0.0 && m->solid[i] < 0.0;
+                m->coarse.solid[i] = mn_surface_cutting_level(job->source, mn_cell_centre(&m->coarse.tiles, t, k),
+                                                              near_solid);
         }
 }
 
 static mn_status make_levels(mn_surface_mesh *m, const mn_surface_source *s)
 {
-    const int64_t   n    = (int64_t)m->tiles.count * m->tiles.cells;
+    const int64_t   n    = (int64_t)m->coarse.tiles.count * m->coarse.tiles.cells;
     mn_pool        *pool = mn_context_pool(m->context);
     mn_solid_fields solid;
-    MN_TRY(mn_solid_fields_build(m->context, m->arena, &m->tiles, s->solids, m->cache, &solid));
+    MN_TRY(mn_solid_fields_build(m->context, m->arena, &m->coarse.tiles, s->solids, m->cache, &solid));
     level_job job = { .mesh = m, .source = s, .solid = &solid };
     job.density   = mn_arena_array(m->arena, double, n);
     job.open      = mn_arena_array(m->arena, double, n);
     job.smooth    = mn_arena_array(m->arena, double, n);
     if (job.density == NULL || job.open == NULL || job.smooth == NULL) return MN_ERR_MEMORY;
-    for (int a = 0; a < 3; a++) {
-        const double period = period_of(&s->grid, a), low = mn_get3(s->grid.origin, a);
-        job.low[a]   = period > 0.0 ? low : -INFINITY;
-        job.high[a]  = period > 0.0 ? low + period : INFINITY;
-        job.periodic = job.periodic || period > 0.0;
-    }
-    mn_parallel_for(pool, m->tiles.count, 4, density_tiles, &job);
-    mn_density_smooth(m->context, &m->tiles, job.density, job.open, job.smooth);
-    mn_parallel_for(pool, m->tiles.count, 4, liquid_tiles, &job);
-    if (s->held) MN_TRY(mn_surface_hold_thin(m, s, job.density));
-    mn_parallel_for(pool, m->tiles.count, 4, cutting_tiles, &job);
+    for (int a = 0; a < 3; a++) job.periodic = job.periodic || period_of(&s->grid, a) > 0.0;
+    mn_parallel_for(pool, m->coarse.tiles.count, 4, density_tiles, &job);
+    mn_density_smooth(m->context, &m->coarse.tiles, job.density, job.open, job.smooth);
+    mn_parallel_for(pool, m->coarse.tiles.count, 4, liquid_tiles, &job);
+    mn_parallel_for(pool, m->coarse.tiles.count, 4, cutting_tiles, &job);
     return MN_OK;
 }
 
@@ -330,18 +325,27 @@ static mn_status level_fields(mn_surface_mesh *m, const mn_surface_source *s)
 
 static mn_status make(mn_surface_mesh *m, mn_surface_source *s)
 {
+    const int64_t own = s->count;
     MN_TRY(mn_arena_reset(m->arena));
     MN_TRY(with_images(m, s));
     const mn_grid_def grid = node_grid(&s->grid);
-    MN_TRY(mn_bins_build(m->context, m->arena, &grid, s->position, s->count, MARGIN, &m->tiles, &m->bins));
+    MN_TRY(mn_bins_build(m->context, m->arena, &grid, s->position, s->count, MARGIN, &m->coarse.tiles, &m->bins));
     MN_TRY(take_fields(m));
-    MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->tiles, &m->bins, s->position, s->volume, m->weight));
+    MN_TRY(mn_particles_to_cells(m->context, m->arena, &m->coarse.tiles, &m->bins, s->position, s->volume, m->weight));
     MN_TRY(mn_check_interrupt(m->context, "the surface"));
     MN_TRY(level_fields(m, s));
     MN_TRY(mn_check_interrupt(m->context, "the surface"));
     MN_TRY(carried_fields(m, s));
     MN_TRY(mn_check_interrupt(m->context, "the surface"));
-    return mn_surface_cut(m);
+    MN_TRY(mn_surface_refine(m, s));
+    MN_TRY(mn_surface_find_drops(m, s));
+    MN_TRY(mn_surface_join_drops(m));
+    MN_TRY(mn_surface_see_room(m));
+    MN_TRY(mn_check_interrupt(m->context, "the surface"));
+    MN_TRY(mn_surface_regions(m, s, own));
+    MN_TRY(mn_surface_cut(m));
+    MN_TRY(mn_check_interrupt(m->context, "the surface"));
+    return mn_surface_fit(m, s);
 }
 
 mn_status mn_surface_mesh_make(mn_surface_mesh *m, const mn_surface_source *source, mn_surface_view *out)

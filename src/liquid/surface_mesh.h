@@ -2,8 +2,8 @@
 // liquid/surface_mesh.h - the surface of the liquid as a closed mesh, made from the particles when a frame is due.
 //
 // The surface is where the density (liquid 5.2) falls to one half, put right for curvature, cut by walls and obstacles.
-// Particles so scattered that the density stays below one half are spray and not part of it. In two dimensions it is
-// made of lines.
+// Sheets, threads, drops and single particles, whose density stays below one half, are part of it, and every connected
+// piece has the volume of its particles (liquid 5.13). In two dimensions it is made of lines.
 #ifndef MN_LIQUID_SURFACE_MESH_H
 #define MN_LIQUID_SURFACE_MESH_H
 
@@ -19,7 +19,6 @@ typedef struct mn_surface_source {
     const double *pigment[MN_PIGMENTS_MOST];  ///< g in each particle
     int64_t       count;
     mn_solids     solids;
-    bool          held;  ///< thin liquid is held together by viscosity (thin.c): threads are drawn in one piece
 } mn_surface_source;
 
 /// Borrowed until the next call. Every edge of the triangles belongs to two of them, which run round it in opposite
@@ -28,7 +27,8 @@ typedef struct mn_surface_source {
 typedef struct mn_surface_view {
     int64_t point_count, cell_count;
     const double (*position)[3];  ///< cm
-    const double (*velocity)[3];  ///< cm/s, of the particles around, weighted by the kernel and their volume
+    const double (
+        *velocity)[3];  ///< cm/s, of the particles around, weighted by the kernel and their volume; of drops, those
     const double  *concentration[MN_PIGMENTS_MOST];  ///< g/cm^3 of each pigment, likewise
     int            corners;                          ///< of a cell: 3, or 2 in two dimensions
     const int32_t *cells;                            ///< corners * cell_count points
@@ -40,7 +40,7 @@ mn_status mn_surface_mesh_create(mn_context *c, mn_surface_mesh **out);
 void      mn_surface_mesh_destroy(mn_surface_mesh **mesh);
 
 /// The surface as the particles stand. Where a periodic axis repeats, the liquid is cut and closed by a flat end.
-/// Same bits for any number of threads. A liquid that is all spray, or none, gives an empty view.
+/// Same bits for any number of threads. Only no liquid at all gives an empty view.
 mn_status mn_surface_mesh_make(mn_surface_mesh *mesh, const mn_surface_source *source, mn_surface_view *out);
 
 #endif

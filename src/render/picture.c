@@ -5,7 +5,6 @@
 #include "draw/text.h"
 #include "output/png.h"
 #include "render/covered.h"
-#include "render/spray.h"
 
 #define THINGS_MOST 64
 
@@ -47,20 +46,6 @@ static mn_status add_things(set *s, const mn_shot *shot, const mn_frame_part *pa
         if (cover != NULL && parts[k].look == MN_LOOK_CLOTH) MN_TRY(mn_thing_uncover(s->context, t, cover));
     }
     return MN_OK;
-}
-
-/// Particles that the surface does not hold are drops of their own; to know them, the surface must be traced.
-static mn_status add_spray(set *s, const mn_shot *shot, const mn_frame_part *parts, int count)
-{
-    const mn_frame_part *particles = find_look(parts, count, MN_LOOK_SPRAY),
-                        *surface   = find_look(parts, count, MN_LOOK_LIQUID);
-    if (particles == NULL || surface == NULL || surface->kind != MN_CELLS_TRIANGLES || s->count == THINGS_MOST)
-        return MN_OK;
-    mn_thing *t = &s->thing[s->count++];
-    MN_TRY(mn_spray_make(s->context, s->tracer, particles, (mn_paint){ &shot->field, &shot->dyes }, t));
-    if (t->primitive_count == 0) return MN_OK;
-    mn_tracer_destroy(&s->tracer);
-    return mn_tracer_create(s->context, s->thing, s->count, &s->tracer);
 }
 
 static bool has_liquid(const set *s)
@@ -154,7 +139,6 @@ mn_status mn_render_picture(mn_context *c, const mn_shot *shot, const mn_frame_p
     set       s      = { .context = c };
     mn_status status = add_things(&s, shot, parts, count);
     if (status == MN_OK) status = mn_tracer_create(c, s.thing, s.count, &s.tracer);
-    if (status == MN_OK) status = add_spray(&s, shot, parts, count);
     if (status == MN_OK && bytes != NULL) *bytes = mn_tracer_bytes(s.tracer);
     if (status == MN_OK) status = shoot(c, shot, &s, png);
     strike(&s);

@@ -223,10 +223,15 @@ mn_status mn_begin_fabric(mn_reader *r, const mn_node *key, void *entry)
 
 mn_status mn_finish_fabric(mn_reader *r, const mn_node *node, void *entry, mn_node *resolved)
 {
-    mn_fabric_entry *f = entry;
-    const mn_misfit  m = mn_drag_misfit(&f->def.material, mn_scene_liquid(r).viscosity);
+    mn_fabric_entry *f         = entry;
+    const double     viscosity = mn_scene_liquid(r).viscosity;
+    mn_misfit        m         = mn_drag_misfit(&f->def.material, viscosity);
     MN_TRY(mn_check_fit(r, &m, node));
-    return complete_fabric(r, f, node, resolved);
+    m = mn_pores_misfit(&f->def.material, viscosity, false);
+    MN_TRY(mn_check_fit(r, &m, node));
+    MN_TRY(complete_fabric(r, f, node, resolved));
+    m = mn_pores_misfit(&f->def.material, viscosity, f->def.saturation != NULL);
+    return mn_check_fit(r, &m, node);
 }
 
 void mn_release_fabric(mn_context *context, void *entry)

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/locale.h"
 #include "scene/load.h"
+#include "scene/start.h"
 #include "scene/text.h"
 #include "scene/things.h"
 #include "scene/yaml.h"
@@ -218,6 +219,7 @@ mn_status mn_scene_build(mn_scene *s, mn_world **out)
         return mn_fail_behind(s->context, s->root->place, status, "the world of this scene cannot be made");
     mn_world_set_identity(world, s->identity);
     status = mn_add_things(s->context, &s->data, s->root, world);
+    if (status == MN_OK) status = mn_scene_look_at_start(s->context, &s->data, s->root, world);
     if (status == MN_OK) {
         *out = world;
     } else {

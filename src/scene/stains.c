@@ -174,6 +174,26 @@ static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *ma
     return mn_node_put(r->arena, resolved, "patches", all);
 }
 
+/// A pinned drop has a place, and stands still in it; an angle belongs to a pinned drop.
+static mn_status check_pinned(mn_reader *r, const mn_node *node, const mn_stain_drop *d)
+{
+    const mn_node *angle = mn_node_find(node, "contact_angle");
+    if (!d->pinned)
+        return angle == NULL
+                   ? MN_OK
+                   : mn_fail_at(r->context, angle->place, "'contact_angle' belongs to a drop that is 'pinned'");
+    if (d->shape == NULL)
+        return mn_fail_at(r->context, node->place, "a 'pinned' drop needs 'inside', which says where its circle is");
+    static const char *const moving[] = { "velocity", "outward", "ragged" };
+    for (size_t k = 0; k < sizeof moving / sizeof *moving; k++) {
+        const mn_node *key = mn_node_find(node, moving[k]);
+        if (key != NULL)
+            return mn_fail_at(r->context, key->place, "a 'pinned' drop stands still at first; it has no '%s'",
+                              moving[k]);
+    }
+    return MN_OK;
+}
+
 /// Drops or sources, put behind those that are there.
 static mn_status read_drops(mn_reader *r, mn_stain_entry *e, const mn_section *section, const char *what,
                             const mn_node *map, mn_stain_drop *drops, mn_node *resolved)
@@ -190,6 +210,7 @@ static mn_status read_drops(mn_reader *r, mn_stain_entry *e, const mn_section *s
         MN_TRY(mn_check_name(r, map->keys[k]));
         MN_TRY(mn_read_section(r, section, map->items[k], map->items[k]->place, d, &written));
         MN_TRY(read_shares(r, e, mn_node_find(map->items[k], "solutes"), d));
+        MN_TRY(check_pinned(r, map->items[k], d));
         MN_TRY(mn_node_put(r->arena, all, map->keys[k]->value, written));
         e->def.drop_count++;
     }

@@ -119,7 +119,7 @@ static bool is_wet(const job *j, int64_t v)
 /// The rim factor where a wet vertex has a neighbour that is not.
 static double drying_factor(const job *j, int64_t v)
 {
-    if (j->liquid->dries != NULL) return j->liquid->dries[v];
+    if (j->liquid->dries != NULL && j->liquid->dries[v] >= 0.0) return j->liquid->dries[v];
     const mn_stain_links *l = &j->liquid->surface->edges;
     if (is_wet(j, v))
         for (int32_t i = l->start[v]; i < l->start[v + 1]; i++)
@@ -180,46 +180,4 @@ mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, c
     mn_parallel_for(pool, q->vertex_count, MN_STAIN_BLOCK, factors_block, &j);
     mn_parallel_for(pool, q->vertex_count, MN_STAIN_BLOCK, exchange_block, &j);
     return MN_OK;
-}
-
-/// Mean of (1 - r^2)^-lambda over a triangle: over parts of parts, each by the mean over the ring between its least and
-/// largest radius, which is finite at the contact line, where the factor is not.
-static double mean_factor(mn_vec3 a, mn_vec3 b, mn_vec3 c, mn_vec3 centre, double radius, double lambda, int depth)
-{
-    if (depth > 0) {
-        const mn_vec3 ab = mn_scale3(0.5, mn_add3(a, b)), bc = mn_scale3(0.5, mn_add3(b, c)),
-                      ca = mn_scale3(0.5, mn_add3(c, a));
-        return 0.25 * (mean_factor(a, ab, ca, centre, radius, lambda, depth - 1) +
-                       mean_factor(ab, b, bc, centre, radius, lambda, depth - 1) +
-                       mean_factor(ca, bc, c, centre, radius, lambda, depth - 1) +
-                       mean_factor(ab, bc, ca, centre, radius, lambda, depth - 1));
-    }
-    const mn_vec3 corner[3] = { mn_sub3(a, centre), mn_sub3(b, centre), mn_sub3(c, centre) };
-    double        least = HUGE_VAL, most = 0.0;  // of r^2
-    for (int k = 0; k < 3; k++) {
-        const double r2 = mn_dot3(corner[k], corner[k]) / (radius * radius);
-        least = fmin(least, r2), most = fmax(most, r2);
-    }
-    if (least >= 1.0) return 0.0;
-    if (most - least < 1e-9) return pow(1.0 - least, -lambda);
-    const double inside = fmin(most, 1.0);
-    return (pow(1.0 - least, 1.0 - lambda) - pow(1.0 - inside, 1.0 - lambda)) / ((1.0 - lambda) * (most - least));
-}
-
-void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda,
-                           double *factor)
-{
-    for (int64_t v = 0; v < s->vertex_count; v++) factor[v] = 0.0;
-    for (int64_t t = 0; t < s->triangle_count; t++) {
-        const int32_t *v      = s->triangle[t];
-        const mn_vec3  middle = mn_scale3(1.0 / 3.0, mn_add3(mn_add3(x[v[0]], x[v[1]]), x[v[2]]));
-        for (int k = 0; k < 3; k++) {  // the share of a corner: two triangles to the middles of its sides
-            const mn_vec3 o = x[v[k]], p = mn_scale3(0.5, mn_add3(o, x[v[(k + 1) % 3]])),
-                          q    = mn_scale3(0.5, mn_add3(o, x[v[(k + 2) % 3]]));
-            const double means = mean_factor(o, p, middle, centre, radius, lambda, 2) +
-                                 mean_factor(o, middle, q, centre, radius, lambda, 2);
-            factor[v[k]] += s->triangle_area[t] / 6.0 * means;
-        }
-    }
-    for (int64_t v = 0; v < s->vertex_count; v++) factor[v] /= s->area[v];
 }

@@ -21,7 +21,8 @@ mn_stain_exchange_def mn_stain_exchange_def_default(void);
 typedef struct mn_stain_liquid {
     const mn_stain_surface *surface;
     double                 *free, *held;
-    const double           *dries;  ///< factor on the evaporation of each vertex, instead of the rim factor; or NULL
+    const double *dries;  ///< factor on the evaporation of each vertex, instead of the rim factor; below 0: the rim
+                          ///< factor. Or NULL: everywhere.
 } mn_stain_liquid;
 
 /// Exchange for h. `evaporated` (per vertex, g) receives what went into the air.
@@ -32,11 +33,5 @@ mn_status mn_stain_exchange(const mn_stain_liquid *liquid, mn_stain_solute *q, c
 /// closed cell. Differs from stain 5.7, which freezes c: with rates above 1/h that takes all at one step and returns it
 /// at the next.
 double mn_stain_langmuir(const mn_stain_pigment *p, double adsorbed, double total, double h);
-
-/// Factors (1 - r^2)^-lambda of a round drop of `radius` about `centre`, as means over the cells of its vertices; 0
-/// outside. lambda = (pi - 2 theta) / (2 pi - 2 theta) is what diffusion of vapour gives at contact angle theta
-/// (Deegan).
-void mn_stain_drop_factors(const mn_stain_surface *s, const mn_vec3 *x, mn_vec3 centre, double radius, double lambda,
-                           double *factor);
 
 #endif

@@ -95,16 +95,17 @@ static mn_status check_def(mn_context *c, const mn_stain_film_def *d)
 
 static mn_status allocate(mn_stain_film *f)
 {
-    mn_context   *c  = f->context;
-    const int64_t n  = f->surface->vertex_count;
-    f->free          = mn_alloc_array(c, double, n);
-    f->held          = mn_alloc_array(c, double, n);
-    f->u             = mn_alloc_array(c, mn_stain_vec, n);
-    f->impulse       = mn_alloc_array(c, mn_vec3, n);
-    f->pigment_added = mn_alloc_array(c, double, f->def.pigments);
-    f->measured      = mn_alloc_array(c, mn_vec3, n);
+    mn_context   *c    = f->context;
+    const int64_t n    = f->surface->vertex_count;
+    f->free            = mn_alloc_array(c, double, n);
+    f->held            = mn_alloc_array(c, double, n);
+    f->u               = mn_alloc_array(c, mn_stain_vec, n);
+    f->impulse         = mn_alloc_array(c, mn_vec3, n);
+    f->pigment_added   = mn_alloc_array(c, double, f->def.pigments);
+    f->pigment_removed = mn_alloc_array(c, double, f->def.pigments);
+    f->measured        = mn_alloc_array(c, mn_vec3, n);
     bool ok = f->measured != NULL && f->free != NULL && f->held != NULL && f->u != NULL && f->impulse != NULL &&
-              f->pigment_added != NULL;
+              f->pigment_added != NULL && f->pigment_removed != NULL;
     for (int k = 0; k < 3; k++) {
         f->x[k]     = mn_alloc_array(c, mn_vec3, n);
         f->frame[k] = mn_alloc_array(c, mn_stain_frame, n);
@@ -154,10 +155,22 @@ void mn_stain_film_destroy(mn_stain_film **film)
     if (f == NULL) return;
     mn_context *c = f->context;
     mn_stain_film_model_destroy(f);
-    void *const arrays[] = {
-        f->free, f->held, f->u,    f->dries,    f->impulse,  f->pigment_added, f->measured,
-        f->x[0], f->x[1], f->x[2], f->frame[0], f->frame[1], f->frame[2],      (void *)(uintptr_t)f->def.pigment
-    };
+    void *const arrays[] = { f->free,
+                             f->held,
+                             f->u,
+                             f->cap,
+                             f->dries,
+                             f->impulse,
+                             f->pigment_added,
+                             f->pigment_removed,
+                             f->measured,
+                             f->x[0],
+                             f->x[1],
+                             f->x[2],
+                             f->frame[0],
+                             f->frame[1],
+                             f->frame[2],
+                             (void *)(uintptr_t)f->def.pigment };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mn_free(c, arrays[k]);
     mn_stain_solute_destroy(&f->solute);
     mn_stain_surface_destroy(&f->surface);
@@ -223,14 +236,20 @@ void mn_stain_film_add(mn_stain_film *f, int64_t v, double liquid, const double 
     }
 }
 
+static void count_change(double change, double *added, double *removed)
+{
+    if (change > 0.0) *added += change;
+    else *removed -= change;
+}
+
 void mn_stain_film_prescribe(mn_stain_film *f, int64_t v, double density, const double *pigment)
 {
     const double area = f->surface->area[v];
-    f->added += density * area - f->free[v];
+    count_change(density * area - f->free[v], &f->added, &f->removed);
     f->free[v] = density * area;
     for (int p = 0; p < f->def.pigments; p++) {
         double *m = mn_stain_solute_of(f->solute, MN_STAIN_DISSOLVED, p) + v;
-        f->pigment_added[p] += pigment[p] * area - *m;
+        count_change(pigment[p] * area - *m, &f->pigment_added[p], &f->pigment_removed[p]);
         *m = pigment[p] * area;
     }
 }
@@ -259,5 +278,5 @@ mn_stain_sums mn_stain_film_sums(const mn_stain_film *f)
     mn_pool      *pool = mn_context_pool(f->context);
     const int64_t n    = f->surface->vertex_count;
     return (mn_stain_sums){ mn_parallel_sum(pool, n, sum_block, f->free), mn_parallel_sum(pool, n, sum_block, f->held),
-                            f->evaporated, f->added };
+                            f->evaporated, f->added, f->removed };
 }

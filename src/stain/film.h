@@ -69,15 +69,16 @@ typedef struct mn_stain_film {
     mn_stain_solute  *solute;
     double           *free, *held;  ///< mobile and absorbed liquid
     mn_stain_vec     *u;
-    double           *dries;  ///< factors on evaporation that replace the rim's, or NULL; owned
+    double           *cap;    ///< share of its height that a pinned drop has at a vertex, 0: there is none; or NULL
+    double           *dries;  ///< factors on evaporation that replace the rim's, below 0: they do not; or NULL
     // motion: positions and frames at t - h, t, t + h
     mn_vec3        *x[3];
     mn_stain_frame *frame[3];
     double          h_before;  ///< s, between the first two
     mn_vec3        *measured;  ///< positions that areas, lengths and tensors were taken from; state
     // ledger, g
-    double  evaporated, added;
-    double *pigment_added;  ///< per pigment
+    double  evaporated, added, removed;       ///< removed: by sources that hold less than is there
+    double *pigment_added, *pigment_removed;  ///< per pigment
     // outputs for the cloth, after a step
     mn_vec3                    *impulse;  ///< g cm/s that friction gave the cloth
     struct mn_stain_film_model *model;
@@ -105,7 +106,7 @@ mn_status mn_stain_film_step(mn_stain_film *f, const mn_vec3 *after, mn_arena *a
 /// shared.
 void mn_stain_film_add(mn_stain_film *f, int64_t vertex, double liquid, const double *pigment, mn_stain_vec velocity);
 /// Set the density (g/cm^2) of free liquid and dissolved pigments at a vertex (a source that never runs dry); the
-/// difference is added to the ledger.
+/// ledger counts what comes and what goes apart, or a film that lost nearly all of it would be held against nothing.
 void mn_stain_film_prescribe(mn_stain_film *f, int64_t vertex, double density, const double *pigment);
 
 /// Mass that the stain adds to each vertex of the cloth, g.
@@ -113,13 +114,13 @@ void mn_stain_film_load(const mn_stain_film *f, double *mass);
 
 /// Sums over the cloth, g.
 typedef struct mn_stain_sums {
-    double free, held, evaporated, added;
+    double free, held, evaporated, added, removed;
 } mn_stain_sums;
 mn_stain_sums mn_stain_film_sums(const mn_stain_film *f);
 const char   *mn_stain_part_name(int part);
 
 /// The state as runs of doubles, in a fixed order: exactly what steers a step.
-#define MN_STAIN_RUNS 13
+#define MN_STAIN_RUNS 15
 typedef struct mn_stain_run {
     const char *name;
     double     *first;

@@ -23,9 +23,11 @@ int mn_stain_film_runs(mn_stain_film *f, mn_stain_run runs[MN_STAIN_RUNS])
     add_run(runs, &count, "measured", &f->measured[0].x, 3 * n);
     add_run(runs, &count, "evaporated", &f->evaporated, 1);
     add_run(runs, &count, "added", &f->added, 1);
+    add_run(runs, &count, "removed", &f->removed, 1);
     for (int k = 0; k < MN_STAIN_STATES && pigments > 0; k++)
         add_run(runs, &count, states[k], f->solute->mass[k], pigments * n);
     if (pigments > 0) add_run(runs, &count, "pigment_added", f->pigment_added, pigments);
+    if (pigments > 0) add_run(runs, &count, "pigment_removed", f->pigment_removed, pigments);
     return count;
 }
 

@@ -115,10 +115,15 @@ static mn_status stage_advect_velocity(step *k)
     return MN_OK;
 }
 
-/// A dry neighbour is not wetted by less than `pin`: close links into it.
+/// Whether some links may be closed, or spreading holds a drop in its shape.
+static bool is_gated(const mn_stain_film *f) { return f->def.pin > 0.0 || f->cap != NULL; }
+
+/// Contact lines of pinned drops stay, and a dry neighbour is not wetted by less than `pin`: close links across.
 static bool is_closed(const step *k, const int32_t end[2])
 {
     const mn_stain_film *f = k->f;
+    if (f->cap != NULL && (f->cap[end[0]] > 0.0) != (f->cap[end[1]] > 0.0)) return true;
+    if (!(f->def.pin > 0.0)) return false;
     for (int i = 0; i < 2; i++) {
         const int32_t from = end[i], to = end[1 - i];
         if (f->free[to] + f->held[to] <= f->def.exchange.wet * k->s->area[to] &&
@@ -146,7 +151,7 @@ static mn_status stage_advect(step *k)
                        k->h, PARTS_MOST);
     for (int part = 0; part < parts; part++) {
         MN_TRY(mn_check_interrupt(f->context, "the transport of a stain"));
-        for (int64_t e = 0; f->def.pin > 0.0 && e < k->s->edges.count; e++)
+        for (int64_t e = 0; is_gated(f) && e < k->s->edges.count; e++)
             if (is_closed(k, k->s->edges.end[e])) speed[e] = 0.0;
         MN_TRY(mn_stain_advect_flows(k->s, speed, k->h / parts, f->def.second_order, f->free, flow, k->arena));
         memcpy(had, f->free, (size_t)k->s->vertex_count * sizeof *had);
@@ -179,11 +184,31 @@ static mn_status stage_friction(step *k)
     return MN_OK;
 }
 
+/// Where no pinned drop is, liquid spreads towards an even film; in one, towards a cap: what is even then is the
+/// density over the share of the height that a cap has there. What is about to dry of one comes from all of it: dried
+/// first, a cell at the contact line would hold less than it loses, however short the step (stain 5.9).
+static void share_out(const step *k, double *conductance, double *capacity, double *leaves)
+{
+    const mn_stain_film     *f  = k->f;
+    const mn_stain_operator *op = k->m->spread;
+    for (int64_t v = 0; v < k->s->vertex_count; v++) {
+        const bool pinned = f->cap != NULL && f->cap[v] > 0.0;
+        capacity[v]       = k->s->area[v] * (pinned ? f->cap[v] : 1.0);
+        leaves[v]         = pinned ? f->dries[v] * f->def.exchange.evaporation * k->h * k->s->area[v] : 0.0;
+    }
+    for (int64_t e = 0; e < op->links.count; e++) {
+        const int32_t *end   = op->links.end[e];
+        const bool     in    = f->cap != NULL && f->cap[end[0]] > 0.0;
+        const double   share = in ? 0.5 * (f->cap[end[0]] + f->cap[end[1]]) : 1.0;
+        conductance[e]       = is_closed(k, end) ? 0.0 : share * op->low[e];
+    }
+}
+
 /// Stage 7: liquid spreads; its flows are kept for what it carries.
 static mn_status spread_liquid(step *k, double *flow)
 {
     mn_stain_film *f = k->f;
-    if (!(f->def.pin > 0.0)) {
+    if (!is_gated(f)) {
         mn_stain_diffusion_report report;
         MN_TRY(mn_stain_diffuse(k->m->diffusion, f->free, flow, k->arena, &report));
         k->report->iterations = report.iterations;
@@ -193,10 +218,12 @@ static mn_status spread_liquid(step *k, double *flow)
     // Gates change from step to step; only the monotone part stays positive whichever links are closed.
     const mn_stain_operator *op = k->m->spread;
     mn_stain_solve_report    report;
-    double                  *open = mn_arena_array(k->arena, double, op->links.count);
-    if (open == NULL) return MN_ERR_MEMORY;
-    for (int64_t e = 0; e < op->links.count; e++) open[e] = is_closed(k, op->links.end[e]) ? 0.0 : op->low[e];
-    mn_stain_matrix m = { .links = &op->links, .conductance = open, .capacity = k->s->area, .h = k->h };
+    double                  *open = mn_arena_array(k->arena, double, op->links.count),
+           *room                  = mn_arena_array(k->arena, double, k->s->vertex_count),
+           *leaves                = mn_arena_array(k->arena, double, k->s->vertex_count);
+    if (open == NULL || room == NULL || leaves == NULL) return MN_ERR_MEMORY;
+    share_out(k, open, room, leaves);
+    mn_stain_matrix m = { .links = &op->links, .conductance = open, .capacity = room, .leaves = leaves, .h = k->h };
     MN_TRY(mn_stain_matrix_step(k->pool, &m, f->def.tolerance, f->free, flow, k->arena, &report));
     k->report->iterations = report.iterations;
     k->report->converged  = k->report->converged && report.converged;

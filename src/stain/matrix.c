@@ -209,13 +209,16 @@ static void start_block(int64_t begin, int64_t end, int worker, void *context)
 mn_status mn_stain_matrix_step(mn_pool *pool, mn_stain_matrix *m, double tolerance, double *mass, double *flow,
                                mn_arena *arena, mn_stain_solve_report *report)
 {
-    double *c = mn_arena_array(arena, double, m->links->vertex_count);
+    const int64_t n = m->links->vertex_count;
+    double       *c = mn_arena_array(arena, double, n), *b = mass;
     if (flow == NULL) flow = mn_arena_array(arena, double, m->links->count);
-    if (c == NULL || flow == NULL) return MN_ERR_MEMORY;
+    if (m->leaves != NULL) b = mn_arena_array(arena, double, n);
+    if (c == NULL || flow == NULL || b == NULL) return MN_ERR_MEMORY;
+    for (int64_t v = 0; m->leaves != NULL && v < n; v++) b[v] = mass[v] - m->leaves[v];
     MN_TRY(mn_stain_matrix_prepare(pool, m, arena));
     mn_parallel_for(pool, m->links->vertex_count, MN_STAIN_BLOCK, start_block, &(flows_job){ m, mass, c, 0.0 });
     const mn_stain_system system = mn_stain_matrix_system(m);
-    MN_TRY(mn_stain_conjugate(pool, &system, mass, c, tolerance, 4000, arena, report));
-    mn_stain_matrix_flows(pool, m, c, tolerance * mn_stain_largest(pool, m->links->vertex_count, c), flow);
+    MN_TRY(mn_stain_conjugate(pool, &system, b, c, tolerance, 4000, arena, report));
+    mn_stain_matrix_flows(pool, m, c, tolerance * mn_stain_largest(pool, n, c), flow);
     return mn_stain_move(pool, m->links, flow, mass, arena);
 }

@@ -12,8 +12,10 @@ typedef struct mn_stain_matrix {
     const double         *conductance;  ///< per link
     const double         *capacity;     ///< per vertex, >= 0
     double                h;
-    double               *inverse;  ///< of the diagonal
-    bool                  stiff;    ///< precondition with Gauss-Seidel inside blocks; otherwise with the diagonal
+    const double         *leaves;  ///< mass that will leave each vertex within the step, and comes from all of them;
+                                   ///< NULL: none. Of mn_stain_matrix_step alone.
+    double *inverse;               ///< of the diagonal
+    bool    stiff;                 ///< precondition with Gauss-Seidel inside blocks; otherwise with the diagonal
 } mn_stain_matrix;
 
 /// Fill `inverse`, which is taken from the arena, and choose the preconditioner.

@@ -5,6 +5,7 @@
 #include "stain/stains_private.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// A step of a film that ends within this share of itself after a time ends there.
@@ -29,13 +30,37 @@ double mn_stains_stop(const mn_stains *all, double now, double until)
     return stop;
 }
 
+static int compare_vertices(const void *a, const void *b)
+{
+    const int32_t s = *(const int32_t *)a, t = *(const int32_t *)b;
+    return (s > t) - (s < t);
+}
+
+static bool works(const mn_stain_source *source, double time)
+{
+    return time >= source->during[0] && time <= source->during[1];
+}
+
+/// Where sources overlap the last one holds; one after the other they would take away in every step what they brought.
+static bool is_held_later(const mn_stained_cloth *s, int k, int32_t vertex, double time)
+{
+    for (int j = k + 1; j < s->source_count; j++) {
+        const mn_stain_source *later = &s->sources[j];
+        if (works(later, time) &&
+            bsearch(&vertex, later->vertex, (size_t)later->count, sizeof vertex, compare_vertices) != NULL)
+            return true;
+    }
+    return false;
+}
+
 static void run_sources(mn_stained_cloth *s, double time)
 {
     for (int k = 0; k < s->source_count; k++) {
         const mn_stain_source *source = &s->sources[k];
-        if (time < source->during[0] || time > source->during[1]) continue;
+        if (!works(source, time)) continue;
         for (int64_t i = 0; i < source->count; i++)
-            mn_stain_film_prescribe(s->film, source->vertex[i], source->density, source->pigment);
+            if (!is_held_later(s, k, source->vertex[i], time))
+                mn_stain_film_prescribe(s->film, source->vertex[i], source->density, source->pigment);
     }
 }
 
@@ -149,16 +174,18 @@ mn_status mn_stains_loaded(mn_stains *all, mn_arena *arena)
 
 mn_stains_sums mn_stains_sum(const mn_stains *all)
 {
-    mn_stains_sums sum = { 0.0, 0.0, 0.0, 0.0, 0.0 };
+    mn_stains_sums sum = { .liquid = 0.0 };
     for (int64_t k = 0; k < all->count; k++) {
         const mn_stained_cloth *s   = &all->list[k];
         const mn_stain_sums     own = mn_stain_film_sums(s->film);
         sum.liquid += (own.free + own.held) / s->def.density;
         sum.added += own.added / s->def.density;
+        sum.removed += own.removed / s->def.density;
         sum.evaporated += own.evaporated / s->def.density;
         for (int p = 0; p < s->def.pigment_count; p++) {
             sum.solute += mn_stain_solute_total(s->film->solute, p);
             sum.solute_added += s->film->pigment_added[p];
+            sum.solute_removed += s->film->pigment_removed[p];
         }
     }
     return sum;

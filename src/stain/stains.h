@@ -103,7 +103,7 @@ mn_status mn_stains_loaded(mn_stains *all, mn_arena *arena);
 
 /// All stains together; volumes in cm^3, pigment in g.
 typedef struct mn_stains_sums {
-    double liquid, added, evaporated, solute, solute_added;
+    double liquid, added, removed, evaporated, solute, solute_added, solute_removed;
 } mn_stains_sums;
 mn_stains_sums mn_stains_sum(const mn_stains *all);
 

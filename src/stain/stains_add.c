@@ -4,6 +4,7 @@
 #include "defs/check.h"
 #include "geom/shape.h"
 #include "meniscus/world.h"
+#include "stain/pinned.h"
 #include "stain/stains_private.h"
 
 #include <stdio.h>
@@ -170,6 +171,36 @@ static void add_drop(mn_stained_cloth *s, const mn_stain_drop *d, const spot *k)
     }
 }
 
+/// A pinned drop: its circle is that of its shape, and it stands as a cap from the start.
+static mn_status add_pinned(mn_context *c, mn_stained_cloth *s, const mn_stain_drop *d, int number, mn_arena *arena)
+{
+    const int64_t n    = s->film->surface->vertex_count;
+    double       *mass = mn_arena_array(arena, double, n), low[3], high[3], pigment[MN_PIGMENTS_MOST];
+    if (mass == NULL) return MN_ERR_MEMORY;
+    if (d->shape == NULL || d->source)
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "stain '%s': drop %d is pinned; it needs a shape that says where it is, and is no source",
+                       s->def.name, number + 1);
+    mn_shape_bounds(d->shape, low, high);
+    mn_stain_pin pin = { .contact_angle = d->contact_angle, .density = d->density };
+    pin.centre       = mn_v3(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2]));
+    pin.radius       = 0.5 * fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+    if (!isfinite(pin.radius))
+        return mn_fail(c, MN_ERR_ARGUMENT, "stain '%s': drop %d is pinned, and needs a shape that ends", s->def.name,
+                       number + 1);
+    const mn_status status = mn_stain_film_pin(s->film, &pin, mass, arena);
+    if (status == MN_ERR_ARGUMENT)
+        return mn_fail(c, MN_ERR_ARGUMENT,
+                       "stain '%s': drop %d is pinned, and meets no vertex of the cloth or one of another pinned drop",
+                       s->def.name, number + 1);
+    for (int64_t v = 0; status == MN_OK && v < n; v++) {
+        if (!(mass[v] > 0.0)) continue;
+        for (int p = 0; p < s->def.pigment_count; p++) pigment[p] = mass[v] * d->share[p];
+        mn_stain_film_add(s->film, v, mass[v], pigment, (mn_stain_vec){ 0.0, 0.0 });
+    }
+    return status;
+}
+
 static mn_status add_source(mn_context *c, mn_stained_cloth *s, const mn_stain_drop *d, const spot *k)
 {
     mn_stain_source *source = &s->sources[s->source_count];
@@ -187,11 +218,14 @@ static mn_status add_drops(mn_context *c, mn_stained_cloth *s, const mn_stain_de
     s->sources = mn_alloc_array(c, mn_stain_source, def->drop_count + 1);
     if (s->sources == NULL) return MN_ERR_MEMORY;
     for (int k = 0; k < def->drop_count; k++) {
-        const mn_stain_drop *d = &def->drops[k];
-        spot                 place;
-        MN_TRY(find_spot(c, s, d, k, arena, &place));
-        if (d->source) MN_TRY(add_source(c, s, d, &place));
-        else add_drop(s, d, &place);
+        const mn_stain_drop *d      = &def->drops[k];
+        const mn_arena_mark  mark   = mn_arena_begin(arena);
+        spot                 place  = { .count = 0 };
+        mn_status            status = d->pinned ? add_pinned(c, s, d, k, arena) : find_spot(c, s, d, k, arena, &place);
+        if (status == MN_OK && d->source) status = add_source(c, s, d, &place);
+        else if (status == MN_OK && !d->pinned) add_drop(s, d, &place);
+        mn_arena_end(arena, mark);
+        MN_TRY(status);
     }
     return MN_OK;
 }

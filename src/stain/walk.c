@@ -101,8 +101,9 @@ static walker begin(const mn_stain_surface *s, int64_t v, mn_stain_vec way)
                                    .triangle = k / 3,
                                    .way = mn_stain_turned(r, (mn_stain_vec){ e.x / e_size * size, e.y / e_size * size }) };
     w.at[k % 3]                = 1.0;
-    w.turn                     = mn_stain_turn_join(turn_between((mn_stain_vec){ 1.0, 0.0 }, mn_stain_turned(r, e)),
-                                                    mn_stain_turn_by(-angle));
+    // As everywhere in this triangle, not by the direction of the way: on a curved cloth that differs from corner to
+    // corner, and a field that goes nowhere would turn a little in every step.
+    w.turn = s->corner_turn[k / 3][k % 3];
     return w;
 }
 

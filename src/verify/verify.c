@@ -6,9 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 
-static const mn_verify_case *const all_groups[] = { mn_verify_s1,       mn_verify_s2,       mn_verify_s3,
-                                                    mn_verify_s4,       mn_verify_s5,       mn_verify_a1,
-                                                    mn_verify_a6_weave, mn_verify_a6_stain, NULL };
+static const mn_verify_case *const all_groups[] = {
+    mn_verify_s1,         mn_verify_s2,       mn_verify_s3,        mn_verify_s4,
+    mn_verify_s5,         mn_verify_p1,       mn_verify_p_thin,    mn_verify_p5,
+    mn_verify_a1,         mn_verify_a6_weave, mn_verify_a6_stain,  mn_verify_mms_liquid,
+    mn_verify_mms_fabric, mn_verify_mms_thin, mn_verify_mms_stain, NULL
+};
 
 struct mn_verify_report {
     const char       *id;

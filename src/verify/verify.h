@@ -34,9 +34,16 @@ extern const mn_verify_case mn_verify_s2[];
 extern const mn_verify_case mn_verify_s3[];
 extern const mn_verify_case mn_verify_s4[];
 extern const mn_verify_case mn_verify_s5[];
+extern const mn_verify_case mn_verify_mms_liquid[];
+extern const mn_verify_case mn_verify_p1[];  ///< P: the program's own, which the list of published numbers does not ask
+extern const mn_verify_case mn_verify_p5[];
+extern const mn_verify_case mn_verify_p_thin[];
+extern const mn_verify_case mn_verify_mms_thin[];
 extern const mn_verify_case mn_verify_a1[];
 extern const mn_verify_case mn_verify_a6_weave[];
 extern const mn_verify_case mn_verify_a6_stain[];
+extern const mn_verify_case mn_verify_mms_stain[];
+extern const mn_verify_case mn_verify_mms_fabric[];
 
 /// mn_verify_run over other groups than those of the library; `groups` ends with NULL.
 mn_status mn_verify_run_groups(mn_context *context, const mn_verify_case *const *groups, const mn_verify_def *def,

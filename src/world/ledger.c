@@ -16,7 +16,7 @@ static void add_solutes(mn_world *w, mn_ledger *l)
     l->solute_total             = liquid.bulk + liquid.fabric + stains.solute;
     if (!(owned > 0.0)) return;
     l->solute_error = (liquid.bulk + liquid.fabric - liquid.initial - liquid.added + liquid.removed +
-                       (stains.solute - stains.solute_added)) /
+                       (stains.solute - stains.solute_added + stains.solute_removed)) /
                       owned;
 }
 

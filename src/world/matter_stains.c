@@ -38,6 +38,7 @@ static void sums(mn_world *w, mn_ledger *l)
     const mn_stains_sums s = mn_stains_sum(&w->stains);
     l->liquid_stain        = s.liquid;
     l->liquid_added += s.added;
+    l->liquid_removed += s.removed;
     l->liquid_evaporated += s.evaporated;
 }
 

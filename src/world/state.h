@@ -66,8 +66,6 @@ mn_pose             mn_world_obstacle_pose(const mn_world *world, int obstacle);
 const char         *mn_world_obstacle_name(const mn_world *world, int obstacle);
 const mn_world_def *mn_world_definition(const mn_world *world);
 mn_grid_def         mn_world_grid(const mn_world *world);
-/// Whether viscosity holds threads and sheets of the liquid together that are thinner than a cell.
-bool mn_world_holds_thin(const mn_world *world);
 /// Make the box reach around all matter as it is now.
 void mn_world_view_box(const mn_world *world, mn_world_box *box);
 /// Walls of the domain and obstacles as they stand at time t; out has room for mn_world_solid_count.

@@ -214,6 +214,7 @@ static mn_status mind_interrupt(const mn_world *w, const mn_step *s)
 static void attempt(mn_world *w, mn_step *s)
 {
     mn_mixture mixture = { .meets = false };
+    w->mixture         = &mixture;
     STAGE(drive, (w, s));
     STAGE(activate, (w, s));
     STAGE(internal_forces, (w, s));
@@ -297,6 +298,7 @@ mn_status mn_world_step(mn_world *w, double until)
                          .verdict = &verdict };
         MN_TRY(mn_world_keep(w));
         attempt(w, &step);
+        w->mixture = NULL;
         if (verdict.status == MN_OK && !mn_is_refused(&step)) {
             accept(w, dt, until, to_the_end);
             return MN_OK;

@@ -331,15 +331,26 @@ static mn_status add_tap(mn_world *w, const mn_liquid_def *def, mn_shape *shape,
     return MN_OK;
 }
 
-/// Fabric needs a domain of three dimensions that does not repeat, and a drag that is finite.
+static bool is_wet(const mn_fabric *q)
+{
+    bool wet = false;
+    for (int64_t v = 0; v < q->vertices.count; v++) wet = wet || q->vertices.held[0][v] > 0.0;
+    return wet;
+}
+
+/// Fabric needs a domain of three dimensions that does not repeat, and a drag and a flow in its pores that are finite.
 static mn_status check_company(mn_world *w, const char *name)
 {
     if (w->fabric.piece_count == 0) return MN_OK;
     const mn_misfit domain = mn_fabric_domain_misfit(&w->def.domain);
     if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "'%s': %s", name, domain.sentence);
+    const double viscosity = w->liquid.model.material.viscosity;
+    const bool   wet       = viscosity == 0.0 && is_wet(&w->fabric);
     for (int64_t k = 0; mn_liquid_present(&w->liquid) && k < w->fabric.piece_count; k++) {
-        const mn_misfit drag = mn_drag_misfit(&w->fabric.pieces[k].cloth, w->liquid.model.material.viscosity);
+        const mn_fabric_material *cloth = &w->fabric.pieces[k].cloth;
+        const mn_misfit drag = mn_drag_misfit(cloth, viscosity), flow = mn_pores_misfit(cloth, viscosity, wet);
         if (drag.key != NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': %s", name, drag.sentence);
+        if (flow.key != NULL) return mn_fail(w->context, MN_ERR_ARGUMENT, "'%s': %s", name, flow.sentence);
     }
     return MN_OK;
 }
@@ -482,12 +493,8 @@ int64_t             mn_world_frame(const mn_world *w) { return w->now.frame; }
 mn_context         *mn_world_context(const mn_world *w) { return w->context; }
 const mn_world_def *mn_world_definition(const mn_world *w) { return &w->def; }
 mn_grid_def         mn_world_grid(const mn_world *w) { return w->grid; }
-bool                mn_world_holds_thin(const mn_world *w)
-{
-    return mn_liquid_present(&w->liquid) && mn_liquid_holds(&w->liquid.model);
-}
-int             mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
-const mn_shape *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
+int                 mn_world_obstacle_count(const mn_world *w) { return (int)w->obstacle_count; }
+const mn_shape     *mn_world_obstacle_shape(const mn_world *w, int k) { return w->obstacles[k].shape; }
 mn_pose mn_world_obstacle_pose(const mn_world *w, int k) { return mn_motion_pose(w->obstacles[k].motion, w->now.time); }
 const char *mn_world_obstacle_name(const mn_world *w, int k) { return w->obstacles[k].name; }
 

@@ -177,6 +177,7 @@ struct mn_world {
     bool                    can_undo;  // the state before the last step is still there
     mn_world_watch_fn      *watch;     // NULL: nobody watches
     void                   *watch_context;
+    const struct mn_mixture *mixture;  // of the step under way, for who watches: from stage coupled_solve on
     mn_state_scalar         scalars[MN_SCALAR_COUNT];
     mn_state_layout         layouts[MN_MATTERS_MOST];
     double                  stage_seconds[MN_STAGE_COUNT];

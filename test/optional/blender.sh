@@ -43,5 +43,6 @@ for run in "${runs[@]}"; do
     # Another Blender opens what that one saved.
     in_blender "$work/$run/saved.blend" --addons meniscus_run --python "$here/blender_reopen.py" -- "$work/$run"
 done
+in_blender --addons meniscus_run --python "$here/blender_water.py" -- "$work/wet"
 in_blender --addons meniscus_run --python "$here/blender_damage.py" -- "$work/cloth" "$work/liquid"
 in_blender --addons meniscus_run --python "$here/blender_blur.py" -- "$work/drop"

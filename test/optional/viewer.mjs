@@ -75,6 +75,30 @@ const scrub = async (k) => {
   await page.waitForFunction((value) => meniscus.frame === value, k);
 };
 
+/** Wherever there are particles of liquid, its surface shows some. */
+async function water() {
+  const box = (name) => page.locator(`#parts input[name="${name}"]`);
+  if (await box('surface').count() === 0 || await box('particles').count() === 0) return;
+  const boxes = await page.locator('#parts input').all(), shown = await Promise.all(boxes.map((one) => one.isChecked()));
+  check(await box('surface').isChecked() && !await box('particles').isChecked(), 'not the surface is what is shown of the liquid');
+  for (const one of boxes) await one.setChecked(false);
+  let seen = 0, least = 1;
+  for (let k = 0; k < frames.length; k++) {
+    await scrub(k);
+    const empty = await picture('water');
+    await box('particles').setChecked(true);
+    const beads = difference(empty, await picture('water'));
+    await box('particles').setChecked(false);
+    await box('surface').setChecked(true);
+    const skin = difference(empty, await picture('water'));
+    await box('surface').setChecked(false);
+    check(skin > 0 || beads === 0, `frame ${k}: liquid is in the particles and not in the surface`);
+    if (skin > 0) [seen, least] = [seen + 1, Math.min(least, skin)];
+  }
+  console.log(`${html.split('/').at(-1)}: the surface shows liquid in ${seen} of ${frames.length} frames, in ${(100 * least).toFixed(2)} % of the picture or more`);
+  for (const [k, one] of boxes.entries()) await one.setChecked(shown[k]);
+}
+
 async function look() {
   await page.goto(pathToFileURL(html).href);
   await page.waitForFunction(() => window.meniscus);
@@ -128,6 +152,9 @@ async function look() {
   await page.locator('#field').selectOption('');
   for (const [k, box] of boxes.entries()) await box.setChecked(shown[k]);
   check(difference(end, await picture('parts')) < 0.0002, 'the looks and parts do not come back');
+
+  await water();
+  await scrub(last);
 
   // Orbit by mouse, and back; other sizes of the window; twice the pixels.
   await page.mouse.move(300, 300);

@@ -97,7 +97,6 @@ static mn_status make_mesh(liquid_parts *p, const mn_liquid_view *v, mn_surface_
                             .solids        = { p->solids, mn_world_solid_count(p->world) },
                             .position      = { v->position.x, v->position.y, v->position.z },
                             .velocity      = { v->velocity.x, v->velocity.y, v->velocity.z },
-                            .held          = mn_world_holds_thin(p->world),
                             .pigment_count = v->pigment_count };
     memcpy(s.pigment, v->pigment, sizeof s.pigment);
     mn_world_solids(p->world, mn_world_time(p->world), p->solids);

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MPL-2.0
-// output/parts/obstacle_parts.c - obstacles are meshed at rest, and moved to where they stand.
+// output/parts/obstacle_parts.c - the meshes of obstacles, made at rest and moved to where they stand.
 #include "output/parts/obstacle_parts.h"
 
-#include "geom/isosurface.h"
+#include "base/context.h"
+#include "geom/solid/creases.h"
+#include "geom/solid/shape_mesh.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Cells along the longest side of an obstacle: enough to look round, at most a few megabytes.
-#define OBSTACLE_CELLS 72
+/// Edges that turn by more than this (rad) are sharp: those of pictures, page and add-on are, too.
+#define CREASE 0.7
 
 typedef struct obstacle_parts {
     mn_context    *context;
     mn_world      *world;
-    mn_frame_array array;
+    mn_frame_array array[2];
     mn_mesh        rest;  // all obstacles in one mesh: at rest, and as they stand now
+    double (*normal)[3];
     double (*posed)[3];
+    double (*turned)[3];
     int32_t *owner;  // obstacle of each vertex
     int64_t  vertex_capacity, triangle_capacity;
 } obstacle_parts;
@@ -28,15 +32,18 @@ mn_status mn_make_obstacles(void *state, mn_frame_part *out)
     for (int64_t v = 0; v < p->rest.vertex_count; v++) {
         if (p->owner[v] != obstacle) pose = mn_world_obstacle_pose(p->world, obstacle = p->owner[v]);
         const mn_vec3 x = mn_pose_point(&pose, mn_v3_from(p->rest.vertex[v]));
+        const mn_vec3 n = mn_mul3(pose.rotation, mn_v3_from(p->normal[v]));
         p->posed[v][0] = x.x, p->posed[v][1] = x.y, p->posed[v][2] = x.z;
+        p->turned[v][0] = n.x, p->turned[v][1] = n.y, p->turned[v][2] = n.z;
     }
-    p->array    = mn_frame_array_single("obstacle", MN_TYPE_int32_t, p->owner);
+    p->array[0] = mn_frame_array_single("obstacle", MN_TYPE_int32_t, p->owner);
+    p->array[1] = mn_frame_array_packed("normals", MN_TYPE_double, 3, p->turned);
     *out        = (mn_frame_part){ .point_count = p->rest.vertex_count,
                                    .kind        = MN_CELLS_TRIANGLES,
                                    .cells       = p->rest.triangle[0],
                                    .cell_count  = p->rest.triangle_count,
-                                   .arrays      = &p->array,
-                                   .array_count = 1 };
+                                   .arrays      = p->array,
+                                   .array_count = 2 };
     out->points = mn_frame_array_packed("", MN_TYPE_double, 3, p->posed);
     return MN_OK;
 }
@@ -108,20 +115,36 @@ static mn_world_box box_at_rest(mn_world_box view, const mn_pose *pose)
     return rest;
 }
 
-static mn_status append_mesh(obstacle_parts *p, const mn_mesh *m, int32_t obstacle)
+static mn_status reserve(obstacle_parts *p, int64_t vertices, int64_t triangles)
+{
+    const struct {
+        void  *array;
+        size_t size;
+    } of_vertices[] = {
+        { &p->rest.vertex, sizeof *p->rest.vertex }, { &p->normal, sizeof *p->normal }, { &p->posed, sizeof *p->posed },
+        { &p->turned, sizeof *p->turned },           { &p->owner, sizeof *p->owner },
+    };
+    int64_t capacity = p->vertex_capacity;
+    for (size_t k = 0; k < sizeof of_vertices / sizeof *of_vertices; k++) {
+        capacity = p->vertex_capacity;
+        MN_TRY(mn_array_reserve(p->context, of_vertices[k].array, &capacity, vertices, of_vertices[k].size));
+    }
+    p->vertex_capacity = capacity;
+    return mn_array_reserve(p->context, &p->rest.triangle, &p->triangle_capacity, triangles, sizeof *p->rest.triangle);
+}
+
+static mn_status append_mesh(obstacle_parts *p, const mn_mesh *m, const double (*normal)[3], int32_t obstacle)
 {
     mn_mesh      *r        = &p->rest;
     const int64_t vertices = r->vertex_count + m->vertex_count, triangles = r->triangle_count + m->triangle_count;
-    int64_t       capacity = p->vertex_capacity;
-    MN_TRY(mn_array_reserve(p->context, &r->vertex, &capacity, vertices, sizeof *r->vertex));
-    capacity = p->vertex_capacity;
-    MN_TRY(mn_array_reserve(p->context, &p->posed, &capacity, vertices, sizeof *p->posed));
-    capacity = p->vertex_capacity;
-    MN_TRY(mn_array_reserve(p->context, &p->owner, &capacity, vertices, sizeof *p->owner));
-    p->vertex_capacity = capacity;
-    MN_TRY(mn_array_reserve(p->context, &r->triangle, &p->triangle_capacity, triangles, sizeof *r->triangle));
+    if (vertices > INT32_MAX / 4 || triangles > INT32_MAX / 4)
+        return mn_fail(p->context, MN_ERR_ARGUMENT,
+                       "the meshes of the obstacles have %lld triangles together; a frame has room for 2^29",
+                       (long long)triangles);
+    MN_TRY(reserve(p, vertices, triangles));
     for (int64_t v = 0; v < m->vertex_count; v++) {
         memcpy(r->vertex[r->vertex_count + v], m->vertex[v], sizeof *r->vertex);
+        memcpy(p->normal[r->vertex_count + v], normal[v], sizeof *p->normal);
         p->owner[r->vertex_count + v] = obstacle;
     }
     for (int64_t t = 0; t < m->triangle_count; t++)
@@ -138,11 +161,18 @@ static mn_status add_obstacle(obstacle_parts *p, int obstacle, mn_world_box view
     const mn_pose   pose  = mn_world_obstacle_pose(p->world, obstacle);
     mn_world_box    b     = shape_box(shape);
     if (!isfinite(box_longest(b))) b = box_meet(b, box_at_rest(view, &pose));
-    const mn_vec3 e = mn_sub3(b.high, b.low);
-    if (!(e.x > 0.0 && e.y > 0.0 && e.z > 0.0)) return MN_OK;  // flat, or out of view
     mn_mesh mesh;
-    MN_TRY(mn_shape_surface(p->context, shape, b.low, b.high, OBSTACLE_CELLS, &mesh));
-    const mn_status status = append_mesh(p, &mesh, obstacle);
+    bool    clear;
+    double(*normal)[3] = NULL;
+    MN_TRY(mn_shape_mesh(p->context, shape, b.low, b.high, &mesh, &clear));
+    if (!clear)
+        mn_log(p->context, MN_LOG_WARNING, "obstacle_rounded",
+               "the parts of obstacle '%s' cannot be cut by each other (a mesh of it may cross itself): its picture is "
+               "made on a lattice, with rounded edges",
+               mn_world_obstacle_name(p->world, obstacle));
+    mn_status status = mn_mesh_crease(p->context, &mesh, CREASE, &normal);
+    if (status == MN_OK) status = append_mesh(p, &mesh, (const double(*)[3])normal, obstacle);
+    mn_free(p->context, normal);
     mn_mesh_free(p->context, &mesh);
     return status;
 }
@@ -152,7 +182,9 @@ static void destroy(void **state)
     obstacle_parts *p = *state;
     if (p == NULL) return;
     mn_mesh_free(p->context, &p->rest);
+    mn_free(p->context, p->normal);
     mn_free(p->context, p->posed);
+    mn_free(p->context, p->turned);
     mn_free(p->context, p->owner);
     mn_free(p->context, p);
     *state = NULL;

@@ -5,10 +5,11 @@
 
 #include "output/parts/parts.h"
 
-/// Their surfaces are made once, at rest.
+/// Their surfaces are made once, at rest (geom/solid): triangles of meshes are their own, edges are sharp.
 extern const mn_part_source mn_obstacle_source;
 
-/// With `obstacle`, the number of the obstacle of each point.
+/// With `obstacle`, the number of the obstacle of each point, and `normals`. Points on sharp edges are there once for
+/// each side.
 mn_status mn_make_obstacles(void *state, mn_frame_part *out);
 
 #endif

@@ -13,5 +13,19 @@ mn_status mn_a1_hanging(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 mn_status mn_a1_tubes(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_impermeable(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_budget(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_drag(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_buoyancy(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_weight(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_cohesion(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_wringing(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_capture(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_dripping(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_drying(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+
+// manufactured solutions, Appendix S
+mn_status mn_mms3(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_mms4(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_mms5(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_mms6(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 #endif

@@ -9,11 +9,11 @@ const mn_verify_case mn_verify_s1[] = {
     { "S1.1", "hydrostatics: rest, level, pressure", .run = mn_s1_rest },
     { "S1.2", "standing wave: period", .run = mn_s1_wave },
     { "S1.3", "standing wave: viscous and numerical decay", .run = mn_s1_decay },
-    { "S1.4", "Taylor-Green vortex: energy", .run = mn_s1_taylor_green },
+    { "S1.4", "Taylor-Green vortex: energy, vorticity, decay by viscosity", .run = mn_s1_taylor_green },
     { "S1.5", "spinning blob: momentum", .run = mn_s1_spin },
     { "S1.6", "dam break after Martin and Moyce", .run = mn_s1_dam_break },
     { "S1.9", "sloshing: volume", .run = mn_s1_volume },
-    { "S1.10", "channel flow", .run = mn_s1_channel },
+    { "S1.10", "channel flow: Poiseuille, Couette", .run = mn_s1_channel },
     { 0 },
 };
 

@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/liquid/s1_dam.c - S1.6: the dam break of Martin and Moyce (1952), n^2 = 2, a = 2.25 in. S1.9: volume while
-// sloshing.
+// verify/liquid/s1_dam.c - S1.6: the dam breaks of Martin and Moyce (1952). S1.9: volume while sloshing.
 #include "verify/liquid/s1.h"
 
 #include <stdio.h>
 
-static const double front_time[]  = { 0.832, 1.219, 1.997, 2.547, 3.345, 4.034, 4.418, 5.091,
-                                      5.685, 6.306, 6.822, 7.439, 8.031, 8.633, 9.237 };
-static const double front_place[] = { 1.217, 1.474, 2.292, 2.995,  4.134,  4.944,  5.881, 6.980,
-                                      7.945, 8.966, 9.986, 10.963, 11.977, 13.005, 13.970 };
-enum { FRONT_POINTS = sizeof front_time / sizeof *front_time };
+// The page has a third, of a square column, recalled and not read again: no gate until it is.
+enum { FRONT_POINTS = 15 };
+
+/// One experiment: a column `a` wide and `n2` times as high. T = t sqrt(n2 g / a), Z = front / a.
+typedef struct experiment {
+    const char *name;
+    double      a, n2;
+    int         points;
+    double      time[FRONT_POINTS], place[FRONT_POINTS];
+} experiment;
+
+static const experiment experiments[] = {
+    { "a = 2.25 in, n^2 = 2",
+      5.715,
+      2.0,
+      15,
+      { 0.832, 1.219, 1.997, 2.547, 3.345, 4.034, 4.418, 5.091, 5.685, 6.306, 6.822, 7.439, 8.031, 8.633, 9.237 },
+      { 1.217, 1.474, 2.292, 2.995, 4.134, 4.944, 5.881, 6.980, 7.945, 8.966, 9.986, 10.963, 11.977, 13.005, 13.970 } },
+    { "a = 1.125 in, n^2 = 2",
+      2.8575,
+      2.0,
+      10,
+      { 0.849, 1.212, 1.602, 2.283, 2.950, 3.598, 3.905, 4.592, 4.961, 5.316 },
+      { 1.245, 1.443, 1.884, 2.689, 3.728, 4.528, 4.999, 5.841, 6.271, 6.717 } },
+};
 
 /// The front: where the level set of the lowest row of cells first says air, counted from the wall (validation M2).
 /// Half a cell of depth is seen there, 1 % of the first height with 24 cells; spray that flies ahead is not.
@@ -28,12 +47,13 @@ static mn_status dam_front(mn_world *w, double *front, double *head)
     }
 }
 
-static mn_status dam_world(mn_context *c, double a, int cells, mn_world **out)
+static mn_status dam_world(mn_context *c, const experiment *e, int cells, mn_world **out)
 {
-    mn_tank tank   = mn_tank_default(2, a / cells, 20.0 * a, 4.0 * a, 1.0, 0.0);
-    tank.viscosity = 0.0089;
-    tank.wall      = MN_WALL_NO_SLIP;
-    tank.depth     = -1.0;  // nothing yet: the column is added below
+    const double a    = e->a;
+    mn_tank      tank = mn_tank_default(2, a / cells, 20.0 * a, 4.0 * a, 1.0, 0.0);
+    tank.viscosity    = 0.0089;
+    tank.wall         = MN_WALL_NO_SLIP;
+    tank.depth        = -1.0;  // nothing yet: the column is added below
     MN_TRY(mn_tank_world(c, &tank, out));
     // Velocities belong to the middle of a step: a start from rest is half a step ahead. A quarter of the step of (E9)
     // makes that 0.01 in T; later the speed bounds the step anyway.
@@ -42,8 +62,8 @@ static mn_status dam_world(mn_context *c, double a, int cells, mn_world **out)
     mn_shape_def  box         = mn_shape_def_default(MN_SHAPE_BOX);
     column.sampling           = MN_SAMPLING_JITTER;
     column.material.viscosity = tank.viscosity;
-    box.center[0] = 0.5 * a, box.center[1] = a;
-    box.size[0] = a, box.size[1] = 2.0 * a, box.size[2] = 2.0;
+    box.center[0] = 0.5 * a, box.center[1] = 0.5 * e->n2 * a;
+    box.size[0] = a, box.size[1] = e->n2 * a, box.size[2] = 2.0;
     mn_status status = mn_shape_create(c, &box, &column.shape);
     if (status == MN_OK) status = mn_world_add_liquid(*out, &column);
     mn_shape_release(&column.shape);
@@ -54,13 +74,13 @@ static mn_status dam_world(mn_context *c, double a, int cells, mn_world **out)
 enum { DAM_SAMPLES = 381 };
 #define DAM_SPACING 0.025
 
-/// Front / a and height / 2a at every DAM_SPACING of T, and the largest rise of the height from one to the next.
-static mn_status dam_run(mn_context *c, int cells, double front[DAM_SAMPLES], double *rise)
+/// Front / a at every DAM_SPACING of T, and the largest rise of the height, as a share of it, from one to the next.
+static mn_status dam_run(mn_context *c, const experiment *e, int cells, double front[DAM_SAMPLES], double *rise)
 {
-    const double a = 5.715, unit = sqrt(a / (2.0 * 981.0));
-    double       head = 2.0 * a, last = head;
+    const double a = e->a, unit = sqrt(a / (e->n2 * 981.0)), high = e->n2 * a;
+    double       head = high, last = head;
     mn_world    *w = NULL;
-    MN_TRY(dam_world(c, a, cells, &w));
+    MN_TRY(dam_world(c, e, cells, &w));
     mn_status status = MN_OK;
     *rise            = -INFINITY;
     for (int k = 0; k < DAM_SAMPLES && status == MN_OK; k++) {
@@ -68,7 +88,7 @@ static mn_status dam_run(mn_context *c, int cells, double front[DAM_SAMPLES], do
         while (status == MN_OK && mn_world_time(w) < until) status = mn_world_step(w, until);
         if (status == MN_OK) status = dam_front(w, &front[k], &head);
         front[k] /= a;
-        if (k % 8 == 0 && k > 0) *rise = fmax(*rise, (head - last) / (2.0 * a));
+        if (k % 8 == 0 && k > 0) *rise = fmax(*rise, (head - last) / high);
         if (k % 8 == 0) last = head;
     }
     mn_world_destroy(&w);
@@ -83,38 +103,44 @@ static double front_at(const double front[DAM_SAMPLES], double t)
 }
 
 /// rms of front / published - 1, the computed one let go later by `lag` in T.
-static double front_rms(const double front[DAM_SAMPLES], double lag)
+static double front_rms(const experiment *e, const double front[DAM_SAMPLES], double lag)
 {
     double sum = 0.0;
-    for (int k = 0; k < FRONT_POINTS; k++) {
-        const double error = front_at(front, front_time[k] - lag) / front_place[k] - 1.0;
+    for (int k = 0; k < e->points; k++) {
+        const double error = front_at(front, e->time[k] - lag) / e->place[k] - 1.0;
         sum += error * error;
     }
-    return sqrt(sum / FRONT_POINTS);
+    return sqrt(sum / e->points);
+}
+
+/// Judged with the published origin of time; the line after the lag says how far the two are shifted.
+static mn_status dam_lines(mn_context *c, const experiment *e, int cells, double front[DAM_SAMPLES],
+                           mn_verify_report *r)
+{
+    double lag = 0.0, rise;
+    char   what[128];
+    MN_TRY(dam_run(c, e, cells, front, &rise));
+    for (double l = 0.0; l < 0.8; l += 0.005) lag = front_rms(e, front, l) < front_rms(e, front, lag) ? l : lag;
+    snprintf(what, sizeof what, "rms of front / published - 1, %s, %d cells", e->name, cells);
+    mn_verify_at_most(r, what, front_rms(e, front, 0.0), 0.06, 0.12);
+    snprintf(what, sizeof what, "the same, let go later by %.3f in T, %d cells", lag, cells);
+    mn_verify_at_most(r, what, front_rms(e, front, lag), 0.06, 0.12);
+    snprintf(what, sizeof what, "largest rise of the column's height, %d cells", cells);
+    mn_verify_at_most(r, what, rise, 0.0, 0.0);
+    return MN_OK;
 }
 
 mn_status mn_s1_dam_break(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    double front[2][DAM_SAMPLES], rise;
-    char   what[96];
-    for (int g = 0; g < (tier == MN_TIER_BUILD ? 1 : 2); g++) {
-        const int cells = 24 << g;
-        double    lag   = 0.0;
-        MN_TRY(dam_run(c, cells, front[g], &rise));
-        for (double l = 0.0; l < 0.8; l += 0.005) lag = front_rms(front[g], l) < front_rms(front[g], lag) ? l : lag;
-        snprintf(what, sizeof what, "rms of front / published - 1, %d cells", cells);
-        mn_verify_at_most(r, what, front_rms(front[g], 0.0), 0.06, 0.12);
-        snprintf(what, sizeof what, "the same, let go later by %.3f in T, %d cells", lag, cells);
-        mn_verify_at_most(r, what, front_rms(front[g], lag), 0.06, 0.12);
-        snprintf(what, sizeof what, "largest rise of the column's height, %d cells", cells);
-        mn_verify_at_most(r, what, rise, 0.0, 0.0);
-    }
+    const experiment *first = &experiments[0];
+    double            front[2][DAM_SAMPLES], apart = 0.0;
+    MN_TRY(dam_lines(c, first, 24, front[0], r));
     if (tier == MN_TIER_BUILD) return MN_OK;
-    double apart = 0.0;
-    for (int k = 0; k < FRONT_POINTS; k++)
-        apart = fmax(apart, fabs(front_at(front[0], front_time[k]) / front_at(front[1], front_time[k]) - 1.0));
+    MN_TRY(dam_lines(c, first, 48, front[1], r));
+    for (int k = 0; k < first->points; k++)
+        apart = fmax(apart, fabs(front_at(front[0], first->time[k]) / front_at(front[1], first->time[k]) - 1.0));
     mn_verify_at_most(r, "front of 24 cells against that of 48, largest difference", apart, 0.02, 0.06);
-    return MN_OK;
+    return dam_lines(c, &experiments[1], 24, front[1], r);  // a true FAIL: water clings to a column of 29 mm
 }
 
 /// Area covered by liquid cells, with the cut cells counted by their level set: what looks full of liquid.

@@ -3,7 +3,7 @@
 // between them.
 //
 // Both sides of the fabric are full, so that the head over it is what a ruler would read: the level in the duct less
-// that of the pool. The fabric reaches into the walls; steps are those of verify/liquid/sealed.h.
+// that of the pool. The fabric reaches into the walls; hard pins hold it there.
 #ifndef MN_VERIFY_TUBE_H
 #define MN_VERIFY_TUBE_H
 

@@ -38,6 +38,8 @@ mn_status mn_s3_elastica(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 mn_status mn_s3_vibration(mn_context *c, mn_verify_tier tier, mn_verify_report *report);
 mn_status mn_s3_euler(mn_context *c, mn_verify_tier tier, mn_verify_report *report);
 mn_status mn_s3_derivatives(mn_context *c, mn_verify_tier tier, mn_verify_report *report);
+/// Lines of S3.10 that are measured on the bending of cloth.
+mn_status mn_s3_mid_edge(mn_context *c, mn_verify_report *report);
 
 /// Rigidity over D of a periodic patch bent to a cylinder across direction `angle`, small deflections: with the
 /// vertices on the cylinder, or free to move by a periodic offset (S3.2, relaxed).

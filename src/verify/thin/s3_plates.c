@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/thin/s3_plates.c - S3.1 and S3.6: the membrane patch test, and a plate that vibrates.
+#include "verify/thin/plate.h"
 #include "verify/thin/s3.h"
 
 #include <stdio.h>
@@ -57,6 +58,8 @@ mn_status mn_s3_vibration(mn_context *c, mn_verify_tier tier, mn_verify_report *
 {
     static const char *const names[4] = { "11", "12", "21", "22" };
     static const double      sums[4]  = { 2.0, 5.0, 5.0, 8.0 };
+    MN_TRY(mn_plate_frequencies(c, tier, report));
+    mn_verify_library(report, true);
     for (int kind = MN_SHEET_RIGHT; kind <= MN_SHEET_JITTERED; kind++) {
         // (1 - nu^2) D_strip = D: the plate's rigidity is the strip's over 1 - nu^2.
         const mn_shell_material m = mn_s3_material(1.0 - 0.3 * 0.3, 1e4, 0.3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/thin/s3_strips.c - S3.3 to S3.5, S3.7: strips that bend far, and one that buckles.
 #include "verify/thin/s3.h"
+#include "verify/thin/span_cases.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +126,8 @@ mn_status mn_s3_elastica(mn_context *c, mn_verify_tier tier, mn_verify_report *r
                                         { 1000.0, 0.981141, 0.045986, 44.29766 } };
     const int           columns     = tier == MN_TIER_BUILD ? 60 : 120;
     mn_s3_rig           r;
+    MN_TRY(mn_span_droop(c, tier, report, false));
+    mn_verify_library(report, true);
     MN_TRY(hang(c, columns, 0.2, &r));
     mn_status st = MN_OK;
     for (int k = 0; k < 5 && st == MN_OK; k++) {
@@ -137,8 +140,9 @@ mn_status mn_s3_elastica(mn_context *c, mn_verify_tier tier, mn_verify_report *r
         const double             value[3] = { -tip.z, tip.x, curvature };
         static const char *const names[3] = { "drop", "reach", "clamp curvature" };
         for (int i = 0; i < 3; i++) {
-            char what[64];
-            snprintf(what, sizeof what, "%s over L, Gamma = %g", names[i], gamma);
+            char what[96];
+            snprintf(what, sizeof what, "%s over L, Gamma = %g, %d columns, shorter at the clamp", names[i], gamma,
+                     columns);
             mn_verify_value(report, what, value[i], table[k][1 + i], value[i] / table[k][1 + i] - 1.0, 0.005, 0.015);
         }
     }
@@ -150,6 +154,8 @@ mn_status mn_s3_elastica(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 mn_status mn_s3_peirce(mn_context *c, mn_verify_tier tier, mn_verify_report *report)
 {
     mn_s3_rig r;
+    MN_TRY(mn_span_peirce(c, tier, report));
+    mn_verify_library(report, true);
     MN_TRY(hang(c, tier == MN_TIER_BUILD ? 40 : 80, 1.0, &r));
     // L = 1 and D = 1: the weight Gamma = (L/c)^3 is looked for by bisection.
     double    low = 4.0, high = 16.0;
@@ -191,6 +197,8 @@ mn_status mn_s3_euler(mn_context *c, mn_verify_tier tier, mn_verify_report *repo
     const double            width = 2.0 / columns, expected = 4.0 * MN_PI * MN_PI * width;
     const mn_shell_material m = mn_s3_material(1.0, 1e5, 0.0);
     mn_s3_rig               r;
+    MN_TRY(mn_span_push(c, tier, report));
+    mn_verify_library(report, true);
     MN_TRY(make_strip(c, columns, 1.0, 1.0, width, &m, &r));
     mn_status st = mn_s3_clamp_line(&r, 1.0, mn_v3(1.0 / columns, 0.0, 0.0));
     if (st == MN_OK) st = mn_s3_drive(&r, 1e-10);

@@ -63,10 +63,9 @@ static mn_status lay_fabric(mn_context *c, const incline *s, mn_world *w)
 
 static mn_status make_incline(mn_context *c, const incline *s, mn_world **out)
 {
-    mn_world_def def           = mn_world_def_default();
-    def.domain.cell            = s->cell;
-    def.time.dt_max            = 1e-3;
-    def.solver.solid_tolerance = 1e-8;
+    mn_world_def def = mn_world_def_default();
+    def.domain.cell  = s->cell;
+    def.time.dt_max  = 1e-3;
     MN_TRY(mn_world_create(c, &def, out));
     mn_shape_def    plane = mn_shape_def_default(MN_SHAPE_PLANE);
     mn_obstacle_def floor = mn_obstacle_def_default();
@@ -104,25 +103,26 @@ static mn_status s5_1_accelerations(mn_context *c, mn_verify_report *report, boo
         MN_TRY(run_incline(c, &slides, &r));
         snprintf(text, sizeof text, "%s, friction %.2f: acceleration, cm/s^2", what, friction[k]);
         mn_verify_value(report, text, r.acceleration, sliding(friction[k]), r.acceleration / sliding(friction[k]) - 1.0,
-                        1e-3, 1e-2);
+                        1e-3, 3e-3);
     }
     return MN_OK;
 }
 
-/// Half a percent below tan of the slope it slides as Coulomb says, half a percent above it lies still.
+/// A quarter of a percent below tan of the slope it slides as Coulomb says, a quarter above it lies still: the
+/// threshold is known to half a percent.
 static mn_status s5_1_threshold(mn_context *c, mn_verify_report *report, bool yarn, const char *what)
 {
-    const incline below    = { .yarn = yarn, .friction = 0.995 * tan(SLOPE), .cell = 0.3, .seconds = 0.1 };
-    const incline above    = { .yarn = yarn, .friction = 1.005 * tan(SLOPE), .cell = 0.3, .seconds = 0.1 };
+    const incline below    = { .yarn = yarn, .friction = 0.9975 * tan(SLOPE), .cell = 0.3, .seconds = 0.1 };
+    const incline above    = { .yarn = yarn, .friction = 1.0025 * tan(SLOPE), .cell = 0.3, .seconds = 0.1 };
     const double  expected = sliding(below.friction);
     slide_result  r;
     char          text[96];
     MN_TRY(run_incline(c, &below, &r));
-    snprintf(text, sizeof text, "%s, friction 0.995 tan of the slope: acceleration, cm/s^2", what);
-    mn_verify_value(report, text, r.acceleration, expected, r.acceleration / expected - 1.0, 1e-2, 5e-2);
+    snprintf(text, sizeof text, "%s, friction 0.9975 tan of the slope: acceleration, cm/s^2", what);
+    mn_verify_value(report, text, r.acceleration, expected, r.acceleration / expected - 1.0, 1e-3, 3e-3);
     MN_TRY(run_incline(c, &above, &r));
-    snprintf(text, sizeof text, "%s, friction 1.005 tan of the slope: speed after 0.1 s, cm/s", what);
-    mn_verify_at_most(report, text, fabs(r.creep), 1e-8, 1e-5);
+    snprintf(text, sizeof text, "%s, friction 1.0025 tan of the slope: speed after 0.1 s, cm/s", what);
+    mn_verify_at_most(report, text, fabs(r.creep), 1e-8, 3e-8);
     return MN_OK;
 }
 
@@ -134,7 +134,7 @@ static mn_status s5_1_case(mn_context *c, mn_verify_report *report, bool yarn)
     char          text[96];
     MN_TRY(run_incline(c, &sticks, &r));
     snprintf(text, sizeof text, "%s, friction 0.5: creep after 0.15 s, cm/s", what);
-    mn_verify_at_most(report, text, fabs(r.creep), 1e-8, 1e-5);
+    mn_verify_at_most(report, text, fabs(r.creep), 1e-8, 3e-8);
     MN_TRY(s5_1_accelerations(c, report, yarn, what));
     return s5_1_threshold(c, report, yarn, what);
 }
@@ -148,6 +148,5 @@ static mn_status s5_1(mn_context *c, mn_verify_tier tier, mn_verify_report *repo
 
 const mn_verify_case mn_verify_s5[] = {
     { "S5.1", "cloth and yarn on an incline: stick, slide, threshold", .run = s5_1 },
-    { "S5.9", "stack of five sheets: layers do not cross, and come to rest", .run = mn_s5_stack },
     { 0 },
 };

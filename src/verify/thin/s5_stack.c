@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/thin/s5_stack.c - S5.9: five sheets fall on a table and lie there. No layer passes through another, and rest
+// verify/thin/s5_stack.c - P5.9: five sheets fall on a table and lie there. No layer passes through another, and rest
 // is rest.
 #include "verify/thin/s5.h"
 

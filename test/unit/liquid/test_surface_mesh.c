@@ -2,132 +2,16 @@
 // The mesh of the liquid's surface: closed, where it should be, moving as the liquid does, the same for any number of
 // threads.
 #include "failing_memory.h"
+#include "surface_meshes.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "geom/cube_cases.h"
-#include "geom/mesh.h"
-#include "geom/shape.h"
-#include "liquid/surface_mesh.h"
 #include "output/frames.h"
 
 #include "../world/worlds.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct drops {
-    double *x[3], *u[3], *volume;
-    int64_t count, capacity;
-} drops;
-
-static drops drops_begin(int64_t capacity)
-{
-    drops d = { .capacity = capacity };
-    for (int a = 0; a < 3; a++) {
-        d.x[a] = calloc((size_t)capacity, sizeof(double));
-        d.u[a] = calloc((size_t)capacity, sizeof(double));
-    }
-    d.volume = calloc((size_t)capacity, sizeof(double));
-    return d;
-}
-
-static void drops_end(drops *d)
-{
-    for (int a = 0; a < 3; a++) free(d->x[a]), free(d->u[a]);
-    free(d->volume);
-}
-
-/// Whether a point is liquid.
-typedef bool inside_fn(const double x[3], const double *numbers);
-
-static bool in_ball(const double x[3], const double *n)
-{
-    return hypot(hypot(x[0] - n[0], x[1] - n[1]), x[2] - n[2]) < n[3];
-}
-
-static bool below(const double x[3], const double *n) { return x[1] < n[0]; }
-
-/// Two particles a cell and axis in a box, jittered by the given part of their share of the cell.
-static void drops_fill(drops *d, const mn_grid_def *g, const int32_t cells[3], double jitter, inside_fn *inside,
-                       const double *numbers)
-{
-    const double spacing = 0.5 * g->cell;
-    const bool   flat    = g->dimension == 2;
-    for (int32_t k = 0; k < (flat ? 1 : 2 * cells[2]); k++)
-        for (int32_t j = 0; j < 2 * cells[1]; j++)
-            for (int32_t i = 0; i < 2 * cells[0]; i++) {
-                const uint64_t id   = (uint64_t)((k * 2 * cells[1] + j) * 2 * cells[0] + i);
-                double         x[3] = { i + 0.5, j + 0.5, k + 0.5 };
-                for (int a = 0; a < 3; a++)
-                    x[a] = mn_get3(g->origin, a) + spacing * (x[a] + jitter * (mn_random(7, id, 0, (uint64_t)a) - 0.5));
-                if (flat) x[2] = 0.0;
-                if (!inside(x, numbers)) continue;
-                assert_true(d->count < d->capacity);
-                for (int a = 0; a < 3; a++) d->x[a][d->count] = x[a];
-                d->volume[d->count++] = flat ? spacing * spacing * g->depth : spacing * spacing * spacing;
-            }
-}
-
-static mn_surface_source source_of(const mn_grid_def *g, const drops *d)
-{
-    mn_surface_source s = { .grid = *g, .volume = d->volume, .count = d->count };
-    for (int a = 0; a < 3; a++) s.position[a] = d->x[a], s.velocity[a] = d->u[a];
-    return s;
-}
-
-static double volume_of(const drops *d)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < d->count; i++) sum += d->volume[i];
-    return sum;
-}
-
-static mn_grid_def grid_of(int dimension, double cell)
-{
-    return (mn_grid_def){ .dimension = dimension,
-                          .cell      = cell,
-                          .depth     = dimension == 2 ? 1.0 : cell,
-                          .origin    = { 0.3, -0.7, dimension == 2 ? -0.5 : 0.2 },
-                          .period    = { 0, 0, dimension == 2 } };
-}
-
-static mn_mesh mesh_of(const mn_surface_view *v)
-{
-    return (mn_mesh){ .vertex_count   = v->point_count,
-                      .triangle_count = v->cell_count,
-                      .vertex         = (double(*)[3])(uintptr_t)v->position,
-                      .triangle       = (int32_t(*)[3])(uintptr_t)v->cells };
-}
-
-/// Every edge twice in opposite directions, every point used, no triangle without area; the Euler number.
-static int64_t check_closed(mn_context *c, const mn_surface_view *v)
-{
-    const mn_mesh mesh = mesh_of(v);
-    if (mn_mesh_check_closed(c, "surface", &mesh) != MN_OK) fail_msg("%s", mn_context_error(c));
-    uint8_t *used = calloc((size_t)v->point_count + 1, 1);
-    for (int64_t k = 0; k < 3 * v->cell_count; k++) used[v->cells[k]] = 1;
-    for (int64_t k = 0; k < v->point_count; k++) assert_int_equal(used[k], 1);
-    free(used);
-    for (int64_t k = 0; k < v->cell_count; k++) {
-        mn_vec3 p[3];
-        for (int n = 0; n < 3; n++) p[n] = mn_v3_from(v->position[v->cells[3 * k + n]]);
-        assert_true(mn_norm3(mn_cross3(mn_sub3(p[1], p[0]), mn_sub3(p[2], p[0]))) > 0.0);
-    }
-    return v->point_count - 3 * v->cell_count / 2 + v->cell_count;
-}
-
-static double area_of(const mn_surface_view *v)
-{
-    double sum = 0.0;
-    for (int64_t k = 0; k < v->cell_count; k++) {
-        mn_vec3 p[3];
-        for (int n = 0; n < 3; n++) p[n] = mn_v3_from(v->position[v->cells[3 * k + n]]);
-        sum += 0.5 * mn_norm3(mn_cross3(mn_sub3(p[1], p[0]), mn_sub3(p[2], p[0])));
-    }
-    return sum;
-}
 
 // All 256 cases at once: cubes with random corners make a closed mesh whatever the signs, and one that is manifold.
 static void any_signs_give_a_closed_mesh(void **state)
@@ -176,32 +60,6 @@ static void any_signs_give_a_closed_mesh(void **state)
         free(mesh.vertex), free(mesh.triangle), free(number);
     }
     for (int k = 0; k < 256; k++) assert_true(seen[k]);
-}
-
-typedef struct maker {
-    mn_context      *context;
-    mn_surface_mesh *mesh;
-} maker;
-
-static maker maker_begin(int threads)
-{
-    maker m = { .context = test_context(threads) };
-    assert_int_equal(mn_surface_mesh_create(m.context, &m.mesh), MN_OK);
-    return m;
-}
-
-static void maker_end(maker *m)
-{
-    mn_surface_mesh_destroy(&m->mesh);
-    assert_null(m->mesh);
-    test_context_end(&m->context);
-}
-
-static mn_surface_view make(maker *m, const mn_surface_source *s)
-{
-    mn_surface_view v;
-    if (mn_surface_mesh_make(m->mesh, s, &v) != MN_OK) fail_msg("%s", mn_context_error(m->context));
-    return v;
 }
 
 // A ball of radius 10 cells.
@@ -256,21 +114,6 @@ static void two_drops_are_two_surfaces(void **state)
     assert_int_equal(check_closed(m.context, &v), 4);
     maker_end(&m);
     drops_end(&d);
-}
-
-/// Five walls of a basin whose low corner is the origin of the grid.
-static void basin_begin(mn_context *c, const mn_grid_def *g, const double size[3], mn_shape *shapes[5],
-                        mn_solid solids[5])
-{
-    for (int k = 0; k < 5; k++) {
-        const int    axis = k == 4 ? 1 : 2 * (k / 2), side = k == 4 ? 0 : k % 2;
-        mn_shape_def plane = mn_shape_def_default(MN_SHAPE_PLANE);
-        for (int b = 0; b < 3; b++) plane.center[b] = plane.axis[b] = 0.0;
-        plane.center[axis] = mn_get3(g->origin, axis) + side * size[axis];
-        plane.axis[axis]   = side == 0 ? 1.0 : -1.0;
-        assert_int_equal(mn_shape_create(c, &plane, &shapes[k]), MN_OK);
-        solids[k] = (mn_solid){ .shape = shapes[k], .pose = mn_motion_pose(NULL, 0.0) };
-    }
 }
 
 // A pool between walls. The walls along x stand on nodes of the grid, that at the end of z does not: its edges are cut
@@ -421,33 +264,24 @@ static void a_flat_world_has_lines(void **state)
     drops_end(&d);
 }
 
-static void spray_has_no_surface(void **state)
+static void no_liquid_has_no_surface(void **state)
 {
     (void)state;
-    const mn_grid_def g = grid_of(3, 0.5);
-    drops             d = drops_begin(100);
-    for (int i = 0; i < 100; i++) {
-        for (int a = 0; a < 3; a++) d.x[a][i] = 1.7 * (a == 0 ? i % 5 : a == 1 ? i / 5 % 5 : i / 25);
-        d.volume[i] = g.cell * g.cell * g.cell / 8.0;
-    }
-    maker             m = maker_begin(2);
-    mn_surface_source s = source_of(&g, &d);
-    for (s.count = 0; s.count <= 100; s.count += 100) {
-        d.count                 = s.count;
-        const mn_surface_view v = make(&m, &s);
-        assert_int_equal(v.point_count, 0);
-        assert_int_equal(v.cell_count, 0);
-    }
-    // And liquid after spray is found again.
-    const mn_grid_def fine = grid_of(3, 0.5);
-    drops             ball = drops_begin(4000);
-    drops_fill(&ball, &fine, (int32_t[]){ 10, 10, 10 }, 1.0, in_ball, (double[]){ 2.5, 2.0, 2.5, 2.0 });
-    const mn_surface_source again = source_of(&fine, &ball);
-    const mn_surface_view   v     = make(&m, &again);
-    assert_int_equal(check_closed(m.context, &v), 2);
+    const mn_grid_def       g     = grid_of(3, 0.5);
+    drops                   empty = drops_begin(1), ball = drops_begin(4000);
+    maker                   m = maker_begin(2);
+    const mn_surface_source s = source_of(&g, &empty);
+    const mn_surface_view   v = make(&m, &s);
+    assert_int_equal(v.point_count, 0);
+    assert_int_equal(v.cell_count, 0);
+    // And liquid after it is found again.
+    drops_fill(&ball, &g, (int32_t[]){ 10, 10, 10 }, 1.0, in_ball, (double[]){ 2.5, 2.0, 2.5, 2.0 });
+    const mn_surface_source again = source_of(&g, &ball);
+    const mn_surface_view   found = make(&m, &again);
+    assert_int_equal(check_closed(m.context, &found), 2);
     drops_end(&ball);
+    drops_end(&empty);
     maker_end(&m);
-    drops_end(&d);
 }
 
 static uint64_t frame_hash(mn_context *c, mn_world *w, const char *part)
@@ -551,7 +385,7 @@ int main(void)
         cmocka_unit_test(any_signs_give_a_closed_mesh),   cmocka_unit_test(a_ball_has_its_volume_and_area),
         cmocka_unit_test(two_drops_are_two_surfaces),     cmocka_unit_test(a_pool_fills_its_basin),
         cmocka_unit_test(an_obstacle_is_cut_out),         cmocka_unit_test(a_periodic_pool_has_flat_ends),
-        cmocka_unit_test(a_flat_world_has_lines),         cmocka_unit_test(spray_has_no_surface),
+        cmocka_unit_test(a_flat_world_has_lines),         cmocka_unit_test(no_liquid_has_no_surface),
         cmocka_unit_test(a_frame_leaves_the_world_alone), cmocka_unit_test(refused_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

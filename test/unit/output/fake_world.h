@@ -219,7 +219,6 @@ mn_grid_def mn_world_grid(const mn_world *w)
     return (mn_grid_def){ .dimension = 3, .cell = w->def.domain.cell, .depth = w->def.domain.cell };
 }
 void mn_world_view_box(const mn_world *w, mn_world_box *box) { (void)w, (void)box; }
-bool mn_world_holds_thin(const mn_world *w) { return (void)w, false; }
 int  mn_world_solid_count(const mn_world *w) { return w->shape != NULL; }
 void mn_world_solids(const mn_world *w, double t, mn_solid *out)
 {

@@ -458,6 +458,30 @@ static void sources_are_booked(void **state)
     cloth_end(&q);
 }
 
+/// A source that holds next to nothing where another held much: the budget is held against all that came, not against
+/// what is left.
+static void what_a_source_takes_away_is_booked_apart(void **state)
+{
+    (void)state;
+    cloth q = { .c = test_context(1) };
+    cloth_mesh(&q, (mn_stain_square_def){ .nx = 3, .ny = 3, .spacing = 0.5 });
+    cloth_prepare(&q, (mn_stain_tensor){ 0.5, 0.2, 0.2 });
+    q.pigment[0] = mn_stain_pigment_default();
+    q.mix[0]     = q.tensor;
+    q.def.mix    = q.mix;
+    cloth_film(&q);
+    mn_stain_film_prescribe(q.f, 4, 1e-6, (double[]){ 1e-8 });
+    mn_stain_film_prescribe(q.f, 4, 1000.0 / 3.0, (double[]){ 10.0 / 3.0 });
+    mn_stain_film_prescribe(q.f, 4, 3e-6, (double[]){ 3e-8 });
+    const mn_stain_sums s = mn_stain_film_sums(q.f);
+    assert_near((s.free - s.added + s.removed) / s.added, 0.0, 1e-15);
+    assert_true(s.added > 300.0 * q.f->surface->area[4] && s.removed > 0.999 * s.added);
+    assert_near((mn_stain_solute_total(q.f->solute, 0) - q.f->pigment_added[0] + q.f->pigment_removed[0]) /
+                    q.f->pigment_added[0],
+                0.0, 1e-15);
+    cloth_end(&q);
+}
+
 static void bad_definitions_are_refused(void **state)
 {
     (void)state;
@@ -535,6 +559,7 @@ int main(void)
         cmocka_unit_test(films_of_a_density_level_out),
         cmocka_unit_test(stretched_cloth_keeps_masses_and_velocities),
         cmocka_unit_test(sources_are_booked),
+        cmocka_unit_test(what_a_source_takes_away_is_booked_apart),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_reported),
     };

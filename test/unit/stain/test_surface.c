@@ -160,6 +160,23 @@ static void transport_leaves_a_constant_field_constant(void **state)
     cloth_end(&q);
 }
 
+/// On a curved cloth too, a field that is too slow to go anywhere stays as it is.
+static void a_field_that_goes_nowhere_does_not_turn(void **state)
+{
+    (void)state;
+    cloth         q    = cloth_sphere(2);
+    const int64_t n    = q.s->vertex_count;
+    mn_stain_vec *u    = malloc((size_t)n * sizeof *u);
+    double        most = 0.0;
+    for (int64_t v = 0; v < n; v++) u[v] = (mn_stain_vec){ 1e-12 * cos(0.7 * (double)v), 1e-12 * sin(0.7 * (double)v) };
+    assert_int_equal(mn_stain_advect_velocity(q.s, 1.0, u, q.arena), MN_OK);
+    for (int64_t v = 0; v < n; v++)
+        most = fmax(most, hypot(u[v].x - 1e-12 * cos(0.7 * (double)v), u[v].y - 1e-12 * sin(0.7 * (double)v)));
+    assert_less(most, 1e-10 * 1e-12);
+    free(u);
+    cloth_end(&q);
+}
+
 static void a_way_ends_where_it_points(void **state)
 {
     (void)state;
@@ -361,6 +378,7 @@ int main(void)
         cmocka_unit_test(turn_around_a_vertex_is_its_angle_defect),
         cmocka_unit_test(flat_cloth_carries_vectors_unchanged),
         cmocka_unit_test(transport_leaves_a_constant_field_constant),
+        cmocka_unit_test(a_field_that_goes_nowhere_does_not_turn),
         cmocka_unit_test(a_way_ends_where_it_points),
         cmocka_unit_test(turned_rings_are_recognised),
         cmocka_unit_test(spin_of_a_turning_frame),

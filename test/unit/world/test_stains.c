@@ -8,6 +8,7 @@
 #include <meniscus/meniscus.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -173,6 +174,80 @@ static void free_liquid_flies_straight(void **state)
     const double path = omega * first[0] * end;
     assert_less(hypot(x[0] - first[0], x[2] + path), 0.05 * path);
     mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+#define PINNED(more)                                                                                                \
+    "format: 1\ndomain: {cell: 0.5}\ntime: {end: 1, frame_rate: 50}\n" INK                                          \
+    "stains:\n  spot:\n    disc: {diameter: 4, spacing: 0.1}\n    pigments: [dye]\n    step: 0.05\n    spread: 5\n" \
+    "    absorption: {rate: 0}\n    evaporation: {rate: 0.002}\n"                                                   \
+    "    drops: {one: {inside: {sphere: {radius: 1.2}}, density: 0.02, solutes: {dye: 0.01}, pinned: true, "        \
+    "contact_angle: 30}" more "}\n"
+
+/// A pinned drop keeps its contact line and the shape of a cap, and is gone after density / rate, 10 s (stain 5.9).
+static void a_pinned_drop_stays_a_cap(void **state)
+{
+    (void)state;
+    mn_context   *c    = test_context(2);
+    mn_world     *w    = build(c, PINNED(""));
+    mn_stain_view s    = mn_world_stain(w, 0);
+    double        full = 0.0, left = 0.0, middle_height = 0.0;
+    uint8_t      *wet = calloc((size_t)s.vertex_count, 1);
+    for (int64_t v = 0; v < s.vertex_count; v++) full += s.free[v], wet[v] = s.free[v] > 0.0;
+    assert_near(full, 0.02 * 3.14159265358979323846 * 1.44, 0.01 * full);
+    run_until(w, 5.0);
+    s = mn_world_stain(w, 0);
+    for (int64_t v = 0; v < s.vertex_count; v++) {
+        left += s.free[v];
+        assert_true(wet[v] == (s.free[v] > 0.0));
+        if (hypot(s.position[v][0], s.position[v][2]) < 0.05) middle_height = s.free[v] / s.area[v];
+    }
+    assert_near(left, 0.5 * full, 1e-9 * full);
+    assert_near(middle_height, 2.0 * 0.02 * 0.5, 0.02 * 0.02);  // twice the mean
+    for (int64_t v = 0; v < s.vertex_count; v++) {
+        const double r = hypot(s.position[v][0], s.position[v][2]) / 1.2;
+        if (r < 0.9) assert_near(s.free[v] / s.area[v], middle_height * (1.0 - r * r), 0.02 * middle_height);
+    }
+    run_until(w, 10.1);
+    const mn_ledger l = mn_world_ledger(w);
+    assert_less(l.liquid_stain, 2e-3 * full);  // what lags behind in the middle
+    assert_less(fabs(l.liquid_error), 1e-12);
+    assert_less(fabs(l.solute_error), 1e-12);
+    free(wet);
+    mn_world_destroy(&w);
+    test_context_end(&c);
+}
+
+static void a_pinned_drop_resumes_alike(void **state)
+{
+    (void)state;
+    const char *path = "stains_pinned.state";
+    mn_context *c    = test_context(1);
+    mn_world   *a = build(c, PINNED("")), *b = build(c, PINNED(""));
+    run_until(a, 0.5);
+    assert_int_equal(mn_world_save(a, path), MN_OK);
+    run_until(a, 1.0);
+    if (mn_world_load(b, path) != MN_OK) fail_msg("%s", mn_context_error(c));
+    run_until(b, 1.0);
+    assert_true(mn_world_hash(a) == mn_world_hash(b));
+    unlink(path);
+    mn_world_destroy(&a);
+    mn_world_destroy(&b);
+    test_context_end(&c);
+}
+
+static void pinned_drops_do_not_share_a_place(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    mn_scene
+             *scene = load(c,
+                           PINNED(
+                               ", two: {inside: {sphere: {center: [1, 0, 0], radius: 0.5}}, density: 0.01, pinned: true}"));
+    mn_world *w     = NULL;
+    assert_int_equal(mn_scene_build(scene, &w), MN_ERR_SCENE);
+    assert_non_null(strstr(mn_context_error(c), "another pinned drop"));
+    mn_scene_destroy(&scene);
     test_context_end(&c);
 }
 
@@ -462,6 +537,9 @@ int main(void)
         cmocka_unit_test(a_saved_state_goes_on_alike),
         cmocka_unit_test(a_step_given_up_before_the_films_leaves_them_as_they_are),
         cmocka_unit_test(free_liquid_flies_straight),
+        cmocka_unit_test(a_pinned_drop_stays_a_cap),
+        cmocka_unit_test(a_pinned_drop_resumes_alike),
+        cmocka_unit_test(pinned_drops_do_not_share_a_place),
         cmocka_unit_test(a_splash_is_slowed_by_drag_alone),
         cmocka_unit_test(strong_drag_lets_liquid_creep),
         cmocka_unit_test(masses_stay_at_their_vertices_as_files_stretch),
