@@ -19,6 +19,8 @@
 #define LEAST_OF_CELL 0.3
 /// ... and of the largest pressure at walls, so that it is asked for without gravity, too.
 #define LEAST_OF_LARGEST 1e-3
+/// Angle between the wall and where the liquid would go without pressure from which on it leaves.
+#define LEAST_ANGLE 0.01
 /// Solves after that of walls that hold. Whoever is held again in the last of them is held for good.
 #define MOST_SOLVES 4
 
@@ -56,23 +58,27 @@ static uint8_t cells_at_walls(const mn_liquid_scratch *s, const mn_row_places *r
     return at;
 }
 
-/// Whether the nearest wall may let go of liquid here: not one on which the layer that sticks to it fills the cell.
+/// Whether the nearest wall may let go of liquid here. Not one that has no need to hold it, because what is there would
+/// stay along it without any pressure: that the liquid is under tension is then the affair of another wall, as of a
+/// piston that draws a plug along a pipe. And not one on which the layer that sticks to it fills the cell.
 static bool may_let_go(const separate_job *job, int64_t cell)
 {
     const mn_projection     *p    = job->projection;
     const mn_liquid_scratch *s    = &p->q->grid;
     const int32_t            tile = (int32_t)(cell / s->tiles.cells), in = (int32_t)(cell % s->tiles.cells);
     const mn_vec3            x = mn_cell_centre(&s->tiles, tile, in);
+    mn_vec3                  n;
     int                      which;
     double                   u[3] = { 0.0, 0.0, 0.0 };
-    (void)mn_solids_distance(p->all, x, NULL, &which);
+    (void)mn_solids_distance(p->all, x, &n, &which);
     if (which < 0) return false;
     const mn_solid *wall = &p->all.list[which];
-    if (!wall->no_slip) return true;
     for (int a = 0; a < s->tiles.def.dimension; a++)
         u[a] = 0.5 * (s->velocity[a][cell] + s->velocity[a][mn_cell_next(&s->tiles, tile, in, a, 1)]);
-    const double speed = mn_norm3(mn_sub3(mn_v3_from(u), mn_solid_velocity(wall, x)));
-    return wall->layer > 0.0 && speed * 0.5 * s->tiles.def.cell > wall->layer;
+    const mn_vec3 past  = mn_sub3(mn_v3_from(u), mn_solid_velocity(wall, x));
+    const double  speed = mn_norm3(past);
+    if (mn_dot3(past, n) <= LEAST_ANGLE * speed) return false;
+    return !wall->no_slip || (wall->layer > 0.0 && speed * 0.5 * s->tiles.def.cell > wall->layer);
 }
 
 static void measure_tiles(int64_t begin, int64_t end, int worker, void *context)

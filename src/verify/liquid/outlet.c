@@ -40,7 +40,8 @@ static mn_status add_lip(mn_context *c, mn_world *w, const mn_outlet *o, bool mi
 }
 
 /// Water in a box from (x0, y0) to (x1, y1), or a sink there.
-static mn_status add_box(mn_context *c, mn_world *w, mn_liquid_role role, const double x[2], const double y[2])
+static mn_status add_box(mn_context *c, mn_world *w, mn_liquid_role role, const double x[2], const double y[2],
+                         double feed)
 {
     mn_shape_def  box   = mn_shape_def_default(MN_SHAPE_BOX);
     mn_liquid_def water = mn_liquid_def_default();
@@ -49,9 +50,24 @@ static mn_status add_box(mn_context *c, mn_world *w, mn_liquid_role role, const 
     box.size[2]              = 10.0;
     water.role               = role;
     water.material.viscosity = 0.0;
+    water.velocity[0]        = feed;
     MN_TRY(mn_shape_create(c, &box, &water.shape));
     const mn_status status = mn_world_add_liquid(w, &water);
     mn_shape_release(&water.shape);
+    return status;
+}
+
+/// A wall that moves: what stands behind it is of no matter.
+static mn_status add_piston(mn_context *c, mn_world *w, const mn_outlet *o)
+{
+    mn_shape_def    box  = mn_shape_def_default(MN_SHAPE_BOX);
+    mn_obstacle_def wall = mn_obstacle_def_default();
+    box.size[0] = 20.0, box.size[1] = box.size[2] = 100.0;
+    wall.at[0]              = -o->width - 10.0;
+    wall.motion.velocity[0] = o->feed;
+    MN_TRY(mn_shape_create(c, &box, &wall.shape));
+    const mn_status status = mn_world_add_obstacle(w, &wall);
+    mn_shape_release(&wall.shape);
     return status;
 }
 
@@ -65,27 +81,31 @@ static mn_status make_tank(mn_context *c, const mn_outlet *o, mn_world **out)
     def.domain.bounds[0][0] = -o->width;
     def.domain.bounds[1][0] = right + BEYOND, def.domain.bounds[1][1] = top, def.domain.bounds[1][2] = 1.0;
     MN_TRY(mn_world_create(c, &def, out));
+    if (o->feed > 0.0) MN_TRY(add_piston(c, *out, o));
     if (!o->open_above) MN_TRY(add_lip(c, *out, o, false));
     MN_TRY(add_lip(c, *out, o, true));
     const double floor_high = 0.3 * o->middle;
-    MN_TRY(add_box(c, *out, MN_LIQUID_FILL, (double[]){ -o->width, 0.0 }, (double[]){ 0.0, o->middle + o->head }));
-    MN_TRY(add_box(c, *out, MN_LIQUID_SINK, (double[]){ right + TAKEN, right + 20.0 }, (double[]){ -1.0, top + 1.0 }));
-    return add_box(c, *out, MN_LIQUID_SINK, (double[]){ right, right + 20.0 }, (double[]){ -1.0, floor_high });
+    MN_TRY(add_box(c, *out, MN_LIQUID_FILL, (double[]){ -o->width, 0.0 }, (double[]){ 0.0, o->middle + o->head },
+                   o->feed));
+    MN_TRY(add_box(c, *out, MN_LIQUID_SINK, (double[]){ right + TAKEN, right + 20.0 }, (double[]){ -1.0, top + 1.0 },
+                   0.0));
+    return add_box(c, *out, MN_LIQUID_SINK, (double[]){ right, right + 20.0 }, (double[]){ -1.0, floor_high }, 0.0);
 }
 
 typedef struct tank_view {
-    double volume, far;  // in the tank; in the half of it away from the opening
+    double volume, far;  // in the tank; in its half length beside the wall away from the opening
     double jet;
 } tank_view;
 
 static tank_view look(const mn_world *w, const mn_outlet *o)
 {
-    const mn_liquid_view q = mn_world_liquid(w);
-    tank_view            v = { 0.0, 0.0, 0.0 };
+    const mn_liquid_view q   = mn_world_liquid(w);
+    const double         far = 2.0 * o->feed * mn_world_time(w);
+    tank_view            v   = { 0.0, 0.0, 0.0 };
     for (int64_t i = 0; i < q.count; i++) {
         const double x = q.position.x[i];
         v.volume += x < 0.0 ? q.volume[i] : 0.0;
-        v.far += x < -0.5 * o->width ? q.volume[i] : 0.0;
+        v.far += x < 0.5 * far - 0.5 * o->width ? q.volume[i] : 0.0;
         v.jet += x > o->jet[0] && x < o->jet[1] ? q.volume[i] : 0.0;
     }
     return v;

@@ -15,6 +15,7 @@ typedef struct mn_outlet {
     int    points;
     double lip[MN_OUTLET_LIP][2];
     bool   open_above;  ///< a weir: there is the lip below only
+    double feed;        ///< cm/s, of the wall away from the opening, which pushes the water; and of that at the start
     double settled, end;
     double jet[2];                                                ///< between these x the jet's thickness is measured
     double (*flux)(const struct mn_outlet *outlet, double head);  ///< theory, cm^3/s

@@ -17,25 +17,26 @@ static void add_point(mn_outlet *o, double x, double y)
     o->lip[o->points++][1] = y;
 }
 
-/// Two cells, and what each says; both are to agree with the theory and with each other.
-static mn_status compare(mn_context *c, mn_outlet *o, const char *what, int cells, double good, double gate,
-                         mn_verify_report *r, mn_outlet_result result[2])
+/// At `sizes` sizes of cells, the flux over theory, and that of the first over that of the second.
+static mn_status compare(mn_context *c, mn_outlet *o, const char *what, int cells, int sizes, mn_verify_report *r,
+                         mn_outlet_result result[2])
 {
     char line[96];
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < sizes; k++) {
         o->cell = 1.0 / (cells << k);
         MN_TRY(mn_outlet_run(c, o, &result[k]));
         snprintf(line, sizeof line, "flux of %s over theory, %d cells", what, cells << k);
-        mn_verify_value(r, line, result[k].flux, 1.0, result[k].flux - 1.0, good, gate);
+        mn_verify_value(r, line, result[k].flux, 1.0, result[k].flux - 1.0, 0.03, 0.03);
     }
-    snprintf(line, sizeof line, "flux of %s, one cell size over the other", what);
+    if (sizes < 2) return MN_OK;
+    snprintf(line, sizeof line, "flux of %s, %d cells over %d", what, cells, 2 * cells);
     const double both = result[0].flux / result[1].flux;
-    mn_verify_value(r, line, both, 1.0, both - 1.0, good, gate);
+    mn_verify_value(r, line, both, 1.0, both - 1.0, 0.03, 0.03);
     return MN_OK;
 }
 
 // P1.7: a slit of 1 cm in a plate of 0.25 cm. Water that lets go of the plate contracts as that of a slit in a plate
-// without thickness: pi / (pi + 2) (Kirchhoff 1869). A tank of 8 widths and more is as good as one without an end.
+// without thickness: pi / (pi + 2) (Kirchhoff 1869). In a tank as large as this one it is 0.5 % more.
 
 static double slit_flux(const mn_outlet *o, double head)
 {
@@ -48,37 +49,34 @@ mn_status mn_p1_slit(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     mn_outlet        o = { .width = 8.0, .middle = 3.0, .head = 8.0, .flux = slit_flux, .jet = { 0.0, 0.25 } };
     mn_outlet_result result[2];
     add_point(&o, 0.0, 9.0), add_point(&o, 0.0, 0.5), add_point(&o, 0.25, 0.5), add_point(&o, 0.25, 9.0);
-    o.end     = 24.0 / falling(o.head);
+    o.end     = 20.0 / falling(o.head);
     o.settled = 0.5 * o.end;
-    return compare(c, &o, "a slit", tier == MN_TIER_BUILD ? 6 : 12, 0.03, 0.06, r, result);
+    return compare(c, &o, "a slit", tier == MN_TIER_BUILD ? 8 : 16, 2, r, result);
 }
 
 // P1.8: a weir with a crest of 0.2 cm. Its nappe springs free as from a sharp one: Rehbock's formula (1929), without
-// its term of surface tension, with the head from the energy of the tank: E = H + v^2 / 2 g, v = q / (P + H).
+// its term of surface tension. The far wall comes along and pushes as much water as flows over at the head of the
+// start.
 
-static double weir_flux(const mn_outlet *o, double energy)
+static double weir_flux(const mn_outlet *o, double head)
 {
-    double head = energy, q = 0.0;
-    for (int k = 0; k < 30; k++) {
-        q    = 2.0 / 3.0 * (0.611 + 0.075 * head / o->middle) * falling(head) * head;
-        head = energy - q * q / (2.0 * GRAVITY * (o->middle + head) * (o->middle + head));
-    }
-    return q;
+    return 2.0 / 3.0 * (0.611 + 0.075 * head / o->middle) * falling(head) * head;
 }
 
 mn_status mn_p1_weir(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    mn_outlet        o = { .width      = 10.0,
+    mn_outlet        o = { .width      = 14.0,
                            .middle     = 3.0,
-                           .head       = 1.6,
+                           .head       = 1.0,
                            .open_above = true,
                            .flux       = weir_flux,
                            .jet        = { 0.0, 0.2 } };
     mn_outlet_result result[2];
     add_point(&o, 0.0, 9.0), add_point(&o, 0.0, 0.0), add_point(&o, 0.2, 0.0), add_point(&o, 0.2, 9.0);
-    o.end     = 0.5;
-    o.settled = 0.2;
-    return compare(c, &o, "a weir", tier == MN_TIER_BUILD ? 8 : 16, 0.03, 0.06, r, result);
+    o.feed    = weir_flux(&o, o.head) / (o.middle + o.head);
+    o.end     = 0.9;
+    o.settled = 0.45;
+    return compare(c, &o, "a weir", 12, tier == MN_TIER_BUILD ? 1 : 2, r, result);
 }
 
 // P1.9: a bell-mouth that widens again behind its throat. Its contour is an inner streamline of the jet from a slit, z
@@ -135,13 +133,13 @@ mn_status mn_p1_bell_mouth(mn_context *c, mn_verify_tier tier, mn_verify_report 
     mn_outlet        o = { .width = 8.0, .middle = 3.0, .head = 12.0, .flux = bell_flux };
     mn_outlet_result result[2];
     char             line[96];
-    const int        cells = tier == MN_TIER_BUILD ? 6 : 12;
+    const int        cells = tier == MN_TIER_BUILD ? 5 : 10;
     const double     end   = bell_contour(&o);
     o.jet[0] = end + 0.5 * FLARE, o.jet[1] = end + FLARE;
     o.end     = 28.0 / falling(o.head);
     o.settled = 0.65 * o.end;
-    MN_TRY(compare(c, &o, "a bell-mouth", cells, 0.03, 0.06, r, result));
-    // A wall that holds on makes it as wide as the outlet there, 1.40 of the throat.
+    MN_TRY(compare(c, &o, "a bell-mouth", cells, 2, r, result));
+    // 1.40 is the outlet there. The jet is faster by some percent than without gravity, and thinner.
     for (int k = 0; k < 2; k++) {
         snprintf(line, sizeof line, "the jet where the outlet widens over its throat, %d cells", cells << k);
         mn_verify_value(r, line, result[k].jet, 1.0, result[k].jet - 1.0, 0.03, 0.06);
