@@ -12,6 +12,7 @@ const mn_verify_case mn_verify_p1[] = {
     { "P1.7", "a slit in a side wall: flux", .run = mn_p1_slit },
     { "P1.8", "a weir in a side wall: flux", .run = mn_p1_weir },
     { "P1.9", "a bell-mouth that widens again: flux, and the jet", .run = mn_p1_bell_mouth },
+    { "P1.10", "a ball drawn out of water lets go of it", .run = mn_p1_drawn },
     { 0 },
 };
 
