@@ -133,7 +133,7 @@ mn_status mn_p1_bell_mouth(mn_context *c, mn_verify_tier tier, mn_verify_report 
     mn_outlet        o = { .width = 8.0, .middle = 3.0, .head = 12.0, .flux = bell_flux };
     mn_outlet_result result[2];
     char             line[96];
-    const int        cells = tier == MN_TIER_BUILD ? 5 : 10;
+    const int        cells = tier == MN_TIER_BUILD ? 6 : 12;
     const double     end   = bell_contour(&o);
     o.jet[0] = end + 0.5 * FLARE, o.jet[1] = end + FLARE;
     o.end     = 28.0 / falling(o.head);
