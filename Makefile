@@ -51,6 +51,7 @@ check: build
 	MN_KILLS=50 test/robust/kill.sh build/release
 	MN_FAULTS=20 test/robust/disk-faults.sh build/release build/release/test/librobust_shim.so
 	cd build/release/test && ./robust_faults 500
+	MN_SCENES=1000 test/robust/scenes.sh build/release
 	build/release/meniscus verify --tier verify
 
 mutate: deps

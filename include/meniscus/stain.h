@@ -127,6 +127,7 @@ MN_API mn_stain_def mn_stain_def_default(void);
 typedef struct mn_stain_view {
     const char    *name;
     int            fabric;  ///< on which it is; -1: on a cloth of its own
+    double         step;    ///< s, of its film, at the end of which a step of the world ends too; 0: it has no film
     int64_t        vertex_count, triangle_count;
     const int32_t *fabric_vertex;  ///< of each vertex, on a fabric; else NULL
     const double (*position)[3];   ///< cm

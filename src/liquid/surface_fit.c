@@ -23,8 +23,12 @@
 #define ROUNDS      11
 /// Smallest share of the way to the middle.
 #define LEFT_LEAST 0.05
-/// Longest way of the even correction, in cells.
-#define EVEN_MOST 0.2
+/// Longest ways of the even correction, in cells. Particles without pressure between them, in a puddle of a few, lie
+/// closer than their volume allows: it needs more room than they show.
+#define EVEN_IN  0.2
+#define EVEN_OUT 1.0
+/// Newton steps of it.
+#define EVEN_ROUNDS 6
 /// Distance at which a point is on a wall, in cells.
 #define WALL_TOUCHED 0.02
 /// A point farther from all walls, in cells, will not reach one.
@@ -343,16 +347,18 @@ static void find_powers(const fit_job *job)
     }
 }
 
-/// What is left, spread over the surface: two Newton steps.
+/// What is left, spread over the surface.
 static void find_even(const fit_job *job)
 {
     const mn_surface_mesh *m    = job->mesh;
-    const double           most = EVEN_MOST * m->coarse.tiles.def.cell;
-    for (int round = 0; round < 2; round++) {
+    const double           cell = m->coarse.tiles.def.cell;
+    for (int round = 0; round < EVEN_ROUNDS; round++) {
         measure(job);
         for (int32_t r = 0; r < m->region_count; r++)
             if (job->area[r] > 0.0)
-                job->even[r] = fmax(-most, fmin(most, job->even[r] + (m->content[r] - job->volume[r]) / job->area[r]));
+                job->even[r] = fmax(-EVEN_IN * cell,
+                                    fmin(EVEN_OUT * cell,
+                                         job->even[r] + (m->content[r] - job->volume[r]) / job->area[r]));
     }
     mn_parallel_for(mn_context_pool(m->context), m->point_count, MN_BLOCK, place_points, (void *)(uintptr_t)job);
 }
@@ -423,6 +429,8 @@ mn_status mn_surface_fit(mn_surface_mesh *m, const mn_surface_source *s)
     fit_job job = { .mesh = m, .source = s };
     if (m->point_count == 0) return MN_OK;
     MN_TRY(take_regions(&job));
+    for (int64_t k = 0; k < m->point_count; k++)
+        if (m->on_solid[k]) m->lone[m->region_of[k]] = -2;  // no ball: a solid cuts it
     if (m->drop_count > 0) MN_TRY(fit_drops(&job));
     MN_TRY(take_points(&job));
     find_at_solid(&job);

@@ -3,6 +3,7 @@
 #include "scene/things.h"
 
 #include "base/hash.h"
+#include "fabric/material.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -228,6 +229,9 @@ mn_status mn_finish_fabric(mn_reader *r, const mn_node *node, void *entry, mn_no
     mn_misfit        m         = mn_drag_misfit(&f->def.material, viscosity);
     MN_TRY(mn_check_fit(r, &m, node));
     m = mn_pores_misfit(&f->def.material, viscosity, false);
+    MN_TRY(mn_check_fit(r, &m, node));
+    const mn_fabric_material material = mn_fabric_material_resolved(&f->def.material, false);
+    m                                 = mn_bending_misfit(&material);
     MN_TRY(mn_check_fit(r, &m, node));
     MN_TRY(complete_fabric(r, f, node, resolved));
     m = mn_pores_misfit(&f->def.material, viscosity, f->def.saturation != NULL);

@@ -202,6 +202,7 @@ mn_stain_view mn_stains_view(const mn_stains *all, int64_t stain)
     const mn_stain_film    *f = s->film;
     mn_stain_view           v = { .name           = s->def.name,
                                   .fabric         = s->carrier.number,
+                                  .step           = s->def.in_fabric ? 0.0 : s->def.step,
                                   .vertex_count   = f->surface->vertex_count,
                                   .triangle_count = f->surface->triangle_count,
                                   .fabric_vertex  = s->carrier.number >= 0 ? s->mesh_vertex : NULL,

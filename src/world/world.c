@@ -339,13 +339,14 @@ static bool is_wet(const mn_fabric *q)
 }
 
 /// Fabric needs a domain of three dimensions that does not repeat, and a drag and a flow in its pores that are finite.
-static mn_status check_company(mn_world *w, const char *name)
+/// `adds_wet`: what is added is fabric that has liquid.
+static mn_status check_company(mn_world *w, const char *name, bool adds_wet)
 {
     if (w->fabric.piece_count == 0) return MN_OK;
     const mn_misfit domain = mn_fabric_domain_misfit(&w->def.domain);
     if (domain.key != NULL) return mn_fail(w->context, MN_ERR_SCENE, "'%s': %s", name, domain.sentence);
     const double viscosity = w->liquid.model.material.viscosity;
-    const bool   wet       = viscosity == 0.0 && is_wet(&w->fabric);
+    const bool   wet       = adds_wet || (viscosity == 0.0 && is_wet(&w->fabric));
     for (int64_t k = 0; mn_liquid_present(&w->liquid) && k < w->fabric.piece_count; k++) {
         const mn_fabric_material *cloth = &w->fabric.pieces[k].cloth;
         const mn_misfit drag = mn_drag_misfit(cloth, viscosity), flow = mn_pores_misfit(cloth, viscosity, wet);
@@ -390,7 +391,7 @@ mn_status mn_world_add_liquid(mn_world *w, const mn_liquid_def *def)
     if (status == MN_OK) status = mn_world_reserve_blocks(w);
     if (status == MN_OK && def->shape != NULL)
         status = mn_shape_placed(w->context, def->shape, def->axis, def->angle, def->at, &shape);
-    if (status == MN_OK && def->role != MN_LIQUID_SINK) status = check_company(w, def->name);
+    if (status == MN_OK && def->role != MN_LIQUID_SINK) status = check_company(w, def->name, false);
     if (status == MN_OK) status = fill ? add_fill(w, def, shape, concentration) : add_tap(w, def, shape, concentration);
     if (fill || status != MN_OK) mn_shape_release(&shape);
     if (status != MN_OK) {  // what could not be added leaves nothing behind
@@ -416,7 +417,7 @@ mn_status mn_world_add_fabric(mn_world *w, const mn_fabric_def *def)
     snprintf(front, sizeof front, "fabric '%s': ", def->name);
     MN_TRY(mn_world_check_addition(w, NULL, def, front, def->cookie));
     MN_TRY(mn_fabric_add(&w->fabric, def));
-    mn_status status = check_company(w, def->name);
+    mn_status status = check_company(w, def->name, def->saturation != NULL);
     if (status == MN_OK && def->saturation != NULL) status = mn_world_settle_wetness(w);
     if (status == MN_OK && def->saturation != NULL)
         status = mn_solutes_colour_pores(&w->solutes, &w->liquid, &w->fabric, w->fabric.piece_count - 1);

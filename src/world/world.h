@@ -171,18 +171,18 @@ struct mn_world {
     bool            keeps_pressure;  // the step ends where it was asked to: someone may look at its pressure then
     mn_state_block *blocks;
     int64_t         block_count, block_capacity;
-    mn_state_block  block_beyond;     // room for one that there is no room for (state.c)
-    const struct mn_matter *listing;  // whose blocks are being listed
-    mn_world_before         before;
-    bool                    can_undo;  // the state before the last step is still there
-    mn_world_watch_fn      *watch;     // NULL: nobody watches
-    void                   *watch_context;
+    mn_state_block  block_beyond;      // room for one that there is no room for (state.c)
+    const struct mn_matter  *listing;  // whose blocks are being listed
+    mn_world_before          before;
+    bool                     can_undo;  // the state before the last step is still there
+    mn_world_watch_fn       *watch;     // NULL: nobody watches
+    void                    *watch_context;
     const struct mn_mixture *mixture;  // of the step under way, for who watches: from stage coupled_solve on
-    mn_state_scalar         scalars[MN_SCALAR_COUNT];
-    mn_state_layout         layouts[MN_MATTERS_MOST];
-    double                  stage_seconds[MN_STAGE_COUNT];
-    double                  stage_cpu[MN_STAGE_COUNT];  // of all threads, since the world was made; for benchmarks
-    double                  frame_clock;                // wall clock when the frame began
+    mn_state_scalar          scalars[MN_SCALAR_COUNT];
+    mn_state_layout          layouts[MN_MATTERS_MOST];
+    double                   stage_seconds[MN_STAGE_COUNT];
+    double                   stage_cpu[MN_STAGE_COUNT];  // of all threads, since the world was made; for benchmarks
+    double                   frame_clock;                // wall clock when the frame began
 };
 
 // world.c

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
-# Random valid scenes, drawn from the rows of the settings (draw/): each runs to its end, or ends with a sentence that says what to
-# change; none crashes, hangs or loses liquid, and in half of them two kinds of matter exchange something.
+# Random valid scenes, drawn from the rows of the settings (draw/): each runs to its end, or ends with a sentence that
+# says what to change (2 % at the most); none crashes, hangs or loses liquid, and in half of them two kinds of matter
+# exchange something: liquid or pigment goes from the bulk into fabric or back, or a film and its cloth push each other.
 #   scenes.sh BUILD [SEED]     one seed: that scene alone, and what became of it
 # MN_SCENES: how many (24); MN_FIRST: the first seed (1); MN_JOBS: how many at once (2); MN_KEEP: a folder for what goes wrong
 . "$(dirname "$0")/common.sh"
 
-SECONDS_MOST=${MN_SECONDS:-4}   # of processor time, of a run; one with too many steps is shortened
+SECONDS_MOST=${MN_SECONDS:-3}   # of processor time, of a run; one with too many steps is shortened
 KBYTES_MOST=2000000              # of memory
 PARTICLES_MOST=5000 VERTICES_MOST=2000
 ATTEMPTS_MOST=60
 LOST_MOST=1e-12                  # liquid_error, solute_error
+SETTING="[a-z_]+\.[a-z_]+|'[a-z_]+'|\`[a-z_]+" # what to change: a key
 
-# limited STATUS_FILE_STEM command...: within limits of time and memory; the exit status, and 152 for too long.
+# limited STEM command...: within limits of time and memory, its output in STEM.out and STEM.err; 152: too long.
 limited() {
     local stem=$1
     shift
@@ -22,7 +24,7 @@ limited() {
     )
 }
 
-# what `check` says: particles and vertices, or nothing
+# whether `check` counts more particles or vertices than a test has time for
 too_large() {
     awk -v particles="$PARTICLES_MOST" -v vertices="$VERTICES_MOST" '
         $1 == "liquid" { p += $2 } $1 == "sources" { p += $3 } $1 == "fabric" { for (k = 1; k < NF; k++) if ($(k + 1) ~ /^vertices/) v += $k }
@@ -32,7 +34,7 @@ too_large() {
 # A scene that is accepted, in $folder/scene.yaml; what was refused on the way is counted, and its sentences are kept.
 draw() {
     local attempt got
-    refused=0 large=0
+    refused=0 large=0 badly=0
     for ((attempt = 0; attempt < ATTEMPTS_MOST; attempt++)); do
         "$build/test/robust_draw" "$seed" "$attempt" "$folder" || { verdict="crash the generator failed"; return 1; }
         got=0
@@ -45,6 +47,8 @@ draw() {
             verdict="crash check ended with $got: $(head -n 1 "$folder/check.err")"; return 1
         elif too_large "$folder/check.out"; then
             large=$((large + 1))
+        elif grep -qE "warning: fabric .* starts (inside|beyond)" "$folder"/check.out "$folder/check.err"; then
+            badly=$((badly + 1))  # it is thrown out of there, as check says
         else
             return 0
         fi
@@ -53,7 +57,7 @@ draw() {
     return 1
 }
 
-# The budgets of a run, and what was exchanged. One line: "ok" or what is wrong, then the exchange: liquid, solute, film or none.
+# The budgets of a run, and what was exchanged. One line: "ok" or what is wrong, then the exchange: liquid, film or none.
 judge() {
     awk -F, -v most="$LOST_MOST" -v film="$2" '
         function abs(x) { return x < 0 ? -x : x }
@@ -61,13 +65,15 @@ judge() {
         { for (k = 1; k <= NF; k++) if ($k !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/) { print "wrong " $k " in the ledger"; bad = 1; exit } }
         abs($at["liquid_error"]) > most { print "wrong liquid_error " $at["liquid_error"]; bad = 1; exit }
         abs($at["solute_error"]) > most { print "wrong solute_error " $at["solute_error"]; bad = 1; exit }
-        { bulk = $at["liquid_bulk"] - $at["liquid_added"] + $at["liquid_removed"]; solute = $at["solute_bulk"] - $at["solute_added"] + $at["solute_removed"] }
-        NR == 2 { bulk_0 = bulk; solute_0 = solute; total = $at["liquid_total"] }
+        # Sums of films are in what was added and removed, too: beside one, only liquid that fabric gains is known to be from the bulk.
+        { bulk = $at["liquid_bulk"] - $at["liquid_added"] + $at["liquid_removed"]; fabric = $at["liquid_fabric"] }
+        $at["liquid_stain"] > 0 { films = 1 }
+        NR == 2 { bulk_0 = bulk; fabric_0 = fabric; total = $at["liquid_total"] }
         END {
             if (bad) exit
             total += $at["liquid_added"]
-            if (abs(bulk - bulk_0) > 1e-9 * total) print "ok liquid"
-            else if (film && $at["liquid_stain"] > 0) print "ok film"
+            if (films ? fabric - fabric_0 > 1e-9 * total : abs(bulk - bulk_0) > 1e-9 * total) print "ok liquid"
+            else if (films && film) print "ok film"
             else print "ok none"
         }' "$1/ledger.csv"
 }
@@ -90,6 +96,7 @@ one() {
         if [ $got -eq 152 ]; then verdict="hang"
         elif [ $got -gt 2 ]; then verdict="crash $got $said"
         elif [ $got -eq 2 ]; then verdict="wrong refused by run alone: $said"
+        elif [ $got -eq 1 ] && ! grep -qE "$SETTING" <<<"$said"; then verdict="wrong no word of what to change: $said"
         elif [ $got -eq 1 ]; then verdict="sentence $said"
         elif ! limited "$folder/info" "$meniscus" info "$folder/out"; then verdict="wrong info: $(head -n 1 "$folder/info.err")"
         elif grep -lqiE '(^|,)-?(nan|inf)' "$folder"/out/*.csv; then verdict="wrong not a number in $(cd "$folder/out" && grep -liE '(^|,)-?(nan|inf)' ./*.csv | head -n 1)"
@@ -98,7 +105,7 @@ one() {
             exchange=${verdict#ok }
         fi
     fi
-    echo "$seed|${refused}|${large}|$shorter|$exchange|$verdict" >"$folder/verdict"
+    echo "$seed|${refused}|$((large + badly))|$shorter|$exchange|$verdict" >"$folder/verdict"
     case $verdict in ok*) [ -n "${MN_KEEP_ALL:-}" ] || rm -rf "$folder/out" ;; esac
 }
 
@@ -123,7 +130,7 @@ awk -F'|' '
     END {
         bad = n["crash"] + n["hang"] + n["wrong"] + n["refused"]
         printf "%d scenes: %d to their end, %d with a sentence, %d wrong, %d crashes, %d hangs\n", NR, n["ok"], n["sentence"], n["wrong"] + n["refused"], n["crash"], n["hang"]
-        printf "exchange: liquid and fabric %d, film and fabric %d; shortened %d; drawn anew: refused %d, too large %d; %.0f s of processor time\n", \
+        printf "exchange: liquid and fabric %d, film and fabric %d; shortened %d; drawn anew: refused %d, too large or bad at the start %d; %.0f s of processor time\n", \
             exchanged["liquid"], exchanged["film"], short, refused, large, seconds
         exit bad > 0 || n["sentence"] > 0.02 * NR || 2 * (exchanged["liquid"] + exchanged["film"]) < NR
     }' "$place/verdicts" || fail "see above"

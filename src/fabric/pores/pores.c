@@ -47,12 +47,14 @@ mn_status mn_pore_geometry_complete(mn_context *c, const char *who, double thick
     }
     if (phi >= 1.0)
         return mn_fail(c, MN_ERR_ARGUMENT,
-                       "%s: no fabric has this pair of numbers: %g threads per inch of fibres %g cm thick would fill %g "
+                       "%s: no fabric has this pair of numbers: %g threads per inch of fibres %g cm thick would fill "
+                       "%g "
                        "of its room",
                        who, n, d, phi);
     if (!(d > 0.0) || !(r > 0.0) || !(phi > 0.0))
         return mn_fail(c, MN_ERR_ARGUMENT,
-                       "%s: no fabric has this pair of numbers: pores of %g cm at %g threads per inch leave no room for "
+                       "%s: no fabric has this pair of numbers: pores of %g cm at %g threads per inch leave no room "
+                       "for "
                        "fibres",
                        who, r, n);
     *g = (mn_pore_geometry){ .fiber_diameter = d, .capillary_radius = r, .thread_count = n, .solid_fraction = phi };

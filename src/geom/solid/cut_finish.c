@@ -217,8 +217,9 @@ static void drop_unused(mn_mesh *m, int32_t *number)
 
 mn_status mn_cut_mesh_finish(mn_context *c, const mn_cut_mesh *mesh, double near, mn_mesh *out)
 {
-    *out             = (mn_mesh){ .vertex   = mn_alloc(c, mn_array_bytes(mesh->vertex_count, sizeof *out->vertex)),
-                                  .triangle = mn_alloc(c, mn_array_bytes(mesh->triangle_count, sizeof *out->triangle)) };
+    *out             = (mn_mesh){ .vertex_count = 0 };
+    out->vertex      = mn_alloc(c, mn_array_bytes(mesh->vertex_count, sizeof *out->vertex));
+    out->triangle    = mn_alloc(c, mn_array_bytes(mesh->triangle_count, sizeof *out->triangle));
     int32_t  *same   = mn_alloc_array(c, int32_t, mesh->vertex_count);
     mn_status status = out->vertex != NULL && out->triangle != NULL && same != NULL ? MN_OK : MN_ERR_MEMORY;
     if (status == MN_OK) status = find_same(c, mesh, near, same);

@@ -200,7 +200,8 @@ mn_status mn_a1_budget(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     if (status != MN_OK) return status;
     mn_verify_at_most(r, "liquid budget, worst step, as a share", b.error, 1e-12, 1e-12);
     mn_verify_at_most(r, "volume that capture and drips of a step make or lose, as a share", b.volume, 1e-12, 1e-12);
-    mn_verify_at_most(r, "momentum that capture and drips of a step make or lose, as a share", b.momentum, 1e-12, 1e-12);
+    mn_verify_at_most(r, "momentum that capture and drips of a step make or lose, as a share", b.momentum, 1e-12,
+                      1e-12);
     mn_verify_at_least(r, "... in which fabric took in, cm^3", b.captured, 1e-3, 1e-6);
     mn_verify_at_least(r, "... and dripped, cm^3", b.dripped, 1e-3, 1e-6);
     mn_verify_at_least(r, "range of what fabric held, cm^3", b.held_most - b.held_least, 1e-3, 1e-6);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // verify/fabric/a1_drag.c - drag of fabric that is drawn through a closed duct full of liquid.
 //
-// What the fabric sweeps must pass through it, so the superficial speed of the liquid in it is that of the pins, and they
-// bear C(u) u L per area of the duct, whatever the grid. There is no weight, and fibres do not draw the liquid in
+// What the fabric sweeps must pass through it, so the superficial speed of the liquid in it is that of the pins, and
+// they bear C(u) u L per area of the duct, whatever the grid. There is no weight, and fibres do not draw the liquid in
 // (contact angle 90 degrees) but for one run with saturated pores.
 #include "verify/fabric/a1.h"
 #include "verify/fabric/wet_world.h"
@@ -19,8 +19,8 @@
 
 typedef struct pull {
     const char *what;
-    double      speed;     // cm/s
-    double      drag;      // C at that speed, g/(cm^3 s), by A1.1 of the page
+    double      speed;  // cm/s
+    double      drag;   // C at that speed, g/(cm^3 s), by A1.1 of the page
     bool        nonlinear, wets, yarn;
 } pull;
 
@@ -28,9 +28,8 @@ typedef struct pull {
 static mn_status standing_yarn(mn_context *c, double thickness, mn_thin_mesh *mesh)
 {
     mn_pattern_builder b       = { .context = c };
-    const double       spacing = 0.5 * CELL, radius = 0.25 * spacing,
-                 length = thickness / (MN_PI * 0.25 * 0.25);
-    const int count     = (int)lround((DUCT + 2.0 * REACH) / spacing);
+    const double       spacing = 0.5 * CELL, radius = 0.25 * spacing, length = thickness / (MN_PI * 0.25 * 0.25);
+    const int          count = (int)lround((DUCT + 2.0 * REACH) / spacing);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++) {
             mn_build_strand_begin(&b, radius);
@@ -46,10 +45,10 @@ static mn_status standing_yarn(mn_context *c, double thickness, mn_thin_mesh *me
 static mn_status seal(mn_context *c, mn_world *w, const pull *p)
 {
     const double  full = 1.0, width = DUCT + 2.0 * REACH;
-    mn_wet_fabric f    = mn_wet_fabric_default("seal");
+    mn_wet_fabric f = mn_wet_fabric_default("seal");
     mn_thin_mesh  mesh;
-    f.held                  = "all";
-    f.motion.velocity[1]    = f.def.velocity[1] = p->speed;
+    f.held               = "all";
+    f.motion.velocity[1] = f.def.velocity[1] = p->speed;
     f.def.at[0] = f.def.at[2] = 0.5 * DUCT, f.def.at[1] = 1.1;
     f.def.material.drag_law = p->nonlinear ? MN_DRAG_NONLINEAR : MN_DRAG_LINEAR;
     if (p->wets) f.wet = mn_wet_evenly, f.user = &full;

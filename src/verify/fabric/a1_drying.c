@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/fabric/a1_drying.c - how a wet sheet and a wet yarn dry (wet-fabric 5.11): at a constant rate over their surface
-// while S > 0.3, below that by an exponential.
+// verify/fabric/a1_drying.c - how a wet sheet and a wet yarn dry (wet-fabric 5.11): at a constant rate over their
+// surface while S > 0.3, below that by an exponential.
 #include "verify/fabric/a1.h"
 #include "verify/fabric/wet_world.h"
 
@@ -45,8 +45,9 @@ static mn_status make(mn_context *c, bool yarn, mn_world **out, drying *d)
 
 static mn_status run(mn_world *w, drying *d)
 {
-    const double until = (1.0 - CRITICAL) * d->pores / (RATE * d->surface), decay = CRITICAL * d->pores / (RATE * d->surface);
-    d->begin   = mn_world_ledger(w).liquid_fabric;
+    const double until = (1.0 - CRITICAL) * d->pores / (RATE * d->surface),
+                 decay = CRITICAL * d->pores / (RATE * d->surface);
+    d->begin           = mn_world_ledger(w).liquid_fabric;
     d->time[0] = 0.5 * until, d->time[1] = until + decay;
     MN_TRY(mn_wet_world_run(w, d->time[0]));
     d->half = mn_world_ledger(w).liquid_fabric;

@@ -26,12 +26,12 @@
 
 /// What the faces showed, worst of all steps.
 typedef struct wall_result {
-    double  leak;      // flux through the piston over what it sweeps
-    double  own_slip;  // |u_f - u_s| / |u_s| of each face along y with P > 1 - TIED
-    double  slip;      // |u_f - u_s| of all faces with P > 1 - TIED over the speed of the fabric
-    double  depth;     // cells, of the liquid farthest behind the sheet in any step
-    int64_t behind;    // most particles in a step that are more than half a cell behind it
-    int64_t tied;      // least number of such faces in a step
+    double  leak;       // flux through the piston over what it sweeps
+    double  own_slip;   // |u_f - u_s| / |u_s| of each face along y with P > 1 - TIED
+    double  slip;       // |u_f - u_s| of all faces with P > 1 - TIED over the speed of the fabric
+    double  depth;      // cells, of the liquid farthest behind the sheet in any step
+    int64_t behind;     // most particles in a step that are more than half a cell behind it
+    int64_t tied;       // least number of such faces in a step
     int     cycles;     // most in a step
     double  step_slip;  // cm/s, largest of the last step
 } wall_result;

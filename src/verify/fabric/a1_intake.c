@@ -32,8 +32,8 @@ static mn_status drink(mn_context *c, mn_world *w, double cell, double angle, do
 /// with the numbers of the page for F0, k_b = 1.81262e-7 cm^2 and p_b = 24467 / 2 dyn/cm^2.
 mn_status mn_a1_capture(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const mn_fabric_material f0     = mn_wet_sample_f0();
-    const double             theory = SLOW * SIDE * SIDE * 1.81262e-7 * 0.5 * 24467.0 / (0.0089 * 0.5 * f0.thickness);
+    const mn_fabric_material f0       = mn_wet_sample_f0();
+    const double             theory   = SLOW * SIDE * SIDE * 1.81262e-7 * 0.5 * 24467.0 / (0.0089 * 0.5 * f0.thickness);
     const double             cells[3] = { 0.2, 0.3, 0.1 }, size[3] = { 2.4, 3.0, 2.4 };
     for (int k = 0; k < (tier == MN_TIER_BUILD ? 3 : 4); k++) {
         const bool   wets = k != 2;
@@ -55,20 +55,20 @@ mn_status mn_a1_capture(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 
 // --- dripping
 
-#define COARSE 0.025  // cm, fibres: ten times those of F0, so that H = 2.494 cm
-#define HEIGHT 2.4941
-#define LENGTH 2.0
-#define WIDTH  0.8
-#define CELL   0.1
+#define COARSE  0.025  // cm, fibres: ten times those of F0, so that H = 2.494 cm
+#define HEIGHT  2.4941
+#define LENGTH  2.0
+#define WIDTH   0.8
+#define CELL    0.1
 #define QUANTUM (0.0356 * CELL * CELL * CELL)  // cm^3, of a drop
 
 typedef struct dripping {
-    double held, pores;    // cm^3
-    double removed, bulk;  // of the ledger
-    double error;
-    double drop;  // the smallest of the first ones, in full drops
+    double  held, pores;    // cm^3
+    double  removed, bulk;  // of the ledger
+    double  error;
+    double  drop;   // the smallest of the first ones, in full drops
     int64_t first;  // how many of them were looked at
-    double slope;  // of the saturation over the height, 1/cm
+    double  slope;  // of the saturation over the height, 1/cm
 } dripping;
 
 static mn_status add_drain(mn_context *c, mn_world *w)
@@ -101,8 +101,7 @@ static mn_status drip(mn_context *c, mn_world *w, dripping *out)
     for (int k = 1; k <= 250; k++) {
         MN_TRY(mn_wet_world_run(w, 2e-3 * k));
         const mn_liquid_view q = mn_world_liquid(w);
-        for (int64_t i = 0; i < q.count && k < 4; i++, out->first++)
-            out->drop = fmin(out->drop, q.volume[i] / QUANTUM);
+        for (int64_t i = 0; i < q.count && k < 4; i++, out->first++) out->drop = fmin(out->drop, q.volume[i] / QUANTUM);
     }
     const mn_fabric_view v = mn_world_fabric(w, 0);
     const mn_ledger      l = mn_world_ledger(w);

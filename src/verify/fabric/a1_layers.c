@@ -34,10 +34,10 @@ typedef struct sticking {
 
 static mn_status stick(mn_context *c, double spacing, double cohesion, double saturation, double gap, sticking *out)
 {
-    mn_fabric_material m   = mn_wet_sample_f0();
-    mn_world          *w   = NULL;
-    m.cohesion             = cohesion;
-    mn_status status = mn_wet_world_make(c, CELL, 0.0, 1e-3, &w);
+    mn_fabric_material m = mn_wet_sample_f0();
+    mn_world          *w = NULL;
+    m.cohesion           = cohesion;
+    mn_status status     = mn_wet_world_make(c, CELL, 0.0, 1e-3, &w);
     if (status == MN_OK) status = two_sheets(c, w, &m, spacing, gap, 0.0, &saturation);
     if (status == MN_OK) status = mn_wet_world_run(w, 2e-3);
     if (status == MN_OK) *out = (sticking){ mn_world_probe_value(w, 0), mn_world_probe_value(w, 1) };
@@ -55,8 +55,8 @@ mn_status mn_a1_cohesion(mn_context *c, mn_verify_tier tier, mn_verify_report *r
     MN_TRY(stick(c, SPACING, scale, 0.5, gap, &s));
     const double count = 2.0 * SIDE * SIDE / (SPACING * SPACING), area = 0.5 * SPACING * SPACING,
                  theory = count * scale * gamma * sqrt(area);
-    mn_verify_value(r, "half full layers 1 mm apart: pull on the lower one, dyn", s.lower, theory, s.lower / theory - 1.0,
-                    0.01, 0.03);
+    mn_verify_value(r, "half full layers 1 mm apart: pull on the lower one, dyn", s.lower, theory,
+                    s.lower / theory - 1.0, 0.01, 0.03);
     mn_verify_value(r, "... the same on the upper one, as a share", -s.upper / s.lower, 1.0, -s.upper / s.lower - 1.0,
                     1e-10, 1e-10);
     MN_TRY(stick(c, SPACING, scale, 0.0, gap, &s));
@@ -124,13 +124,13 @@ mn_status mn_a1_wringing(mn_context *c, mn_verify_tier tier, mn_verify_report *r
     if (status == MN_OK) status = wring(c, w, &x);
     mn_world_destroy(&w);
     if (status != MN_OK) return status;
-    mn_verify_value(r, "two full sheets: held before, cm^3", x.held[0], volume * open, x.held[0] / (volume * open) - 1.0,
-                    1e-10, 1e-10);
-    mn_verify_value(r, "pressed to 0.7 of their thickness: room in their pores, cm^3", x.pores, left, x.pores / left - 1.0,
-                    0.01, 0.03);
+    mn_verify_value(r, "two full sheets: held before, cm^3", x.held[0], volume * open,
+                    x.held[0] / (volume * open) - 1.0, 1e-10, 1e-10);
+    mn_verify_value(r, "pressed to 0.7 of their thickness: room in their pores, cm^3", x.pores, left,
+                    x.pores / left - 1.0, 0.01, 0.03);
     const double drops = 2.0 * (SIDE / CELL + 1.0) * (SIDE / CELL + 1.0) * 0.0356 * CELL * CELL * CELL;
-    mn_verify_value(r, "... what they still hold beyond that, over a drop in each cell", (x.held[1] - x.pores) / drops, 0.5,
-                    (x.held[1] - x.pores) / drops - 0.5, 0.5, 0.5);
+    mn_verify_value(r, "... what they still hold beyond that, over a drop in each cell", (x.held[1] - x.pores) / drops,
+                    0.5, (x.held[1] - x.pores) / drops - 0.5, 0.5, 0.5);
     mn_verify_value(r, "... drops that came out, over what was pressed out", x.bulk / (x.held[0] - x.held[1]), 1.0,
                     x.bulk / (x.held[0] - x.held[1]) - 1.0, 1e-10, 1e-10);
     mn_verify_at_most(r, "... liquid budget, as a share", x.error, 1e-12, 1e-12);

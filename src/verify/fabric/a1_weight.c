@@ -60,10 +60,9 @@ mn_status mn_a1_buoyancy(mn_context *c, mn_verify_tier tier, mn_verify_report *r
     char                text[112];
     for (int k = 0; k < 3; k++) {
         double    force = NAN, rise = NAN, speed = NAN;
-        mn_world *w[2] = { NULL, NULL };
+        mn_world *w[2]   = { NULL, NULL };
         mn_status status = MN_OK;
-        for (int i = 0; i < 2 && status == MN_OK; i++)
-            status = mn_wet_world_tank(c, CELL, GRAVITY, 2e-3, size, &w[i]);
+        for (int i = 0; i < 2 && status == MN_OK; i++) status = mn_wet_world_tank(c, CELL, GRAVITY, 2e-3, size, &w[i]);
         if (status == MN_OK) status = weigh(c, w[0], density[k], &force);
         if (status == MN_OK) status = let_go(c, w[1], density[k], &rise, &speed);
         for (int i = 0; i < 2; i++) mn_world_destroy(&w[i]);
@@ -86,8 +85,8 @@ mn_status mn_a1_buoyancy(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 // --- in air
 
 typedef struct balance {
-    double worst;         // of momentum, of all steps, over the weight times the step
-    double force, weight; // dyn, at rest
+    double worst;          // of momentum, of all steps, over the weight times the step
+    double force, weight;  // dyn, at rest
 } balance;
 
 static double momentum(const mn_fabric_view *f, double fiber, double liquid, double *mass)
@@ -123,8 +122,8 @@ static mn_status hang(mn_context *c, mn_world *w, double saturation, balance *b)
         const double after = momentum(&v, f.def.material.density, water.density, &mass);
         // The damping is a force too, and at the end of the step: v e^(-damping dt).
         const double undamped = after * exp(f.def.damping * dt);
-        b->worst = fmax(b->worst, fabs((undamped - before) / dt + b->weight - b->force) / b->weight);
-        before = after, time += dt;
+        b->worst              = fmax(b->worst, fabs((undamped - before) / dt + b->weight - b->force) / b->weight);
+        before                = after, time += dt;
     }
     return MN_OK;
 }

@@ -2,9 +2,9 @@
 // verify/fabric/a1_wicking.c - A1.3, wicking from an edge that stays saturated; A1.6, how that differs from tubes.
 //
 // The edge is fed in two ways. A hem: fabric so thick that what it gives does not show (less than 1e-3 of what it
-// holds), full at the start, without gravity. And a pool in which the strip stands, under so little gravity that it does
-// not count beside the suction (10 cm/s^2: a thousandth). From a pool the fabric is wetted by capture, which reaches a
-// cell or so above the surface; the front is then counted from where it began, x = x_0 + a sqrt(t).
+// holds), full at the start, without gravity. And a pool in which the strip stands, under so little gravity that it
+// does not count beside the suction (10 cm/s^2: a thousandth). From a pool the fabric is wetted by capture, which
+// reaches a cell or so above the surface; the front is then counted from where it began, x = x_0 + a sqrt(t).
 #include "verify/fabric/a1.h"
 #include "verify/fabric/wet_world.h"
 
@@ -12,12 +12,12 @@
 
 #include <stdio.h>
 
-#define FRONT  1.616125  // x_f / sqrt(D0 t)
-#define UPTAKE 0.887497
-#define LENGTH 1.9
-#define TIMES  5
-#define HEM    2.0  // cm, length of the thick yarn behind the edge
-#define HEM_RADIUS 0.9
+#define FRONT       1.616125  // x_f / sqrt(D0 t)
+#define UPTAKE      0.887497
+#define LENGTH      1.9
+#define TIMES       5
+#define HEM         2.0  // cm, length of the thick yarn behind the edge
+#define HEM_RADIUS  0.9
 #define YARN_RADIUS 0.002
 
 typedef struct wick {
@@ -128,7 +128,7 @@ static mn_status soak_from_hem(mn_world *w, bool yarn, wick *out)
     for (int k = 0; k < TIMES; k++) {
         double now;
         while ((now = mn_world_time(w)) < times[k])
-            MN_TRY(mn_wet_world_run(w, fmin(times[k], now + 1e-5 + 0.005 * now)));
+            MN_TRY(mn_wet_world_run(w, fmin(times[k], now + 1e-5 + 0.01 * now)));
         const mn_fabric_view f = mn_world_fabric(w, 0);
         out->time[k]           = times[k];
         out->front[k]          = front_of(&f, f.position.x);
@@ -145,7 +145,7 @@ static mn_status run_hem(mn_context *c, bool yarn, double spacing, wick *out)
     mn_world                *w      = NULL;
     fabric.held = "all", fabric.wet = hem_is_full;
     fabric.def.material.vary_porosity = false;  // hem and strip overlap where they are joined
-    mn_status status = mn_wet_world_make(c, spacing / 0.6, 0.0, 1.0, &w);
+    mn_status status                  = mn_wet_world_make(c, spacing / 0.6, 0.0, 1.0, &w);
     if (status == MN_OK) status = mn_wet_world_of(c, w, &water);
     if (status == MN_OK) status = yarn ? yarn_with_hem(c, spacing, &mesh) : cloth_with_hem(c, spacing, &mesh);
     if (status == MN_OK) status = mn_wet_world_add(c, w, &mesh, &fabric);
@@ -187,7 +187,10 @@ static mn_status pool_strip(mn_context *c, bool yarn, mn_thin_mesh *mesh)
 {
     const double spacing = 0.5 * POOL_CELL;
     if (yarn) {
-        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT, .size = { RISE, 0.0 }, .radius = 0.02, .spacing = spacing };
+        const mn_yarn_def d = { .pattern = MN_YARN_STRAIGHT,
+                                .size    = { RISE, 0.0 },
+                                .radius  = 0.02,
+                                .spacing = spacing };
         return mn_yarn_generate(c, &d, mesh);
     }
     const mn_cloth_def d = { .outline = MN_CLOTH_RECTANGLE, .size = { RISE, 4.0 * spacing }, .spacing = spacing };
@@ -213,7 +216,7 @@ static mn_status run_pool(mn_context *c, bool yarn, wick *out)
     mn_wet_fabric            fabric = mn_wet_fabric_default("strip");
     mn_thin_mesh             mesh   = { .vertex_count = 0 };
     mn_world                *w      = NULL;
-    fabric.held        = "all";
+    fabric.held                     = "all";
     fabric.def.axis[0] = fabric.def.axis[1] = 0.0, fabric.def.axis[2] = 1.0;
     fabric.def.angle = 0.5 * MN_PI;
     fabric.def.at[0] = fabric.def.at[2] = 0.5 * POOL_SIDE;
@@ -232,7 +235,8 @@ static mn_status run_pool(mn_context *c, bool yarn, wick *out)
 static double speed_of(const wick *w, double *begin)
 {
     double root[TIMES], mean_x = 0.0, mean_t = 0.0;
-    for (int k = 0; k < TIMES; k++) root[k] = sqrt(w->time[k]), mean_t += root[k] / TIMES, mean_x += w->front[k] / TIMES;
+    for (int k = 0; k < TIMES; k++)
+        root[k] = sqrt(w->time[k]), mean_t += root[k] / TIMES, mean_x += w->front[k] / TIMES;
     const double a = slope_of(root, w->front, TIMES);
     *begin         = mean_x - a * mean_t;
     return a;
@@ -260,7 +264,7 @@ mn_status mn_a1_wicking(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
     const mn_fabric_material f0    = mn_wet_sample_f0();
     const mn_liquid_material water = mn_wet_sample_water();
-    const double             d0    = mn_wet_sample_diffusivity(&f0, &water), scale = sqrt(0.709042);
+    const double             d0 = mn_wet_sample_diffusivity(&f0, &water), scale = sqrt(0.709042);
     mn_verify_library(r, true);
     mn_verify_value(r, "D0 of F0, cm^2/s", d0, 0.709042, d0 / 0.709042 - 1.0, 1e-5, 1e-5);
     mn_verify_library(r, false);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/fabric/mms_richards.c - MMS5, MMS6: manufactured saturations in a sheet that lies flat, in a cylinder, and in a
-// cylinder that breathes. The flow in the pores alone, without a world: (E4.12) has no source that a scene could give.
+// verify/fabric/mms_richards.c - MMS5, MMS6: manufactured saturations in a sheet that lies flat, in a cylinder, and in
+// a cylinder that breathes. The flow in the pores alone, without a world: (E4.12) has no source that a scene could
+// give.
 //
-// S = 0.5 + 0.3 sin(s) cos(2 t); D_0 is 1 cm^2/s. What the equation lacks is added to what vertices hold before the flow
-// of each step, as it is at the end of the step: backward Euler, of which the design order is 1 in time and 2 in space.
+// S = 0.5 + 0.3 sin(s) cos(2 t); D_0 is 1 cm^2/s. What the equation lacks is added to what vertices hold before the
+// flow of each step, as it is at the end of the step: backward Euler, of which the design order is 1 in time and 2 in
+// space.
 #include "verify/fabric/a1.h"
 #include "verify/fabric/wet_sample.h"
 
@@ -29,8 +31,8 @@ static double radius_at(const problem *p, double t) { return p->kind == BREATHIN
 
 static mn_status cylinder(mn_context *c, const problem *p, mn_thin_mesh *out)
 {
-    mn_pattern_builder b    = { .context = c };
-    const int          n    = p->count, rows = 4;
+    mn_pattern_builder b = { .context = c };
+    const int          n = p->count, rows = 4;
     const double       step = spacing_of(p);
     for (int j = 0; j <= rows; j++)
         for (int i = 0; i < n; i++) mn_build_vertex(&b, mn_v3(cos(i * step), j * step, sin(i * step)));
@@ -52,8 +54,8 @@ static mn_status make(mn_context *c, problem *p, mn_wet_sample *s)
     def.material             = mn_wet_sample_f0();
     water.viscosity *= mn_wet_sample_diffusivity(&def.material, &water);
     snprintf(def.name, sizeof def.name, "sheet");
-    p->law  = mn_pore_law_of(&def.material, &water);
-    p->pull = p->kind == FALLING ? 0.5 : 0.0;
+    p->law                  = mn_pore_law_of(&def.material, &water);
+    p->pull                 = p->kind == FALLING ? 0.5 : 0.0;
     const double       g    = p->pull * mn_pore_suction(&p->law, def.material.solid_fraction) / water.density;
     const mn_cloth_def flat = { .outline = MN_CLOTH_RECTANGLE,
                                 .size    = { MN_PI, 4.0 * spacing_of(p) },

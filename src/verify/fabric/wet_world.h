@@ -12,7 +12,7 @@ typedef double mn_wet_start_fn(mn_vec3 x, const void *user);
 /// A fabric of a world: its definition, what of it a pin holds, how wet it begins.
 typedef struct mn_wet_fabric {
     mn_fabric_def    def;
-    const char      *held;  ///< group of vertices, by a hard pin; NULL: none
+    const char      *held;    ///< group of vertices, by a hard pin; NULL: none
     mn_motion_def    motion;  ///< of that pin
     mn_wet_start_fn *wet;     ///< NULL: dry
     const void      *user;
@@ -33,7 +33,8 @@ mn_status mn_wet_world_add(mn_context *c, mn_world *w, mn_thin_mesh *mesh, const
 /// A flat sheet of right triangles about the origin of the fabric, its normal along y.
 mn_status mn_wet_world_sheet(mn_context *c, mn_world *w, const double size[2], double spacing,
                              const mn_wet_fabric *fabric);
-/// A probe of the force of a fabric on its pins of a group, upwards; its value: mn_world_probe_value, numbered in order.
+/// A probe of the force of a fabric on its pins of a group, upwards; its value: mn_world_probe_value, numbered in
+/// order.
 mn_status mn_wet_world_weigh(mn_world *w, const char *fabric, const char *group);
 /// Liquid in the box between two corners, at rest.
 mn_status mn_wet_world_pour(mn_context *c, mn_world *w, const mn_liquid_material *liquid, const double low[3],

@@ -13,5 +13,6 @@ const mn_verify_case mn_verify_a6_stain[] = {
     { "A6.M1", "pigment that liquid carries", .run = mn_a6_liquid },
     { "A6.M2", "pigment in wet fabric: captured, wicked, dripping, dried", .run = mn_a6_fabric },
     { "A6.M3", "colours of pigments and of wet cloth", .run = mn_a6_colour },
+    { "A6.M4", "what the weight of a film does, and where it ends", .run = mn_a6_weight },
     { 0 },
 };

@@ -18,6 +18,7 @@ mn_status mn_a6_front(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_ring(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_liquid(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_fabric(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a6_weight(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_colour(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 #endif

@@ -140,7 +140,7 @@ static mn_status random_weaves(mn_context *c, mn_verify_tier tier, mn_verify_rep
     snprintf(text, sizeof text, "%d random weaves: tensors beyond harmonic or arithmetic mean", count);
     mn_verify_at_most(r, text, beyond, 0.0, 0.0);
     mn_verify_at_most(r, "tensors that are not positive definite", indefinite, 0.0, 0.0);
-    mn_verify_at_most(r, "what a quarter turn changes, as a share", turned_by, 1e-12, 1e-10);
+    mn_verify_at_most(r, "what a quarter turn changes, as a share", turned_by, 1e-12, 1e-12);
     return MN_OK;
 }
 

@@ -3,12 +3,10 @@
 // wet fabric, and what it looks like.
 #include "verify/stain/a6_stain.h"
 
-#include "meniscus/scene.h"
 #include "output/parts/stain_parts.h"
 #include "verify/stain/stain_world.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define HEAD(cell, more) "format: 1\ndomain: {cell: " cell more "}\n"
 #define DYES                                                            \
@@ -17,17 +15,6 @@
     "  wine: {kind: liquid, from: water, solutes: {red: \"10 g/l\"}}\n" \
     "  felt: {kind: fabric, from: cotton, thickness: \"1 mm\", fiber_diameter: \"0.3 mm\"}\n"
 #define STRENGTH 0.01  // g/cm^3
-
-static mn_status build(mn_context *c, const char *text, mn_world **out)
-{
-    const mn_scene_source source = { .text = text, .bytes = strlen(text) };
-    mn_scene             *scene  = NULL;
-    *out                         = NULL;
-    mn_status st                 = mn_scene_load(c, &source, &scene);
-    if (st == MN_OK) st = mn_scene_build(scene, out);
-    mn_scene_destroy(&scene);
-    return st;
-}
 
 /// Concentrations in the liquid and in pores: largest difference from STRENGTH as a share, and the strongest.
 typedef struct strengths {
@@ -76,7 +63,7 @@ static mn_status thrown(mn_context *c, mn_verify_report *r)
                                                 "{center: [0.5, 0, 0], size: [1, 1, 1]}}}, velocity: [30, 0, 0]}\n";
     mn_world         *w;
     double            from[2], to[2];
-    mn_status         st = build(c, text, &w);
+    mn_status         st = mn_world_of(c, text, &w);
     if (st == MN_OK) middle(w, from);
     if (st == MN_OK) st = mn_run_to(w, 0.1);
     if (st == MN_OK) {
@@ -103,7 +90,7 @@ static mn_status mixed(mn_context *c, mn_verify_report *r)
                       "velocity: [0, -80, 0]}}\n";
     mn_world *w;
     strengths s;
-    mn_status st = build(c, even, &w);
+    mn_status st = mn_world_of(c, even, &w);
     if (st == MN_OK) st = mn_run_to(w, 0.5);
     if (st == MN_OK) {
         look(w, false, &s);
@@ -111,7 +98,7 @@ static mn_status mixed(mn_context *c, mn_verify_report *r)
     }
     mn_world_destroy(&w);
     MN_TRY(st);
-    st = build(c, mixes, &w);
+    st = mn_world_of(c, mixes, &w);
     if (st == MN_OK) st = mn_run_to(w, 0.5);
     if (st == MN_OK) {
         const mn_ledger l = mn_world_ledger(w);
@@ -155,7 +142,7 @@ static mn_status captured(mn_context *c, mn_verify_report *r)
                                                            "2.4], spacing: 0.25}, pins: {border: {}}}}\n";
     mn_world *w;
     strengths s;
-    mn_status st = build(c, text, &w);
+    mn_status st = mn_world_of(c, text, &w);
     if (st == MN_OK) st = mn_run_to(w, 0.08);
     if (st == MN_OK) {
         const mn_ledger l = mn_world_ledger(w);
@@ -182,7 +169,7 @@ static mn_status dripping(mn_context *c, mn_verify_report *r)
                                                          "saturation: 1, pins: {right: {}}}}\n";
     mn_world *w;
     strengths s;
-    mn_status st = build(c, text, &w);
+    mn_status st = mn_world_of(c, text, &w);
     if (st == MN_OK) st = mn_run_to(w, 0.15);
     if (st == MN_OK) {
         const mn_ledger l = mn_world_ledger(w);
@@ -244,7 +231,7 @@ static mn_status wicked(mn_context *c, bool fine, mn_verify_report *r)
     char      scene[2048];
     double    from = 0.0, to = 0.0, reach[2];
     snprintf(scene, sizeof scene, text, fine ? "0.05" : "0.1");
-    mn_status st = build(c, scene, &w);
+    mn_status st = mn_world_of(c, scene, &w);
     if (st == MN_OK) st = mn_run_to(w, 1e-3);
     if (st == MN_OK) from = between(w, &reach[0]);
     if (st == MN_OK) st = mn_run_to(w, 0.5);
@@ -276,7 +263,7 @@ static mn_status dried(mn_context *c, mn_verify_report *r)
                                                                           "{all: {}}}}\n";
     mn_world *w;
     double    full = 0.0, area = 0.0;
-    mn_status st = build(c, text, &w);
+    mn_status st = mn_world_of(c, text, &w);
     if (st == MN_OK) st = mn_world_step(w, 1e-9);
     if (st == MN_OK) {
         const mn_fabric_view f = mn_world_fabric(w, 0);
@@ -346,7 +333,7 @@ mn_status mn_a6_colour(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
         mn_world *w;
         char      scene[1024];
         snprintf(scene, sizeof scene, text, wet ? "0" : "0.02");
-        mn_status st = build(c, scene, &w);
+        mn_status st = mn_world_of(c, scene, &w);
         if (st == MN_OK) st = mn_run_to(w, 3.0);
         if (st == MN_OK) {
             const mn_stain_view s     = mn_world_stain(w, 0);

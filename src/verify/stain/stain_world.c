@@ -2,7 +2,10 @@
 // verify/stain/stain_world.c - worlds with one stain, and drops of any profile.
 #include "verify/stain/stain_world.h"
 
+#include "meniscus/scene.h"
+
 #include <stdio.h>
+#include <string.h>
 
 #define BLOB_DISCS 60
 /// Balls about single vertices; meshes here are coarser by far.
@@ -45,6 +48,17 @@ mn_status mn_run_to(mn_world *w, double end)
 {
     while (mn_world_time(w) < end) MN_TRY(mn_world_step(w, end));
     return MN_OK;
+}
+
+mn_status mn_world_of(mn_context *c, const char *text, mn_world **out)
+{
+    const mn_scene_source source = { .text = text, .bytes = strlen(text) };
+    mn_scene             *scene  = NULL;
+    *out                         = NULL;
+    mn_status st                 = mn_scene_load(c, &source, &scene);
+    if (st == MN_OK) st = mn_scene_build(scene, out);
+    mn_scene_destroy(&scene);
+    return st;
 }
 
 mn_status mn_drops_make(mn_context *c, int capacity, mn_drops *out)

@@ -16,6 +16,8 @@ mn_status mn_stain_world(mn_context *c, const mn_stain_mesh *mesh, const mn_stai
 mn_status mn_stain_world_in(mn_context *c, const mn_stain_mesh *mesh, const mn_stain_def *def, const double gravity[3],
                             mn_world **out);
 mn_status mn_run_to(mn_world *w, double end);
+/// The world of a scene, which is given as its text.
+mn_status mn_world_of(mn_context *c, const char *scene, mn_world **out);
 
 /// Drops, and the balls that say where they are.
 typedef struct mn_drops {

@@ -90,11 +90,11 @@ static void draw_number(draft *d, const mn_section *section, const mn_setting *s
     }
 }
 
-/// Few strands and a coarse mesh: the size of a scene is bounded. Solvers take all they may.
+/// Few strands, a coarse mesh, small pictures: the size of a scene is bounded. Solvers take all they may.
 static void draw_whole(draft *d, const mn_setting *s)
 {
     const bool   size = is_key(s, "count") || is_key(s, "vertices") || is_key(s, "every");
-    const double high = size ? fmin(s->high, 24.0) : s->high;
+    const double high = size ? fmin(s->high, 24.0) : is_key(s, "texture") ? 256.0 : s->high;
     fprintf(d->out, "%.0f",
             high <= 64.0 ? s->low + draw_below(d, (int)(high - s->low) + 1) : draw_log(d, fmax(s->low, 1.0), high));
 }

@@ -91,7 +91,7 @@ static void draw_time(draft *d)
 {
     static const char *const known[] = { "end", "frame_rate", "dt_max", "dt_min", NULL };
     const mn_section        *section = &mn_section_time;
-    double                   frame = STEPS_PER_FRAME * 0.5 * d->cell / d->fastest, longest = d->step_most;
+    double frame = STEPS_PER_FRAME * 0.5 * d->cell / d->fastest, longest = fmin(d->step_most, 1.0 / 60.0);
     fputs("time: {", d->out);
     d->eager = 0.2;
     if (draw_chance(d, 0.15)) {

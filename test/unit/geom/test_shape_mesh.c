@@ -239,11 +239,8 @@ static void a_hole_within_a_hole_is_nested_right(void **state)
     mn_mesh_free(c, &m);
     mn_shape_release(&s);
     // A ball in a hollow ball.
-    s                = set(c, MN_SHAPE_UNION,
-                           (mn_shape *[]){
-                               set(c, MN_SHAPE_DIFFERENCE, (mn_shape *[]){ ball(c, 0, 0, 0, 1), ball(c, 0, 0, 0, 0.9) }, 2),
-                               ball(c, 0, 0, 0, 0.5) },
-                           2);
+    mn_shape *hollow = set(c, MN_SHAPE_DIFFERENCE, (mn_shape *[]){ ball(c, 0, 0, 0, 1), ball(c, 0, 0, 0, 0.9) }, 2);
+    s                = set(c, MN_SHAPE_UNION, (mn_shape *[]){ hollow, ball(c, 0, 0, 0, 0.5) }, 2);
     m                = meshed(c, s, true);
     const double one = mn_mesh_volume(&m) / (1.0 - 0.729 + 0.125);
     assert_true(one > 0.995 * 4.0 / 3.0 * PI && one < 4.0 / 3.0 * PI);

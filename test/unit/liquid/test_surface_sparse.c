@@ -259,6 +259,33 @@ static void a_film_lies_on_its_plate(void **state)
     }
 }
 
+// A puddle of spray, between whose particles no pressure acts: 40 of them where five have room, on a floor.
+static void a_crowd_on_a_floor_has_its_room(void **state)
+{
+    (void)state;
+    const mn_grid_def g     = grid_of(3, 0.5);
+    drops             d     = drops_begin(40);
+    maker             m     = maker_begin(1);
+    mn_shape_def      plane = mn_shape_def_default(MN_SHAPE_PLANE);
+    for (int b = 0; b < 3; b++) plane.center[b] = plane.axis[b] = 0.0;
+    plane.center[1] = g.origin.y + 4.0 * g.cell, plane.axis[1] = 1.0;
+    mn_shape *shape = NULL;
+    assert_int_equal(mn_shape_create(m.context, &plane, &shape), MN_OK);
+    const mn_solid solid = { .shape = shape, .pose = mn_motion_pose(NULL, 0.0) };
+    for (int i = 0; i < 40; i++)
+        add(&d, 3.0 + 0.4 * jitter(i, 0), plane.center[1] + 0.02, 2.0 + 0.4 * jitter(i, 1),
+            g.cell * g.cell * g.cell / 8.0);
+    mn_surface_source s     = source_of(&g, &d);
+    s.solids                = (mn_solids){ &solid, 1 };
+    const mn_surface_view v = make(&m, &s);
+    assert_int_equal(pieces_of(m.context, &v), 1);
+    assert_near(volume_ratio(&v, &d), 1.0, VOLUME_TOLERANCE);
+    for (int64_t k = 0; k < v.point_count; k++) assert_true(v.position[k][1] - plane.center[1] > -1.5e-3 * g.cell);
+    mn_shape_release(&shape);
+    maker_end(&m);
+    drops_end(&d);
+}
+
 // Spray over a pool: the pool stays flat where the spray is not.
 static void spray_over_a_pool_leaves_it_flat(void **state)
 {
@@ -422,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_thin_sheet_is_as_thick_as_it_is),
         cmocka_unit_test(spray_has_its_volume_and_the_same_bits),
         cmocka_unit_test(a_film_lies_on_its_plate),
+        cmocka_unit_test(a_crowd_on_a_floor_has_its_room),
         cmocka_unit_test(spray_over_a_pool_leaves_it_flat),
         cmocka_unit_test(drops_of_a_flat_world_have_their_area),
         cmocka_unit_test(a_splash_on_cloth_is_seen_whole),

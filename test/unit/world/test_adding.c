@@ -38,6 +38,46 @@ static void a_refused_liquid_leaves_nothing_behind(void **state)
     test_context_end(&c);
 }
 
+/// Flow in pores is suction over viscosity: refused in either order, and not at the first touch.
+static void a_liquid_without_viscosity_and_fabric_refuse_each_other(void **state)
+{
+    (void)state;
+    for (int wet = 0; wet < 2; wet++)
+        for (int liquid_first = 0; liquid_first < 2; liquid_first++) {
+            mn_context     *c      = test_context(1);
+            mn_world       *w      = empty_world(c, 3, true);
+            mn_cloth_def    cloth  = { .size = { 2.0, 2.0 }, .spacing = 0.5 };
+            mn_thin_mesh    mesh   = { 0 };
+            mn_fabric_def   fabric = mn_fabric_def_default();
+            mn_liquid_def   ideal  = mn_liquid_def_default();
+            double          half[64];
+            const mn_status refused = MN_ERR_ARGUMENT;
+            assert_int_equal(mn_cloth_generate(c, &cloth, &mesh), MN_OK);
+            assert_true(mesh.vertex_count <= 64);
+            for (int k = 0; k < 64; k++) half[k] = 0.5;
+            fabric.mesh              = &mesh;
+            fabric.material.drag_law = MN_DRAG_LINEAR;
+            fabric.material.capture  = wet ? 0.0 : 1.0;
+            fabric.saturation        = wet ? half : NULL;
+            for (int a = 0; a < 3; a++) fabric.at[a] = 2.0;
+            ideal.material.viscosity = 0.0;
+            ideal.shape              = test_shape(c, MN_SHAPE_BOX, 4, 4, 4, 1.0);
+            assert_int_equal(liquid_first ? mn_world_add_liquid(w, &ideal) : mn_world_add_fabric(w, &fabric), MN_OK);
+            assert_int_equal(liquid_first ? mn_world_add_fabric(w, &fabric) : mn_world_add_liquid(w, &ideal), refused);
+            // The wet fabric that comes first is wet with water, and no other liquid joins it.
+            const char *reason = wet && !liquid_first ? "one world holds one liquid" : "without bound in the pores";
+            if (strstr(mn_context_error(c), reason) == NULL) fail_msg("%s", mn_context_error(c));
+            // Fabric that is dry and takes nothing in may stand in it.
+            fabric.material.capture = 0.0;
+            fabric.saturation       = NULL;
+            if (liquid_first) assert_int_equal(mn_world_add_fabric(w, &fabric), MN_OK);
+            mn_shape_release(&ideal.shape);
+            mn_thin_mesh_free(c, &mesh);
+            mn_world_destroy(&w);
+            test_context_end(&c);
+        }
+}
+
 typedef struct scarce {
     int64_t left;
 } scarce;
@@ -212,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_liquid_leaves_nothing_behind),
+        cmocka_unit_test(a_liquid_without_viscosity_and_fabric_refuse_each_other),
         cmocka_unit_test(a_fill_that_runs_out_of_memory_leaves_nothing_behind),
         cmocka_unit_test(a_later_fill_takes_the_place_of_an_earlier_one),
         cmocka_unit_test(every_liquid_has_its_own_id),
