@@ -58,8 +58,9 @@ static void error_tiles(int64_t begin, int64_t end, int worker, void *context)
         double       error = thin ? fmax(0.0, s->density[i] - 1.0) : s->density[i] - job->expected[i];
         const double dead  = s->solid.kernel_open[i] < 0.9999f ? WALL_DEAD_BAND : 0.0;
         error              = error > dead ? error - dead : error < -dead ? error + dead : 0.0;
-        error              = error > 0.5 ? 0.5 : error < -0.5 ? -0.5 : error;
-        job->rhs[i]        = job->share * (double)s->solid.volume_open[i] * error;
+        if (s->loose != NULL && s->loose[i] && error < 0.0) error = 0.0;  // air comes in there: it is no hole to close
+        error       = error > 0.5 ? 0.5 : error < -0.5 ? -0.5 : error;
+        job->rhs[i] = job->share * (double)s->solid.volume_open[i] * error;
         // Others take of the cell what they take of the kernel.
         if (mn_liquid_shares_room(job->q)) job->rhs[i] *= job->open[i] / (double)s->solid.kernel_open[i];
     }
@@ -172,7 +173,7 @@ static mn_status solve_shift(even_job *job, mn_arena *arena, mn_solve_report *re
     s->solid.kernel_open = s->solid.volume_open = NULL;
     for (int a = 0; a < s->tiles.def.dimension; a++) lend_fields(job, arena, s->known[a], 1, 1);
     const mn_arena_mark mark   = mn_arena_begin(arena);
-    mn_status           status = mn_liquid_hand_over(q, arena, NULL);
+    mn_status           status = mn_liquid_hand_over(q, arena, s->wet, NULL);
     if (status == MN_OK)
         status = mn_multigrid_solve(q->multigrid, job->rhs, job->rhs, q->model.solver.density_tolerance,
                                     q->model.solver.pressure_iterations, report);

@@ -67,6 +67,7 @@ typedef struct mn_liquid_scratch {
     double  *level;        ///< phi_c, cm, negative inside, (E3), in the room of the density; NULL before
     uint8_t *wet;          ///< 1: a liquid cell, an unknown of the pressure
     uint8_t *thin;         ///< 1: liquid with nothing whole near it; NULL if thin liquid is not held (thin.c)
+    uint8_t *loose;        ///< 1: a liquid cell that has let go of its wall in this step; NULL: none (separate.c)
     float   *coefficient[3];          ///< b_i of (E4), from the solve on
     double  *pressure;                ///< h p / (rho cell), cm/s
     double  *first_pressure;          ///< the part of it that acts before the viscosity; NULL: none (project_first.c)

@@ -162,7 +162,7 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
             double outflow[MN_TILE];
             outflow_row(s, job->q->model.grid.dimension, &row, outflow);
             for (int x = 0; x < MN_TILE; x++) {
-                if (!s->wet[row.at + x]) continue;
+                if (!s->wet[row.at + x] || (s->loose != NULL && s->loose[row.at + x])) continue;
                 const double left = outflow[x] - job->target[row.at + x];
                 worst             = fmax(worst, fabs(left));
                 squares += left * left;
@@ -173,24 +173,29 @@ static void divergence_tiles(int64_t begin, int64_t end, int worker, void *conte
     }
 }
 
-mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const mn_pressure_terms *terms)
+mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const uint8_t *unknown, const mn_pressure_terms *terms)
 {
     mn_liquid_scratch       *s      = &q->grid;
     const mn_pressure_system system = { .tiles      = &s->tiles,
                                         .b          = { s->coefficient[0], s->coefficient[1], s->coefficient[2] },
-                                        .unknown    = s->wet,
+                                        .unknown    = unknown,
                                         .terms      = terms != NULL ? terms->term : NULL,
                                         .term_count = terms != NULL ? terms->count : 0 };
     return mn_multigrid_setup(q->multigrid, &system, arena);
 }
 
-mn_status mn_liquid_solve(mn_liquid *q, double *rhs, double *x, bool jumps, mn_solve_report *report)
+static mn_status solve(mn_liquid *q, double *rhs, double *x, bool jumps, mn_solve_report *report)
 {
     const mn_liquid_scratch *s = &q->grid;
     if (jumps) mn_pressure_add_jumps(&s->tiles, s->coefficient, s->wet, &s->terms, rhs);
     mn_pressure_add_velocities(s->wet, &s->terms, rhs);
-    MN_TRY(mn_multigrid_solve(q->multigrid, rhs, x, q->model.solver.pressure_tolerance,
-                              q->model.solver.pressure_iterations, report));
+    return mn_multigrid_solve(q->multigrid, rhs, x, q->model.solver.pressure_tolerance,
+                              q->model.solver.pressure_iterations, report);
+}
+
+mn_status mn_liquid_solve(mn_liquid *q, double *rhs, double *x, bool jumps, mn_solve_report *report)
+{
+    MN_TRY(solve(q, rhs, x, jumps, report));
     if (report->outcome > 0) mn_multigrid_react(q->multigrid, x);
     return MN_OK;
 }
@@ -227,6 +232,7 @@ mn_status mn_liquid_projection_begin(mn_liquid *q, const mn_step *step, mn_proje
     const mn_liquid_scratch *s = &q->grid;
     *job                       = (mn_projection){ .q      = q,
                                                   .dt     = step->dt,
+                                                  .all    = step->solids,
                                                   .solids = mn_solids_bend(step->solids) ? step->solids : (mn_solids){ NULL, 0 } };
     job->rhs                   = mn_arena_array(step->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
     job->target                = mn_arena_array(step->arena, double, (int64_t)s->tiles.count * s->tiles.cells);
@@ -241,8 +247,10 @@ mn_status mn_liquid_projection_solve(mn_projection *job, mn_arena *arena, mn_sol
 {
     mn_liquid *q     = job->q;
     const bool jumps = q->grid.first_pressure == NULL;
-    MN_TRY(mn_liquid_hand_over(q, arena, &q->grid.terms));
-    MN_TRY(mn_liquid_solve(q, job->rhs, q->grid.pressure, jumps, report));
+    MN_TRY(mn_liquid_hand_over(q, arena, q->grid.wet, &q->grid.terms));
+    MN_TRY(solve(q, job->rhs, q->grid.pressure, jumps, report));
+    if (q->grid.loose != NULL && report->outcome > 0) MN_TRY(mn_liquid_separate(job, arena, report));
+    if (report->outcome > 0) mn_multigrid_react(q->multigrid, q->grid.pressure);
     mn_parallel_for(mn_context_pool(q->context), q->grid.tiles.count, 4, update_tiles, job);
     if (jumps) mn_liquid_jump_faces(q, q->grid.velocity);
     return MN_OK;
@@ -267,6 +275,7 @@ mn_status mn_liquid_project(mn_liquid *q, const mn_step *step, mn_solve_report *
     *max_divergence = 0.0;
     *report         = (mn_solve_report){ .outcome = MN_SOLVE_NOTHING };
     if (!mn_liquid_present(q)) return MN_OK;
+    if (step->solids.count > 0) MN_TRY(mn_liquid_may_separate(q, step->arena));
     mn_liquid_lend_particles(q, step->arena);
     const mn_arena_mark mark   = mn_arena_begin(step->arena);
     mn_status           status = mn_liquid_projection_begin(q, step, &job);

@@ -6,7 +6,7 @@
 #include "liquid/liquid.h"
 
 /// Hand the matrix coefficients as they stand to the multigrid solver; with the terms of other matter, or none (NULL).
-mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const mn_pressure_terms *terms);
+mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const uint8_t *unknown, const mn_pressure_terms *terms);
 /// Solve with that matrix and the terms of the step, whose owners are told their impulses. The jumps act in the first
 /// projection of a step. x may be rhs.
 mn_status mn_liquid_solve(mn_liquid *q, double *rhs, double *x, bool jumps, mn_solve_report *report);
@@ -27,6 +27,7 @@ typedef struct mn_projection {
     double    *target;           ///< cell * divergence asked for, cm/s; NULL: none
     double    *worst, *squares;  ///< per tile, of the divergence left
     mn_solids  solids;           ///< whose walls bend or turn; NULL: none does
+    mn_solids  all;
 } mn_projection;
 
 /// Right-hand side of the velocities as they stand; arrays are from the arena, the pressure of the grid starts at 0.
@@ -38,6 +39,14 @@ mn_status mn_liquid_projection_solve(mn_projection *p, mn_arena *arena, mn_solve
 /// Largest divergence of the velocities as they stand beside the one asked for, 1/s; its norm times cell, cm/s (may be
 /// NULL).
 double mn_liquid_projection_divergence(mn_projection *p, double *norm);
+
+// Liquid that lets go of walls (separate.c)
+
+/// This step's projection may let go of walls: room for the cells that do.
+mn_status mn_liquid_may_separate(mn_liquid *q, mn_arena *arena);
+/// From the pressure of walls that hold to that of walls that do not pull where air can come in. The matrix handed over
+/// is no longer that of all liquid cells then.
+mn_status mn_liquid_separate(mn_projection *p, mn_arena *arena, mn_solve_report *report);
 
 // The projection before the viscosity (project_first.c)
 

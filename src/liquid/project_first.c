@@ -82,7 +82,7 @@ static mn_status solve(mn_liquid *q, mn_arena *arena, double dt, mn_solve_report
     const mn_arena_mark mark = mn_arena_begin(arena);
     mn_liquid_projection_rhs(&job);
     mn_liquid_coefficients(q);
-    mn_status status = mn_liquid_hand_over(q, arena, &q->grid.terms);
+    mn_status status = mn_liquid_hand_over(q, arena, q->grid.wet, &q->grid.terms);
     if (status == MN_OK) status = mn_liquid_solve(q, job.rhs, job.rhs, true, report);
     mn_arena_end(arena, mark);
     return status;

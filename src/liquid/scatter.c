@@ -167,7 +167,9 @@ static mn_status extend_velocity(mn_liquid *q, const mn_step *step)
     MN_TRY(mn_extrapolate_faces(q->context, step->arena, &s->tiles, mode, AIR_LAYERS, s->velocity, s->known));
     mn_liquid_room_lead(q, s->velocity, true);
     MN_TRY(mn_bins_reach(q->context, step->arena, &s->tiles, &s->bins, KERNEL_REACH, &near));
-    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &s->solid, step->solids, near, step->dt, s->known,
+    mn_solid_fields solid = s->solid;
+    solid.loose           = s->loose;
+    mn_solid_mirror_faces(mn_context_pool(q->context), &s->tiles, &solid, step->solids, near, step->dt, s->known,
                           s->velocity);
     return MN_OK;
 }

@@ -34,12 +34,13 @@ typedef struct mn_solids {
 
 /// Geometry on the grid. Every array has tiles->count * tiles->cells values; those of the null tile are zero.
 typedef struct mn_solid_fields {
-    float *open[3];          ///< omega_i of the low face, in [0, 1]. 2D: that of a z face is the open area of the cell.
-    float *velocity[3];      ///< cm/s, normal velocity of what covers the face; 0 where nothing does. Read by
-                             ///< mn_solid_face_velocity.
-    int64_t  velocity_mask;  ///< -1; where no solid moves, one tile of zeros serves as all: the place inside a tile
-    float   *kernel_open;    ///< n_c, (E2)
-    float   *volume_open;    ///< v_c; right behind n_c in memory, so that both can be lent in one piece
+    float *open[3];         ///< omega_i of the low face, in [0, 1]. 2D: that of a z face is the open area of the cell.
+    float *velocity[3];     ///< cm/s, normal velocity of what covers the face; 0 where nothing does. Read by
+                            ///< mn_solid_face_velocity.
+    int64_t velocity_mask;  ///< -1; where no solid moves, one tile of zeros serves as all: the place inside a tile
+    float  *kernel_open;    ///< n_c, (E2)
+    float  *volume_open;    ///< v_c; right behind n_c in memory, so that both can be lent in one piece
+    const uint8_t *loose;   ///< cells whose liquid has let go of the solid; NULL: none. Set by the caller.
     uint8_t *touched;  ///< per tile: 0 nothing solid in reach (1, 0, 1, 1), 1 mixed, 2 solid throughout (0, u, 0, 0)
 } mn_solid_fields;
 

@@ -13,6 +13,8 @@
 // the edge, and the affine part of the particles would take that for a gradient to live on: a plug flow in a square
 // duct grew.)
 //
+// Liquid that has let go of a solid (liquid/separate.c) takes nothing of it: the ghost is the velocity where it flows.
+//
 // Where a wall bends or turns its velocity counts with what is to pass it (solid_bend.c): else all that is near it
 // moves straight into it, is pushed out, and crowds there.
 //
@@ -185,6 +187,26 @@ static bool ghost_velocity(const mirror_job *job, int32_t tile, int axis, mn_vec
     return any;
 }
 
+/// Component `axis` of the velocity half a cell before the wall at least, `before` cells from it along n, if the liquid
+/// there has let go of it and leaves.
+static bool leaves_wall(const mirror_job *job, int32_t tile, int axis, mn_vec3 wall, mn_vec3 n, double before,
+                        mn_vec3 solid, double *out)
+{
+    const mn_vec3 x     = mn_add3(wall, mn_scale3(before > 0.5 ? before : 0.5, n));
+    const int     at[3] = { (int)floor(x.x), (int)floor(x.y), job->tiles->tile_z == 1 ? 0 : (int)floor(x.z) };
+    const int64_t cell  = cell_near(job->tiles, tile, at);
+    double        away  = 0.0;
+    if (cell < 0 || !job->fields->loose[cell]) return false;
+    for (int a = 0; a < (job->tiles->tile_z == 1 ? 2 : 3); a++) {
+        const partial_sum p = interpolate(job, tile, a, x, mn_get3(solid, a));
+        if (p.weight <= 0.0 && a == axis) return false;
+        if (p.weight <= 0.0) continue;
+        away += p.sum / p.weight * mn_get3(n, a);
+        if (a == axis) *out = mn_get3(solid, a) + p.sum / p.weight;
+    }
+    return away > 0.0;
+}
+
 /// Component `axis` of the velocity that is to be at a point inside a solid; where nothing is known the solid's.
 static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_vec3 in, int mirrors, double *out)
 {
@@ -198,6 +220,9 @@ static ghost_found ghost_at(const mirror_job *job, int32_t tile, int axis, mn_ve
     const double    inside = d < 0.0 ? -2.0 * d / cell : 0.0;  // a tiny cell may be closed outside the solid
     const mn_vec3   mirror = mn_add3(in, mn_scale3(inside, n));
     const mn_vec3   wall   = mn_add3(x, mn_scale3(0.5 * inside * cell, n));
+    if (job->fields->loose != NULL && leaves_wall(job, tile, axis, mn_add3(in, mn_scale3(0.5 * inside, n)), n,
+                                                  0.5 * inside, mn_solid_velocity(s, wall), out))
+        return FOUND;
     if (ghost_velocity(job, tile, axis, mirror, s, n, wall, 0.5 * inside * cell, mirrors, out)) return FOUND;
     *out = mn_get3(mn_solid_velocity(s, wall), axis);
     return NOTHING_KNOWN;

@@ -9,6 +9,10 @@ const mn_verify_case mn_verify_p1[] = {
     { "P1.4", "splitting and joining: volume, place, momentum, angular momentum, pigment", .run = mn_p1_resample },
     { "P1.5", "lift and sideways force of liquid at rest on a ball", .run = mn_p1_lift },
     { "P1.6", "water falls on a ball: nothing is in the solids", .run = mn_p1_splash },
+    { "P1.7", "a slit in a side wall: flux", .run = mn_p1_slit },
+    { "P1.8", "a weir in a side wall: flux", .run = mn_p1_weir },
+    { "P1.9", "a bell-mouth that widens again: flux, and the jet", .run = mn_p1_bell_mouth },
+    { "P1.10", "a ball drawn out of water lets go of it", .run = mn_p1_drawn },
     { 0 },
 };
 

@@ -13,6 +13,10 @@ mn_status mn_p1_fall(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_p1_resample(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_p1_lift(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_p1_splash(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_p1_slit(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_p1_weir(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_p1_bell_mouth(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_p1_drawn(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 /// A world without gravity, walls or density correction, of cells of this size; all else as in a scene.
 mn_world_def mn_p1_world(int dimension, double cell);
