@@ -74,5 +74,7 @@ const mn_verify_case mn_verify_a1[] = {
     { "PA1.6", "layers that are pressed together lose what their pores no longer hold", .run = mn_a1_wringing },
     { "PA1.7", "capture: what a dry sheet takes in under water", .run = mn_a1_capture },
     { "PA1.8", "dripping: what a strip that is hung up full keeps", .run = mn_a1_dripping },
+    { "PA1.9", "pores of cloth that is stretched, and of layers under load", .run = mn_a1_pores },
+    { "PA1.10", "suction of a sheet in liquid that rests", .run = mn_a1_suction },
     { 0 },
 };

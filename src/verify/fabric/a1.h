@@ -20,6 +20,8 @@ mn_status mn_a1_cohesion(mn_context *c, mn_verify_tier tier, mn_verify_report *r
 mn_status mn_a1_wringing(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_capture(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_dripping(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_pores(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_a1_suction(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a1_drying(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 // manufactured solutions, Appendix S
