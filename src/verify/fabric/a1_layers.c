@@ -8,6 +8,7 @@
 #define CELL    0.2
 #define SIDE    2.0
 #define SPACING 0.1
+#define REST    0.02  // s, until the grid has brought what pulls to the pins
 
 /// Two sheets, one above the other, held; the upper one comes down at `speed`.
 static mn_status two_sheets(mn_context *c, mn_world *w, const mn_fabric_material *material, double spacing, double gap,
@@ -39,7 +40,7 @@ static mn_status stick(mn_context *c, double spacing, double cohesion, double sa
     m.cohesion           = cohesion;
     mn_status status     = mn_wet_world_make(c, CELL, 0.0, 1e-3, &w);
     if (status == MN_OK) status = two_sheets(c, w, &m, spacing, gap, 0.0, &saturation);
-    if (status == MN_OK) status = mn_wet_world_run(w, 2e-3);
+    if (status == MN_OK) status = mn_wet_world_run(w, REST);
     if (status == MN_OK) *out = (sticking){ mn_world_probe_value(w, 0), mn_world_probe_value(w, 1) };
     mn_world_destroy(&w);
     return status;
@@ -68,7 +69,7 @@ static mn_status stick_yarns(mn_context *c, double cohesion, double saturation, 
         if (status == MN_OK) status = mn_wet_world_add(c, w, &mesh, &f);
         if (status == MN_OK) status = mn_wet_world_weigh(w, f.def.name, "all");
     }
-    if (status == MN_OK) status = mn_wet_world_run(w, 2e-3);
+    if (status == MN_OK) status = mn_wet_world_run(w, REST);
     if (status == MN_OK) *out = (sticking){ mn_world_probe_value(w, 0), mn_world_probe_value(w, 1) };
     mn_world_destroy(&w);
     return status;
@@ -84,7 +85,7 @@ static mn_status yarns_stick(mn_context *c, mn_verify_report *r)
     sticking                 s;
     MN_TRY(stick_yarns(c, scale, 0.5, &s));
     mn_verify_value(r, "half full yarns that touch: pull on the lower one, dyn", s.lower, theory,
-                    s.lower / theory - 1.0, 1e-6, 1e-6);
+                    s.lower / theory - 1.0, 1e-3, 3e-3);
     mn_verify_value(r, "... the same on the upper one, as a share", -s.upper / s.lower, 1.0, -s.upper / s.lower - 1.0,
                     1e-10, 1e-10);
     MN_TRY(stick_yarns(c, scale, 0.0, &s));
