@@ -11,7 +11,6 @@
 // The matrix is an M-matrix: where one p is raised to 0 all others rise. So with the pressure of walls that hold to
 // start from, no further cell can come under tension, and the cells let go only become fewer: those into whose wall
 // liquid would flow (f < 0) are held again, and the next solve starts from the pressure of the last.
-#include "base/sum.h"
 #include "grid/rows.h"
 #include "liquid/project.h"
 
