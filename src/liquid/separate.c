@@ -20,7 +20,7 @@
 #define LEAST_OF_LARGEST 1e-3
 /// Angle between the wall and where the liquid would go without pressure from which on it leaves.
 #define LEAST_ANGLE 0.01
-/// Solves after that of walls that hold. Whoever is held again in the last of them is held for good.
+/// Solves after that of walls that hold. After the last of them nobody is held again.
 #define MOST_SOLVES 4
 
 /// Cells along the wall from those beside air that it reaches in a step.
