@@ -10,9 +10,9 @@ const mn_verify_case mn_verify_a6_stain[] = {
     { "A6.9", "budgets of liquid and pigments on a cloth that waves and stretches", .run = mn_a6_budget },
     { "A6.10", "fronts of pigments that stick", .run = mn_a6_front },
     { "A6.11", "the ring that a pinned drop leaves", .run = mn_a6_ring },
-    { "A6.M1", "pigment that liquid carries", .run = mn_a6_liquid },
-    { "A6.M2", "pigment in wet fabric: captured, wicked, dripping, dried", .run = mn_a6_fabric },
-    { "A6.M3", "colours of pigments and of wet cloth", .run = mn_a6_colour },
-    { "A6.M4", "what the weight of a film does, and where it ends", .run = mn_a6_weight },
+    { "PA6.1", "pigment that liquid carries", .run = mn_a6_liquid },
+    { "PA6.2", "pigment in wet fabric: captured, wicked, dripping, dried", .run = mn_a6_fabric },
+    { "PA6.3", "colours of pigments and of wet cloth", .run = mn_a6_colour },
+    { "PA6.4", "what the weight of a film does, and where it ends", .run = mn_a6_weight },
     { 0 },
 };
