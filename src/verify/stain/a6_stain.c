@@ -14,5 +14,6 @@ const mn_verify_case mn_verify_a6_stain[] = {
     { "PA6.2", "pigment in wet fabric: captured, wicked, dripping, dried", .run = mn_a6_fabric },
     { "PA6.3", "colours of pigments and of wet cloth", .run = mn_a6_colour },
     { "PA6.4", "what the weight of a film does, and where it ends", .run = mn_a6_weight },
+    { "PA6.6", "drag of a film on its cloth, and mixing within it", .run = mn_pa6_drag },
     { 0 },
 };
