@@ -106,9 +106,12 @@ static int dispatch(int argc, char **argv)
 /// what is printed would go into that file.
 static bool hold_standard_files(void)
 {
-    int fd = 0;
-    while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR | O_NOCTTY);
-    return fd > STDERR_FILENO && close(fd) == 0;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || open("/dev/null", O_RDWR | O_NOCTTY) == fd) continue;
+        fprintf(stderr, "meniscus: /dev/null cannot be opened: %s\n", strerror(errno));
+        return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv)

@@ -63,20 +63,25 @@ mn_status mn_fabric_stain_load(mn_fabric *q, const mn_stains *stains, mn_arena *
     return MN_OK;
 }
 
+/// The mass is that with the film where it is now, as the next step weighs it: divided by the mass it had before, what
+/// the film gives would be another momentum where it has come or gone.
 static void push(mn_fabric *q, const mn_stained_cloth *s)
 {
     int64_t first;
     if (!s->stepped || !acts(q, s, &first)) return;
     for (int64_t v = 0; v < s->film->surface->vertex_count; v++) {
-        const int64_t i = first + s->mesh_vertex[v];
-        const mn_vec3 u = mn_scale3(1.0 / q->step.inertia[i], s->film->impulse[v]);
+        const int64_t i    = first + s->mesh_vertex[v];
+        const double  mass = q->mass[i] + q->model.liquid.density * q->vertices.held[0][i] + q->load[i];
+        const mn_vec3 u    = mn_scale3(1.0 / mass, s->film->impulse[v]);
         q->vertices.velocity[0][i] += u.x;
         q->vertices.velocity[1][i] += u.y;
         q->vertices.velocity[2][i] += u.z;
     }
 }
 
-void mn_fabric_stain_push(mn_fabric *q, const mn_stains *stains)
+mn_status mn_fabric_stain_push(mn_fabric *q, const mn_stains *stains, mn_arena *arena)
 {
+    MN_TRY(mn_fabric_stain_load(q, stains, arena));
     for (int64_t k = 0; k < stains->count; k++) push(q, &stains->list[k]);
+    return MN_OK;
 }

@@ -15,7 +15,7 @@ mn_stain_carrier mn_fabric_stain_carrier(const mn_fabric *q, int piece);
 mn_status mn_fabric_stain_load(mn_fabric *q, const mn_stains *stains, mn_arena *arena);
 /// Before stains step: where the pieces that carry them are at the end of the step.
 void mn_fabric_stain_place(const mn_fabric *q, mn_stains *stains);
-/// After it: what friction takes from two-way films it gives to their pieces.
-void mn_fabric_stain_push(mn_fabric *q, const mn_stains *stains);
+/// After it: what friction takes from two-way films it gives to their pieces, whose load is made anew.
+mn_status mn_fabric_stain_push(mn_fabric *q, const mn_stains *stains, mn_arena *arena);
 
 #endif

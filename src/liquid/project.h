@@ -5,7 +5,8 @@
 
 #include "liquid/liquid.h"
 
-/// Hand the matrix coefficients as they stand to the multigrid solver; with the terms of other matter, or none (NULL).
+/// Hand the matrix coefficients as they stand to the multigrid solver, for these unknowns (1 a cell); with the terms of
+/// other matter, or none (NULL).
 mn_status mn_liquid_hand_over(mn_liquid *q, mn_arena *arena, const uint8_t *unknown, const mn_pressure_terms *terms);
 /// Solve with that matrix and the terms of the step, whose owners are told their impulses. The jumps act in the first
 /// projection of a step. x may be rhs.
@@ -27,7 +28,7 @@ typedef struct mn_projection {
     double    *target;           ///< cell * divergence asked for, cm/s; NULL: none
     double    *worst, *squares;  ///< per tile, of the divergence left
     mn_solids  solids;           ///< whose walls bend or turn; NULL: none does
-    mn_solids  all;
+    mn_solids  all;              ///< of the step
 } mn_projection;
 
 /// Right-hand side of the velocities as they stand; arrays are from the arena, the pressure of the grid starts at 0.

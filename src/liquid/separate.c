@@ -11,7 +11,6 @@
 // The matrix is an M-matrix: where one p is raised to 0 all others rise. So with the pressure of walls that hold to
 // start from, no further cell can come under tension, and the cells let go only become fewer: those into whose wall
 // liquid would flow (f < 0) are held again, and the next solve starts from the pressure of the last.
-#include "base/sum.h"
 #include "grid/rows.h"
 #include "liquid/project.h"
 
@@ -21,7 +20,7 @@
 #define LEAST_OF_LARGEST 1e-3
 /// Angle between the wall and where the liquid would go without pressure from which on it leaves.
 #define LEAST_ANGLE 0.01
-/// Solves after that of walls that hold. Whoever is held again in the last of them is held for good.
+/// Solves after that of walls that hold. After the last of them nobody is held again.
 #define MOST_SOLVES 4
 
 /// Cells along the wall from those beside air that it reaches in a step.

@@ -105,7 +105,7 @@ mn_status mn_fail_at(mn_context *c, mn_place place, const char *format, ...)
 
 mn_status mn_fail_behind(mn_context *c, mn_place place, mn_status status, const char *what)
 {
-    if (status == MN_ERR_MEMORY) return status;
+    if (status == MN_ERR_MEMORY || status == MN_ERR_INTERRUPTED) return status;  // not the fault of the scene
     char reason[1536];
     snprintf(reason, sizeof reason, "%s", mn_context_error(c));
     return mn_fail_at(c, place, "%s: %s", what, reason);

@@ -174,23 +174,26 @@ static mn_status read_patches(mn_reader *r, mn_stain_entry *e, const mn_node *ma
     return mn_node_put(r->arena, resolved, "patches", all);
 }
 
-/// A pinned drop has a place, and stands still in it; an angle belongs to a pinned drop.
+/// A pinned drop has a place, and stands still in it; an angle belongs to a pinned drop. Values count, not keys: a
+/// resolved scene has them all.
 static mn_status check_pinned(mn_reader *r, const mn_node *node, const mn_stain_drop *d)
 {
-    const mn_node *angle = mn_node_find(node, "contact_angle");
     if (!d->pinned)
-        return angle == NULL
-                   ? MN_OK
-                   : mn_fail_at(r->context, angle->place, "'contact_angle' belongs to a drop that is 'pinned'");
+        return d->contact_angle == 0.0 ? MN_OK
+                                       : mn_fail_at(r->context, mn_node_find(node, "contact_angle")->place,
+                                                    "'contact_angle' belongs to a drop that is 'pinned'");
     if (d->shape == NULL)
         return mn_fail_at(r->context, node->place, "a 'pinned' drop needs 'inside', which says where its circle is");
-    static const char *const moving[] = { "velocity", "outward", "ragged" };
-    for (size_t k = 0; k < sizeof moving / sizeof *moving; k++) {
-        const mn_node *key = mn_node_find(node, moving[k]);
-        if (key != NULL)
-            return mn_fail_at(r->context, key->place, "a 'pinned' drop stands still at first; it has no '%s'",
-                              moving[k]);
-    }
+    const struct {
+        const char *key;
+        bool        is_set;
+    } moving[] = { { "velocity", mn_norm3(mn_v3_from(d->velocity)) != 0.0 },
+                   { "outward", d->outward != 0.0 },
+                   { "ragged", d->ragged != 0.0 } };
+    for (size_t k = 0; k < sizeof moving / sizeof *moving; k++)
+        if (moving[k].is_set)
+            return mn_fail_at(r->context, mn_node_find(node, moving[k].key)->place,
+                              "a 'pinned' drop stands still at first; it has no '%s'", moving[k].key);
     return MN_OK;
 }
 

@@ -100,8 +100,7 @@ static void say_overlap(const look *l, int which, const mn_fabric_def *f, const 
     if (o->vertices + o->chords == 0) return;
     mn_log(l->context, MN_LOG_WARNING, event,
            "%s: warning: fabric '%s' starts %s, up to %.3g cm (%.2g cells) deep: it is thrown out in the first steps, "
-           "or stays "
-           "caught. Move one of them",
+           "or stays caught. Move one of them",
            place_of(l, "fabrics", which, place), f->name, where, o->depth, o->depth / l->data->domain.cell);
 }
 
@@ -178,7 +177,7 @@ static double width_of(const look *l, const mn_liquid_def *def, const double low
     if (def->role == MN_LIQUID_FILL) return width[0];
     const double speed   = mn_norm3(mn_v3_from(def->velocity));
     const double section = def->rate > 0.0 && speed > 0.0 ? def->rate / speed : INFINITY;  // it narrows to this
-    return fmin(width[1], dim == 3 ? 2.0 * sqrt(section / 3.14159265358979) : section);
+    return fmin(width[1], dim == 3 ? 2.0 * sqrt(section / MN_PI) : section);
 }
 
 static void say_liquid(const look *l, int which, const mn_liquid_def *def, const mn_shape *shape)
@@ -191,8 +190,7 @@ static void say_liquid(const look *l, int which, const mn_liquid_def *def, const
     if (width < d->cell * (1.0 - 1e-9))
         mn_log(l->context, MN_LOG_WARNING, "start_liquid_too_small",
                "%s: warning: liquid '%s' is %.3g cm wide, %.2g cells: what is smaller than a cell flies as single "
-               "particles, "
-               "without pressure, and may pass through fabric. Use cells of %.3g cm or less",
+               "particles, without pressure, and may pass through fabric. Use cells of %.3g cm or less",
                place_of(l, "liquids", which, place), def->name, width, width / d->cell, 0.5 * width);
     if (def->role != MN_LIQUID_FILL) return;
     for (int a = 0; a < d->dimension && d->bounded; a++) {
@@ -202,7 +200,7 @@ static void say_liquid(const look *l, int which, const mn_liquid_def *def, const
     for (int a = 0; a < d->dimension; a++)
         if (!(isfinite(low[a]) && low[a] < high[a])) return;
     const double share = buried_share(l, shape, def, low, high);
-    if (share > MOST)
+    if (share > MOST && share < 1.0)  // of a fill of nothing the world has spoken: fill_empty
         mn_log(l->context, MN_LOG_WARNING, "start_liquid_in_obstacle",
                "%s: warning: %.0f %% of what liquid '%s' fills is inside obstacles, where there is none. Move one of "
                "them",

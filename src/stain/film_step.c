@@ -25,7 +25,7 @@ typedef struct step {
     double               *press;    ///< across the cloth, cm/s^2
     mn_stain_vec         *mean;     ///< velocity that moves the liquid
     mn_stain_vec         *start;    ///< velocity before a push
-    mn_stain_vec         *dragged;  ///< what drag has taken of the velocity
+    mn_stain_vec         *dragged;  ///< what drag has taken of the momentum, g cm/s
     mn_stain_step_report *report;
 } step;
 
@@ -84,8 +84,9 @@ static void push(step *k)
                            had    = mn_stain_turned(mn_stain_turn_by(-2.0 * k->spin[v] * h), k->start[v]);
         f->u[v]                   = (mn_stain_vec){ share * pushed.x + (keep - share) * had.x,
                                                     share * pushed.y + (keep - share) * had.y };
-        k->dragged[v].x += pushed.x - f->u[v].x;
-        k->dragged[v].y += pushed.y - f->u[v].y;
+        // Of the liquid that is here now: in the second half some of it will be elsewhere.
+        k->dragged[v].x += f->free[v] * (pushed.x - f->u[v].x);
+        k->dragged[v].y += f->free[v] * (pushed.y - f->u[v].y);
     }
 }
 
@@ -176,8 +177,8 @@ static mn_status stage_friction(step *k)
     k->report->iterations_u = solved.iterations;
     k->report->converged    = k->report->converged && solved.converged;
     for (int64_t v = 0; v < n; v++) {
-        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x + k->dragged[v].x),
-                                    f->free[v] * (before[v].y - f->u[v].y + k->dragged[v].y) };
+        const mn_stain_vec lost = { f->free[v] * (before[v].x - f->u[v].x) + k->dragged[v].x,
+                                    f->free[v] * (before[v].y - f->u[v].y) + k->dragged[v].y };
         f->impulse[v]           = mn_add3(mn_scale3(lost.x, f->frame[1][v].x),
                                           mn_scale3(lost.y, mn_stain_frame_y(&f->frame[1][v])));
     }

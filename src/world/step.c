@@ -158,8 +158,7 @@ static mn_status flows_on_solids(mn_world *w, const mn_step *s)
     mn_add_carry(&w->now.liquid_evaporated, &w->now.liquid_evaporated_carry, evaporated);
     mn_fabric_stain_place(&w->fabric, &w->stains);
     MN_TRY(mn_stains_step(&w->stains, s));
-    mn_fabric_stain_push(&w->fabric, &w->stains);
-    return MN_OK;
+    return mn_fabric_stain_push(&w->fabric, &w->stains, s->arena);
 }
 
 static mn_status upkeep(mn_world *w, const mn_step *s)

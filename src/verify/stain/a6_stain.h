@@ -20,5 +20,6 @@ mn_status mn_a6_liquid(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_fabric(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_weight(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 mn_status mn_a6_colour(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
+mn_status mn_pa6_drag(mn_context *c, mn_verify_tier tier, mn_verify_report *r);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/stain/a6_weave.c - A6.1, A6.2 and A6.4: homogenised tensors of laminates, chessboards and random weaves.
+// verify/stain/a6_weave.c - A6.1, A6.2, A6.4: homogenised tensors of laminates, chessboards and random weaves. PA6.5, a
+// case that the page of numbers does not have: of stripes of threads, by each of the pair rules.
 #include "verify/verify.h"
 
 #include "base/random.h"
@@ -144,9 +145,66 @@ static mn_status random_weaves(mn_context *c, mn_verify_tier tier, mn_verify_rep
     return MN_OK;
 }
 
+/// What passes between two cells of the stripes of PA6.5.
+#define WARPS 500.0
+#define WEFTS 100.0
+#define MIXED 200.0
+
+static mn_status stripes(mn_context *c, const char *words, mn_weave_pair pair, mn_tensor2 *out)
+{
+    mn_weave_tile   tile = { 0 };
+    mn_weave_result w    = { 0 };
+    mn_weave_def    def  = mn_weave_def_default();
+    def.pair             = pair;
+    def.finest           = 8;
+    def.table            = (mn_weave_table){ .weft_weft = WEFTS, .warp_warp = WARPS, .weft_warp = MIXED };
+    mn_status st         = mn_weave_tile_make(c, words, false, &tile);
+    if (st == MN_OK) st = mn_weave_homogenise(c, &tile, &def, &w);
+    mn_weave_tile_free(c, &tile);
+    *out = w.tensor;
+    return st;
+}
+
+static void same(mn_verify_report *r, const char *text, double value, double exact)
+{
+    mn_verify_value(r, text, value, exact, value / exact - 1.0, 1e-10, 1e-10);
+}
+
+/// Two columns of warp, two of weft: each cell has a neighbour of its kind and one of the other. Across them liquid
+/// passes four resistors in series: warp to warp, warp to weft, weft to weft, weft to warp. Half of each lies in either
+/// cell, so that cells with the harmonic mean of their two sides have the resistance of the four, and so has the
+/// network. The published mean has another: cells of (500 + 200) / 2 and (100 + 200) / 2. Along the stripes, which lie
+/// side by side, all rules are one.
+static mn_status pairs(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
+{
+    const double series = 4.0 / (1.0 / WARPS + 1.0 / MIXED + 1.0 / WEFTS + 1.0 / MIXED),
+                 arith = 2.0 / (2.0 / (WARPS + MIXED) + 2.0 / (WEFTS + MIXED)), along = 0.5 * (WARPS + WEFTS);
+    const struct {
+        mn_weave_pair rule;
+        const char   *name;
+        double        across;
+    } rules[] = { { MN_WEAVE_HARM, "harmonic pairs", series },
+                  { MN_WEAVE_NETWORK, "network", series },
+                  { MN_WEAVE_ARITH, "arithmetic pairs", arith } };
+    (void)tier;
+    for (int k = 0; k < 3; k++) {
+        mn_tensor2 columns, rows;
+        char       text[96];
+        MN_TRY(stripes(c, "cells:||--", rules[k].rule, &columns));
+        MN_TRY(stripes(c, "cells:|/|/-/-", rules[k].rule, &rows));
+        snprintf(text, sizeof text, "stripes two cells wide, %s: across columns", rules[k].name);
+        same(r, text, columns.xx, rules[k].across);
+        same(r, "... along columns", columns.yy, along);
+        same(r, "... across rows", rows.yy, rules[k].across);
+        same(r, "... along rows", rows.xx, along);
+    }
+    return MN_OK;
+}
+
 const mn_verify_case mn_verify_a6_weave[] = {
     { "A6.1", "effective tensor of a laminate", .run = laminate, .library = true },
     { "A6.2", "effective tensor of a chessboard, and duality", .run = chessboard, .library = true },
     { "A6.4", "random weaves stay between their bounds", .run = random_weaves, .library = true },
+    { "PA6.5", "what two neighbours make of a cell of a weave", .run = pairs, .library = true },
     { 0 },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/stain/a6_weight.c - A6.M4, a case that the page of numbers does not have: what the weight of a film does, to
+// verify/stain/a6_weight.c - PA6.4, a case that the page of numbers does not have: what the weight of a film does, to
 // the film and to its cloth, and where a film ends.
 #include "verify/stain/a6_stain.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
-// verify/stain/a6_wet.c - A6.M1 to A6.M3, cases that the page of numbers does not have: pigment in liquid, pigment in
+// verify/stain/a6_wet.c - PA6.1 to PA6.3, cases that the page of numbers does not have: pigment in liquid, pigment in
 // wet fabric, and what it looks like.
 #include "verify/stain/a6_stain.h"
 
@@ -38,7 +38,7 @@ static void look(const mn_world *w, bool pores, strengths *s)
     }
 }
 
-// --- A6.M1: in liquid ------------------------------------------------------------------------------------------------
+// --- PA6.1: in liquid ------------------------------------------------------------------------------------------------
 
 static void middle(const mn_world *w, double out[2])
 {
@@ -119,7 +119,7 @@ mn_status mn_a6_liquid(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     return mixed(c, r);
 }
 
-// --- A6.M2: in wet fabric --------------------------------------------------------------------------------------------
+// --- PA6.2: in wet fabric --------------------------------------------------------------------------------------------
 
 static double held_by(const mn_world *w)
 {
@@ -311,7 +311,7 @@ mn_status mn_a6_fabric(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     return dried(c, r);
 }
 
-// --- A6.M3: colour ---------------------------------------------------------------------------------------------------
+// --- PA6.3: colour ---------------------------------------------------------------------------------------------------
 
 /// 1 g/m^2 of a pigment of absorbance a leaves 10^(-2 a) of the cloth's colour, pigments mix as filters, and water
 /// leaves R (1 - p) / (1 - p R) of what a dry cloth reflects, p = 0.4746 the share of diffuse light that comes back

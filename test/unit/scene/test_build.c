@@ -2,6 +2,8 @@
 // From a scene to a world: what the scene says is what the world holds.
 #include "scene_testing.h"
 
+#include <glob.h>
+
 static mn_world *build(mn_context *c, mn_scene *scene)
 {
     mn_world *world = NULL;
@@ -64,6 +66,37 @@ static void a_resolved_scene_builds_the_same_bits(void **state)
     test_context_end(&c);
 }
 
+static mn_status load_file(mn_context *c, const char *path, const char *text, mn_scene **out)
+{
+    const mn_scene_source source = { .path  = text == NULL ? path : NULL,
+                                     .name  = path,
+                                     .text  = text,
+                                     .bytes = text == NULL ? 0 : strlen(text) };
+    return mn_scene_load(c, &source, out);
+}
+
+/// What a run writes as its scene is what it is resumed from: default values that are written out must be allowed.
+static void every_scene_of_the_project_is_read_back_as_it_was_resolved(void **state)
+{
+    (void)state;
+    mn_context *c = test_context(1);
+    glob_t      files;
+    assert_int_equal(glob(MN_SOURCE_DIR "/scenes/*/*.yaml", 0, NULL, &files), 0);
+    assert_true(files.gl_pathc > 20);
+    for (size_t k = 0; k < files.gl_pathc; k++) {
+        mn_scene *scene = NULL, *again = NULL;
+        if (load_file(c, files.gl_pathv[k], NULL, &scene) != MN_OK) fail_msg("%s", mn_context_error(c));
+        if (load_file(c, files.gl_pathv[k], mn_scene_resolved(scene), &again) != MN_OK)
+            fail_msg("%s", mn_context_error(c));
+        assert_string_equal(mn_scene_resolved(scene), mn_scene_resolved(again));
+        assert_true(mn_scene_identity(scene) == mn_scene_identity(again));
+        mn_scene_destroy(&again);
+        mn_scene_destroy(&scene);
+    }
+    globfree(&files);
+    test_context_end(&c);
+}
+
 /// The shapes belong to both: the world goes on when its scene is gone.
 static void a_world_outlives_its_scene(void **state)
 {
@@ -101,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_holds_what_its_scene_says),
         cmocka_unit_test(a_resolved_scene_builds_the_same_bits),
+        cmocka_unit_test(every_scene_of_the_project_is_read_back_as_it_was_resolved),
         cmocka_unit_test(a_world_outlives_its_scene),
         cmocka_unit_test(flat_scenes_build),
     };
