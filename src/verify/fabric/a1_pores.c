@@ -123,7 +123,7 @@ static layer look_at(const mn_world *w, int which)
 }
 
 /// A heavy sheet lies on one that is held.
-static mn_status lay(mn_context *c, mn_world *w, layer out[2])
+static mn_status lay(mn_context *c, mn_world *w, double cell, layer out[2])
 {
     const mn_liquid_material water = mn_wet_sample_water();
     const double             dry   = 0.0;
@@ -133,41 +133,50 @@ static mn_status lay(mn_context *c, mn_world *w, layer out[2])
         f.def.material.compression = SOFT;
         f.wet = mn_wet_evenly, f.user = &dry;
         f.held = k == 0 ? "all" : NULL;
-        if (k == 1) f.def.material.density = HEAVY, f.def.at[1] = CELL, f.def.damping = 100.0;
-        MN_TRY(mn_wet_world_sheet(c, w, (const double[2]){ SIDE, SIDE }, SPACING, &f));
+        if (k == 1) f.def.material.density = HEAVY, f.def.at[1] = cell, f.def.damping = 100.0;
+        MN_TRY(mn_wet_world_sheet(c, w, (const double[2]){ SIDE, SIDE }, 0.5 * cell, &f));
     }
     MN_TRY(mn_wet_world_run(w, 0.3));
     for (int k = 0; k < 2; k++) out[k] = look_at(w, k);
     return MN_OK;
 }
 
+static mn_status lay_in_world(mn_context *c, double cell, layer out[2])
+{
+    mn_world *w      = NULL;
+    mn_status status = mn_wet_world_make(c, cell, GRAVITY, 1e-3, &w);
+    if (status == MN_OK) status = lay(c, w, cell, out);
+    mn_world_destroy(&w);
+    return status;
+}
+
 /// At rest the stress of the layers, summed over their thicknesses, is the weight times the way it goes through: the
 /// theorem of the virial, whatever the cells are. Of the contact it is P r_33 (E5.7); the pores close by P (5.5).
-static mn_status load(mn_context *c, mn_verify_report *r)
+static mn_status load(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    const mn_fabric_material f0 = mn_wet_sample_f0();
+    const mn_fabric_material f0     = mn_wet_sample_f0();
+    const double             weight = f0.thickness * f0.solid_fraction * HEAVY * GRAVITY;
     layer                    l[2];
-    mn_world                *w      = NULL;
-    mn_status                status = mn_wet_world_make(c, CELL, GRAVITY, 1e-3, &w);
-    if (status == MN_OK) status = lay(c, w, l);
-    mn_world_destroy(&w);
-    if (status != MN_OK) return status;
-    const double weight = f0.thickness * f0.solid_fraction * HEAVY * GRAVITY,
-                 virial = weight * (l[1].height - l[0].height);
-    double contact = 0.0, pores = 0.0;
+    double                   contact = 0.0, pores = 0.0;
+    MN_TRY(lay_in_world(c, CELL, l));
     for (int k = 0; k < 2; k++) {
-        contact += f0.thickness * (1.0 - l[k].thinner) * l[k].contact / virial;
-        pores += f0.thickness * (1.0 - l[k].thinner) * l[k].pores / virial;
+        const double share = f0.thickness * (1.0 - l[k].thinner) / (weight * (l[1].height - l[0].height));
+        contact += share * l[k].contact, pores += share * l[k].pores;
     }
     mn_verify_value(r, "sheet on a sheet: stress of the contact in both, over weight times distance", contact, 1.0,
                     contact - 1.0, 0.01, 0.03);
     mn_verify_value(r, "... stress that closes their pores, over the same", pores, 1.0, pores - 1.0, 0.01, 0.03);
+    if (tier == MN_TIER_BUILD) return MN_OK;
+    // Layers that a grid holds a cell apart carry more than the load: a gap of docs/systems/wet-fabric.md, which FAILs
+    // until it is closed.
+    MN_TRY(lay_in_world(c, 1.5 * CELL, l));
+    mn_verify_value(r, "... pressure that closes the pores of the lower one over the load on it, cells of 3 mm",
+                    l[0].pores / weight, 1.0, l[0].pores / weight - 1.0, 0.03, 0.1);
     return MN_OK;
 }
 
 mn_status mn_a1_pores(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
 {
-    (void)tier;
     MN_TRY(stretch(c, r));
-    return load(c, r);
+    return load(c, tier, r);
 }

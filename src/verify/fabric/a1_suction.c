@@ -10,11 +10,10 @@
 
 #include <stdio.h>
 
-#define CELL  0.2
-#define DUCT  0.8  // cm, width and depth
-#define WALL  0.8  // cm, of the wall that feels
-#define DEEP  2.0  // cm, of the liquid
-#define PLACE 1.2  // cm, height of the sheet
+#define CELL 0.2
+#define DUCT 0.8  // cm, width and depth
+#define WALL 0.8  // cm, of the wall that feels
+#define DEEP 2.0  // cm, of the liquid
 
 /// A wall from x = DUCT, and a probe of what pushes it.
 static mn_status add_wall(mn_context *c, mn_world *w)
@@ -37,7 +36,7 @@ static mn_status add_wall(mn_context *c, mn_world *w)
 }
 
 /// The push on the wall, dyn.
-static mn_status push(mn_context *c, mn_world *w, double angle, double saturation, double *force)
+static mn_status push(mn_context *c, mn_world *w, double place, double angle, double saturation, double *force)
 {
     const mn_liquid_material water = mn_wet_sample_water();
     mn_wet_fabric            f     = mn_wet_fabric_default("seal");
@@ -45,7 +44,7 @@ static mn_status push(mn_context *c, mn_world *w, double angle, double saturatio
     f.wet = mn_wet_evenly, f.user = &saturation;
     f.def.material.capture       = 0.0;
     f.def.material.contact_angle = angle;
-    f.def.at[0] = f.def.at[2] = 0.5 * DUCT, f.def.at[1] = PLACE;
+    f.def.at[0] = f.def.at[2] = 0.5 * DUCT, f.def.at[1] = place;
     MN_TRY(add_wall(c, w));
     MN_TRY(mn_wet_world_pour(c, w, &water, (const double[3]){ 0, 0, 0 }, (const double[3]){ DUCT, DEEP, DUCT }));
     MN_TRY(mn_wet_world_sheet(c, w, (const double[2]){ DUCT + 4.0 * CELL, DUCT + 4.0 * CELL }, 0.5 * CELL, &f));
@@ -54,28 +53,34 @@ static mn_status push(mn_context *c, mn_world *w, double angle, double saturatio
     return MN_OK;
 }
 
-mn_status mn_a1_suction(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
+static mn_status bear(mn_context *c, double place, double full, const char *where, mn_verify_report *r)
 {
-    (void)tier;
     const mn_fabric_material f0     = mn_wet_sample_f0();
     const double             across = 0.5 * 24467.0, size[3] = { DUCT + WALL, DEEP + 1.0, DUCT };
-    static const double      full[2]  = { 0.0, 0.5 };
     const double             angle[2] = { 0.5 * MN_PI, f0.contact_angle };
-    for (int k = 0; k < 2; k++) {
-        const double theory   = f0.thickness * across * DUCT * (1.0 - full[k]);
-        double       force[2] = { NAN, NAN };
-        char         text[112];
-        for (int i = 0; i < 2; i++) {
-            mn_world *w      = NULL;
-            mn_status status = mn_wet_world_tank(c, CELL, 981.0, 2e-3, size, &w);
-            if (status == MN_OK) status = push(c, w, angle[i], full[k], &force[i]);
-            mn_world_destroy(&w);
-            if (status != MN_OK) return status;
-        }
-        const double more = force[1] - force[0];
-        snprintf(text, sizeof text, "sheet in water, %g of its pores full: what a wall beside it bears by it, dyn",
-                 full[k]);
-        mn_verify_value(r, text, more, theory, more / theory - 1.0, 0.01 / 3.0, 0.01);
+    const double             theory   = f0.thickness * across * DUCT * (1.0 - full);
+    double                   force[2] = { NAN, NAN };
+    char                     text[144];
+    for (int i = 0; i < 2; i++) {
+        mn_world *w      = NULL;
+        mn_status status = mn_wet_world_tank(c, CELL, 981.0, 2e-3, size, &w);
+        if (status == MN_OK) status = push(c, w, place, angle[i], full, &force[i]);
+        mn_world_destroy(&w);
+        if (status != MN_OK) return status;
     }
+    const double more = force[1] - force[0];
+    snprintf(text, sizeof text, "sheet in water%s, %g of its pores full: what a wall beside it bears by it, dyn", where,
+             full);
+    mn_verify_value(r, text, more, theory, more / theory - 1.0, 0.01 / 3.0, 0.01);
     return MN_OK;
+}
+
+mn_status mn_a1_suction(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
+{
+    MN_TRY(bear(c, 6.0 * CELL, 0.0, "", r));
+    MN_TRY(bear(c, 6.0 * CELL, 0.5, "", r));
+    if (tier == MN_TIER_BUILD) return MN_OK;
+    // Elsewhere than half way between two layers of cells the stress reaches faces that see no fabric, and is not
+    // counted there: a gap of docs/systems/wet-fabric.md, which FAILs until it is closed.
+    return bear(c, 5.65 * CELL, 0.0, " at 5.65 cells", r);
 }
