@@ -88,8 +88,8 @@ mn_status mn_layers_rub(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
                  friction[k], tangent);
         mn_verify_value(r, text, ratio, friction[k], ratio / friction[k] - 1.0, 0.01, 0.03);
         if (tier == MN_TIER_BUILD) continue;
-        // How fast it slides is not what friction says: both move on the same faces, which hold them together. A gap
-        // of docs/validation.md, and FAILs until it is closed.
+        // How fast it slides is not what friction says: both move on the same faces, which hold them together: the
+        // gap sheet-on-sheet of docs/systems/wet-fabric.md, which FAILs until it is closed.
         const double theory = GRAVITY * (tangent - friction[k]) / sqrt(1.0 + tangent * tangent);
         mn_verify_value(r, "... its acceleration, cm/s^2", acceleration, theory, acceleration / theory - 1.0, 0.01,
                         0.03);
