@@ -134,7 +134,9 @@ done
 
 # Before there is anything to save, a signal ends the program at once.
 printf 'domain: {cell: 0.05, bounds: [[0, 0, 0], [40, 40, 40]]}\nliquids: {sea: {material: water, fill: {}}}\n' > "$work/large.yaml"
-(ulimit -v 8000000; exec "$meniscus" run "$work/large.yaml" -o "$work/large") >"$work/stdout" 2>"$work/stderr" &
+limit="ulimit -v 8000000"
+(ulimit -v 8000000; "$meniscus" --help) >/dev/null 2>&1 || limit=:  # sanitizers ask for terabytes and use little of them
+($limit; exec "$meniscus" run "$work/large.yaml" -o "$work/large") >"$work/stdout" 2>"$work/stderr" &
 pid=$!
 sleep 0.5
 kill -TERM $pid 2>/dev/null || fail "a large world was made in no time"
