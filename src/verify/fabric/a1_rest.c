@@ -97,7 +97,7 @@ mn_status mn_a1_hanging(mn_context *c, mn_verify_tier tier, mn_verify_report *r)
     for (int k = 0; k < 4; k++) {
         const bool yarn = k < 2, from_above = k % 2 == 1;
         char       text[112];
-        profile    p;
+        profile    p = { 0 };
         MN_TRY(closed(c, yarn, from_above, 24.941, &p));
         snprintf(text, sizeof text, "%s of 30 cm, wet at first %s: largest error of the saturation at rest",
                  yarn ? "yarn" : "cloth", from_above ? "in its upper third" : "everywhere");
