@@ -53,15 +53,20 @@ static inline double mn_place_in_cells(double x, double origin, double inverse_c
     return (x - origin) * inverse_cell;
 }
 
-/// floor() of a place in cells, as a number of a cell. What is absurd, in a step that has exploded, comes to lie at
-/// 2^30 cells: no tile is there, and numbers of its neighbours are numbers still.
+/// floor() of a place of less than 2^30 cells, as a number of a cell.
+static inline int32_t mn_cell_floor_near(double place)
+{
+    const int32_t i = (int32_t)place;
+    return i - (place < (double)i);
+}
+
+/// The same of any place. What is absurd, in a step that has exploded, comes to lie at 2^30 cells: no tile is there,
+/// and numbers of its neighbours are numbers still.
 static inline int32_t mn_cell_floor(double place)
 {
     const double most = 1 << 30;
     place             = place > -most ? place : -most;  // NaN, too
-    place             = place < most ? place : most;
-    const int32_t i   = (int32_t)place;
-    return i - (place < (double)i);
+    return mn_cell_floor_near(place < most ? place : most);
 }
 
 #endif

@@ -118,8 +118,10 @@ MN_INLINE void reach_axis(const mark_job *job, int a, const double x[GROUP], con
         const double from = mn_place_in_cells(x[l], f->origin[a], f->inverse_cell), d = u != NULL ? u[l] * way : 0.0;
         const double less = (d > 0.0 ? 0.0 : d) - (u != NULL ? WAY_SLACK : 0.0),
                      more = (d > 0.0 ? d : 0.0) + (u != NULL ? WAY_SLACK : 0.0);
-        r->low[a][l] = mn_tile_of_cell(mn_cell_floor(from + (less > -farthest ? less : -farthest)) - job->wish->margin);
-        r->high[a][l] = mn_tile_of_cell(mn_cell_floor(from + (more < farthest ? more : farthest)) + job->wish->margin);
+        r->low[a][l]      = mn_tile_of_cell(mn_cell_floor_near(from + (less > -farthest ? less : -farthest)) -
+                                            job->wish->margin);
+        r->high[a][l]     = mn_tile_of_cell(mn_cell_floor_near(from + (more < farthest ? more : farthest)) +
+                                            job->wish->margin);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef MN_TEST_SURFACE_MESHES_H
 #define MN_TEST_SURFACE_MESHES_H
 
+#include "failing_memory.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -163,6 +164,29 @@ static inline void basin_begin(mn_context *c, const mn_grid_def *g, const double
         assert_int_equal(mn_shape_create(c, &plane, &shapes[k]), MN_OK);
         solids[k] = (mn_solid){ .shape = shapes[k], .pose = mn_motion_pose(NULL, 0.0) };
     }
+}
+
+// Refused memory: a source to be meshed, for the loop of failing_memory.h.
+typedef struct meshing {
+    mn_context       *context;
+    mn_surface_source source;
+} meshing;
+
+/// After a refusal the same call works.
+static inline mn_status make_surface(failing_memory *m, void *user)
+{
+    const meshing   *s    = user;
+    mn_surface_mesh *mesh = NULL;
+    mn_surface_view  v;
+    mn_status        status = mn_surface_mesh_create(s->context, &mesh);
+    if (status == MN_OK) status = mn_surface_mesh_make(mesh, &s->source, &v);
+    grant_all(m);
+    if (mesh != NULL && status != MN_OK) {
+        assert_int_equal(mn_surface_mesh_make(mesh, &s->source, &v), MN_OK);
+        assert_true(v.cell_count > 100);
+    }
+    mn_surface_mesh_destroy(&mesh);
+    return status;
 }
 
 #endif

@@ -404,28 +404,6 @@ static void a_splash_on_cloth_is_seen_whole(void **state)
 
 // ---- refused memory ------------------------------------------------------------------------------------------------
 
-typedef struct meshing {
-    mn_context       *context;
-    mn_surface_source source;
-} meshing;
-
-/// After a refusal the same call works.
-static mn_status make_surface(failing_memory *m, void *user)
-{
-    const meshing   *s    = user;
-    mn_surface_mesh *mesh = NULL;
-    mn_surface_view  v;
-    mn_status        status = mn_surface_mesh_create(s->context, &mesh);
-    if (status == MN_OK) status = mn_surface_mesh_make(mesh, &s->source, &v);
-    grant_all(m);
-    if (mesh != NULL && status != MN_OK) {
-        assert_int_equal(mn_surface_mesh_make(mesh, &s->source, &v), MN_OK);
-        assert_true(v.cell_count > 100);
-    }
-    mn_surface_mesh_destroy(&mesh);
-    return status;
-}
-
 static void refused_memory_leaves_nothing_behind(void **state)
 {
     (void)state;
