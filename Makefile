@@ -50,7 +50,7 @@ check: build
 	ctest --test-dir build/release --output-on-failure
 	MN_KILLS=50 test/robust/kill.sh build/release
 	MN_FAULTS=20 test/robust/disk-faults.sh build/release build/release/test/librobust_shim.so
-	cd build/release/test && ./robust_faults 500
+	cd build/release/test && ./robust_faults 500 && ./robust_explode 300 $$$$
 	MN_SCENES=1000 test/robust/scenes.sh build/release
 	build/release/meniscus verify --tier verify
 

@@ -204,7 +204,7 @@ static mn_status find_tile_box(mn_context *c, mn_arena *arena, const mn_grid_def
         out->count = out->count <= MN_TILES_BOX_MOST ? out->count * out->size[a] : out->count;
     }
     if (out->count > MN_TILES_BOX_MOST)
-        return mn_fail(c, MN_ERR_MEMORY,
+        return mn_fail(c, MN_ERR_SOLVE,
                        "particles lie apart by %d x %d x %d tiles of %g cm, more than the grid can span", out->size[0],
                        out->size[1], out->size[2], def->cell * MN_TILE);
     return MN_OK;

@@ -117,7 +117,7 @@ static void positions_without_a_place_are_refused_with_a_sentence(void **state)
     s.q.position[0][77]   = 1e5;
     s.q.position[2][78]   = -1e5;
     assert_int_equal(mn_bins_build(s.context, s.arena, &s.def, cloud_position(&s), s.q.count, 1, &s.tiles, &s.bins),
-                     MN_ERR_MEMORY);
+                     MN_ERR_SOLVE);
     assert_non_null(strstr(mn_context_error(s.context), "tiles"));
     cloud_end(&s);
 }
